@@ -42,7 +42,36 @@
      secrets: system
 */
 
-HANJI_PSHUFB_KERNELS(gf16, avx2, 4)
-HANJI_PSHUFB_KERNELS(gf256, avx2, 8)
+void hanji_gf16_avx2_prepare(void *multipliers, const uint8_t *elements, size_t count)
+{
+    prepare(multipliers, elements, count, 4);
+}
+
+void hanji_gf16_avx2_accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                                const void *multipliers, size_t count)
+{
+    accumulate(out, in, stride, bytes, multipliers, count, 4);
+}
+
+uint32_t hanji_gf16_avx2_solve(uint8_t *system, size_t size)
+{
+    return solve(system, size, 4);
+}
+
+void hanji_gf256_avx2_prepare(void *multipliers, const uint8_t *elements, size_t count)
+{
+    prepare(multipliers, elements, count, 8);
+}
+
+void hanji_gf256_avx2_accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                                 const void *multipliers, size_t count)
+{
+    accumulate(out, in, stride, bytes, multipliers, count, 8);
+}
+
+uint32_t hanji_gf256_avx2_solve(uint8_t *system, size_t size)
+{
+    return solve(system, size, 8);
+}
 
 #endif

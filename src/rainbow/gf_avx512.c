@@ -429,31 +429,57 @@ FORM(80)
      stack: compiler
      secrets: in, x, y, out
 */
-#define KERNELS(field, bits)                                                                      \
-    void hanji_##field##_avx512_prepare(void *multipliers, const uint8_t *elements, size_t count) \
-    {                                                                                             \
-        prepare(multipliers, elements, count, bits);                                              \
-    }                                                                                             \
-    void hanji_##field##_avx512_accumulate(uint8_t *out, const uint8_t *in, size_t stride,        \
-                                           size_t bytes, const void *multipliers, size_t count)   \
-    {                                                                                             \
-        accumulate(out, in, stride, bytes, multipliers, count);                                   \
-    }                                                                                             \
-    uint32_t hanji_##field##_avx512_solve(uint8_t *system, size_t size)                           \
-    {                                                                                             \
-        return solve(system, size);                                                               \
-    }                                                                                             \
-    void hanji_##field##_avx512_form(uint8_t *out, const uint8_t *in, const void *x,              \
-                                     const void *y, uint64_t shape)                               \
-    {                                                                                             \
-        const uint64_t bytes = shape & 0xffff;                                                    \
-        if (bytes <= 32)                                                                          \
-            (bytes == 16 ? form_16 : form_32)(out, in, x, y, shape);                              \
-        else                                                                                      \
-            (bytes == 48 ? form_48 : bytes == 64 ? form_64 : form_80)(out, in, x, y, shape);      \
-    }
 
-KERNELS(gf16, 4)
-KERNELS(gf256, 8)
+void hanji_gf16_avx512_prepare(void *multipliers, const uint8_t *elements, size_t count)
+{
+    prepare(multipliers, elements, count, 4);
+}
+
+void hanji_gf16_avx512_accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                                  const void *multipliers, size_t count)
+{
+    accumulate(out, in, stride, bytes, multipliers, count);
+}
+
+uint32_t hanji_gf16_avx512_solve(uint8_t *system, size_t size)
+{
+    return solve(system, size);
+}
+
+void hanji_gf16_avx512_form(uint8_t *out, const uint8_t *in, const void *x, const void *y,
+                            uint64_t shape)
+{
+    const uint64_t bytes = shape & 0xffff;
+    if (bytes <= 32)
+        (bytes == 16 ? form_16 : form_32)(out, in, x, y, shape);
+    else
+        (bytes == 48 ? form_48 : bytes == 64 ? form_64 : form_80)(out, in, x, y, shape);
+}
+
+void hanji_gf256_avx512_prepare(void *multipliers, const uint8_t *elements, size_t count)
+{
+    prepare(multipliers, elements, count, 8);
+}
+
+void hanji_gf256_avx512_accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                                   const void *multipliers, size_t count)
+{
+    accumulate(out, in, stride, bytes, multipliers, count);
+}
+
+uint32_t hanji_gf256_avx512_solve(uint8_t *system, size_t size)
+{
+    return solve(system, size);
+}
+
+void hanji_gf256_avx512_form(uint8_t *out, const uint8_t *in, const void *x, const void *y,
+                             uint64_t shape)
+{
+    const uint64_t bytes = shape & 0xffff;
+    if (bytes <= 32)
+        (bytes == 16 ? form_16 : form_32)(out, in, x, y, shape);
+    else
+        (bytes == 48 ? form_48 : bytes == 64 ? form_64 : form_80)(out, in, x, y, shape);
+}
 
 #endif

@@ -412,32 +412,59 @@ HANJI_INLINE void evaluate(uint8_t *out, const uint8_t *in, size_t bytes, const 
      stack: compiler
      secrets: none
 */
-/* The sizes of levels I; III and V, which the compiler may know. */
-#define KERNELS(field, bits, size1, size2)                                                      \
-    void hanji_##field##_neon_prepare(void *multipliers, const uint8_t *elements, size_t count) \
-    {                                                                                           \
-        prepare(multipliers, elements, count, bits);                                            \
-    }                                                                                           \
-    void hanji_##field##_neon_accumulate(uint8_t *out, const uint8_t *in, size_t stride,        \
-                                         size_t bytes, const void *multipliers, size_t count)   \
-    {                                                                                           \
-        accumulate(out, in, stride, bytes, multipliers, count, bits);                           \
-    }                                                                                           \
-    uint32_t hanji_##field##_neon_solve(uint8_t *system, size_t size)                           \
-    {                                                                                           \
-        return solve(system, size, bits);                                                       \
-    }                                                                                           \
-    void hanji_##field##_neon_evaluate(uint8_t *out, const uint8_t *in, size_t bytes,           \
-                                       const uint8_t *x, size_t count, uint8_t *scratch)        \
-    {                                                                                           \
-        switch (bytes) {                                                                        \
-        case size1: evaluate(out, in, size1, x, count, scratch, bits); break;                   \
-        case size2: evaluate(out, in, size2, x, count, scratch, bits); break;                   \
-        default: hanji_##field##_portable_evaluate(out, in, bytes, x, count, scratch);          \
-        }                                                                                       \
-    }
 
-KERNELS(gf16, 4, 32, 64)
-KERNELS(gf256, 8, 80, 100)
+void hanji_gf16_neon_prepare(void *multipliers, const uint8_t *elements, size_t count)
+{
+    prepare(multipliers, elements, count, 4);
+}
+
+void hanji_gf16_neon_accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                                const void *multipliers, size_t count)
+{
+    accumulate(out, in, stride, bytes, multipliers, count, 4);
+}
+
+uint32_t hanji_gf16_neon_solve(uint8_t *system, size_t size)
+{
+    return solve(system, size, 4);
+}
+
+void hanji_gf16_neon_evaluate(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x,
+                              size_t count, uint8_t *scratch)
+{
+    /* The sizes of levels I; III and V, which the compiler may know. */
+    switch (bytes) {
+    case 32: evaluate(out, in, 32, x, count, scratch, 4); break;
+    case 64: evaluate(out, in, 64, x, count, scratch, 4); break;
+    default: hanji_gf16_portable_evaluate(out, in, bytes, x, count, scratch);
+    }
+}
+
+void hanji_gf256_neon_prepare(void *multipliers, const uint8_t *elements, size_t count)
+{
+    prepare(multipliers, elements, count, 8);
+}
+
+void hanji_gf256_neon_accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                                 const void *multipliers, size_t count)
+{
+    accumulate(out, in, stride, bytes, multipliers, count, 8);
+}
+
+uint32_t hanji_gf256_neon_solve(uint8_t *system, size_t size)
+{
+    return solve(system, size, 8);
+}
+
+void hanji_gf256_neon_evaluate(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x,
+                               size_t count, uint8_t *scratch)
+{
+    /* The sizes of levels I; III and V, which the compiler may know. */
+    switch (bytes) {
+    case 80: evaluate(out, in, 80, x, count, scratch, 8); break;
+    case 100: evaluate(out, in, 100, x, count, scratch, 8); break;
+    default: hanji_gf256_portable_evaluate(out, in, bytes, x, count, scratch);
+    }
+}
 
 #endif

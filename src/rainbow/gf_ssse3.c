@@ -42,7 +42,36 @@
      secrets: system
 */
 
-HANJI_PSHUFB_KERNELS(gf16, ssse3, 4)
-HANJI_PSHUFB_KERNELS(gf256, ssse3, 8)
+void hanji_gf16_ssse3_prepare(void *multipliers, const uint8_t *elements, size_t count)
+{
+    prepare(multipliers, elements, count, 4);
+}
+
+void hanji_gf16_ssse3_accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                                 const void *multipliers, size_t count)
+{
+    accumulate(out, in, stride, bytes, multipliers, count, 4);
+}
+
+uint32_t hanji_gf16_ssse3_solve(uint8_t *system, size_t size)
+{
+    return solve(system, size, 4);
+}
+
+void hanji_gf256_ssse3_prepare(void *multipliers, const uint8_t *elements, size_t count)
+{
+    prepare(multipliers, elements, count, 8);
+}
+
+void hanji_gf256_ssse3_accumulate(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                                  const void *multipliers, size_t count)
+{
+    accumulate(out, in, stride, bytes, multipliers, count, 8);
+}
+
+uint32_t hanji_gf256_ssse3_solve(uint8_t *system, size_t size)
+{
+    return solve(system, size, 8);
+}
 
 #endif

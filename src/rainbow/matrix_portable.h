@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The portable kernels of both fields, made once for each by a file that defines FIELD, BITS, TIMES
- * and INVERT and includes this.
+ * The portable kernels of both fields, made once for each by a file that includes this. It
+ * defines BITS, TIMES and INVERT, and as PREPARE, ACCUMULATE, SOLVE and EVALUATE the names of the
+ * functions.
  *
  * A product by a constant is the sum of the multiples 2^k that its bits select. Sums are kept apart
  * by k, and the multiples are taken once at the end.
  */
 #include "rainbow/field.h"
 #include "rainbow/matrix.h"
-
-#define JOIN_(a, b, c) a##b##c
-#define JOIN(a, b, c) JOIN_(a, b, c)
-#define NAME(function) JOIN(hanji_gf, FIELD, _portable_##function)
 
 /* The sums for one multiplier bit each, joined. */
 HANJI_INLINE uint64_t combine16(const uint64_t *sums, size_t step)
@@ -26,7 +23,7 @@ HANJI_INLINE uint64_t combine(const uint64_t *sums, size_t step)
                      : combine16(sums, step) ^ gf256_times16(combine16(sums + 4 * step, step));
 }
 
-void NAME(prepare)(void *multipliers, const uint8_t *elements, size_t count)
+void PREPARE(void *multipliers, const uint8_t *elements, size_t count)
 {
     uint8_t *out = multipliers;
     if (BITS == 8)
@@ -57,8 +54,8 @@ HANJI_INLINE void piece(uint8_t *out, const uint8_t *in, size_t stride, const ui
     }
 }
 
-void NAME(accumulate)(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
-                      const void *multipliers, size_t count)
+void ACCUMULATE(uint8_t *out, const uint8_t *in, size_t stride, size_t bytes,
+                const void *multipliers, size_t count)
 {
     size_t at = 0;
     for (; bytes - at >= 32; at += 32)
@@ -82,7 +79,7 @@ void NAME(accumulate)(uint8_t *out, const uint8_t *in, size_t stride, size_t byt
  * (k, k) is zero, the first row below whose entry is not zero is added to row k, under a mask. The
  * solution of a regular system does not depend on the choice.
  */
-uint32_t NAME(solve)(uint8_t *system, size_t size)
+uint32_t SOLVE(uint8_t *system, size_t size)
 {
     const size_t stride = hanji_system_column(size), words = stride / 8;
     uint64_t regular = UINT64_MAX;
@@ -146,8 +143,8 @@ uint32_t NAME(solve)(uint8_t *system, size_t size)
  * factor at the end (Chou, Kannwischer, Yang, "Rainbow on Cortex-M4", TCHES 2021). Sums lie 128
  * bytes apart.
  */
-void NAME(evaluate)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x, size_t count,
-                    uint8_t *scratch)
+void EVALUATE(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x, size_t count,
+              uint8_t *scratch)
 {
     const size_t values = (size_t)1 << BITS, words = (bytes + 7) / 8;
     uint8_t factors[256];

@@ -425,19 +425,4 @@ HANJI_INLINE uint32_t solve(uint8_t *system, size_t size, const unsigned bits)
                                            : eliminate256(system, size, 64);
 }
 
-#define HANJI_PSHUFB_KERNELS(field, isa, bits)                                                     \
-    void hanji_##field##_##isa##_prepare(void *multipliers, const uint8_t *elements, size_t count) \
-    {                                                                                              \
-        prepare(multipliers, elements, count, bits);                                               \
-    }                                                                                              \
-    void hanji_##field##_##isa##_accumulate(uint8_t *out, const uint8_t *in, size_t stride,        \
-                                            size_t bytes, const void *multipliers, size_t count)   \
-    {                                                                                              \
-        accumulate(out, in, stride, bytes, multipliers, count, bits);                              \
-    }                                                                                              \
-    uint32_t hanji_##field##_##isa##_solve(uint8_t *system, size_t size)                           \
-    {                                                                                              \
-        return solve(system, size, bits);                                                          \
-    }
-
 #endif

@@ -22,17 +22,17 @@
 #include "hanji/hash.h"
 
 /* Bits of the permutation. */
-#define ROUND(id, bits)                                                                 \
-    void hanji_##id##_avx2_round_x8(uint32_t *state, uint8_t *stage,                    \
-                                    const hanji_lanes_control *control, uint32_t flags) \
-    {                                                                                   \
-        lanes_word s[16];                                                               \
-        esch_absorb(state, s, stage, control, bits / 64);                               \
-        permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM,      \
-                       HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64);                     \
+#define ROUND(function, bits)                                                          \
+    void function(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, \
+                  uint32_t flags)                                                      \
+    {                                                                                  \
+        lanes_word s[16];                                                              \
+        esch_absorb(state, s, stage, control, bits / 64);                              \
+        permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM,     \
+                       HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64);                    \
     }
 
-ROUND(esch256, 384)
-ROUND(esch384, 512)
+ROUND(hanji_esch256_avx2_round_x8, 384)
+ROUND(hanji_esch384_avx2_round_x8, 512)
 
 #endif

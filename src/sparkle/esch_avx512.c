@@ -26,7 +26,7 @@
 #include "support/secret.h"
 
 /* Bits of the permutation. */
-#define UNIFORM(id, bits)                                                                    \
+#define UNIFORM(function, id, bits)                                                          \
     static HANJI_NOINLINE void id##_pairs(uint32_t *state, const uint8_t *in, size_t bytes,  \
                                           size_t pairs)                                      \
     {                                                                                        \
@@ -46,8 +46,8 @@
     {                                                                                        \
         uniform_slim(state, HANJI_SPARKLE##bits##_STEPS_SLIM, bits / 64);                    \
     }                                                                                        \
-    void hanji_##id##_avx512_uniform_x16(uint32_t *state, uint8_t *out, size_t out_bytes,    \
-                                         const uint8_t *in, size_t bytes, uint32_t domain)   \
+    void function(uint32_t *state, uint8_t *out, size_t out_bytes, const uint8_t *in,        \
+                  size_t bytes, uint32_t domain)                                             \
     {                                                                                        \
         const size_t pairs = bytes > 0 ? (bytes - 1) / 32 : 0;                               \
         if (pairs > 0)                                                                       \
@@ -68,7 +68,7 @@
         }                                                                                    \
     }
 
-#define RAGGED(id, bits)                                                                           \
+#define RAGGED(function, id, bits)                                                                 \
     static void id##_ragged_pairs(uint32_t *state, const hanji_lanes_ragged *r, size_t at,         \
                                   size_t pairs, uint32_t active)                                   \
     {                                                                                              \
@@ -96,13 +96,13 @@
         (void)r;                                                                                   \
         uniform_slim(state, HANJI_SPARKLE##bits##_STEPS_SLIM, bits / 64);                          \
     }                                                                                              \
-    const hanji_lanes_ragged_hash hanji_##id##_avx512_ragged_x16 = {                               \
-        id##_ragged_pairs, id##_ragged_block, id##_ragged_last, id##_ragged_squeeze,               \
-        id##_ragged_slim};
+    const hanji_lanes_ragged_hash function = {id##_ragged_pairs, id##_ragged_block,                \
+                                              id##_ragged_last, id##_ragged_squeeze,               \
+                                              id##_ragged_slim};
 
-UNIFORM(esch256, 384)
-UNIFORM(esch384, 512)
-RAGGED(esch256, 384)
-RAGGED(esch384, 512)
+UNIFORM(hanji_esch256_avx512_uniform_x16, esch256, 384)
+UNIFORM(hanji_esch384_avx512_uniform_x16, esch384, 512)
+RAGGED(hanji_esch256_avx512_ragged_x16, esch256, 384)
+RAGGED(hanji_esch384_avx512_ragged_x16, esch384, 512)
 
 #endif

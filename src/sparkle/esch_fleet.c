@@ -12,19 +12,6 @@
 #include "support/cpu.h"
 #include "support/secret.h"
 
-/*
- * `esch` is the hash function whose rounds it runs; the domain is 0 for hash functions and 4 for
- * extendable output.
- */
-#define LANES_TIER(tier, lanes, id, esch, words, domain)                                          \
-    LANES_RUN(id, tier, esch_engine,                                                              \
-              esch_lanes(e, items, count, job->tag_bytes, hanji_##esch##_##tier##_round_x##lanes, \
-                         LANES_WHOLE(esch, tier, lanes), lanes, words, domain))
-#define LANES_WIDE(tier, id, esch, words, domain)                                  \
-    LANES_RUN(id, tier, sponge_wide,                                               \
-              esch_wide(e, items, count, job, hanji_##esch##_##tier##_uniform_x16, \
-                        &hanji_##esch##_##tier##_ragged_x16, id##_fleet_x1, domain))
-
 /* One message: its digest, or `tag_bytes` of output. */
 static void esch256_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
 {
@@ -52,25 +39,51 @@ static void xoesch384_fleet_x1(const hanji_fleet_item *m, size_t count, const ha
     *m->status = (int8_t)hanji_xoesch384(m->tag, job->tag_bytes, m->in, m->bytes);
 }
 
-LANES(esch256, esch256, 12, 0)
+/*
+ * Kernels: words of the state; the domain is 0 for hash functions and 4 for extendable output,
+ * which runs the rounds of the hash function. `whole`: rounds of whole blocks without a stage.
+ */
+#define KERNEL(function, round, whole, lanes, words, domain) \
+    LANES_RUN(function, esch_engine,                         \
+              esch_lanes(e, items, count, job->tag_bytes, round, whole, lanes, words, domain))
+#define WIDE_KERNEL(function, uniform, ragged, single, domain) \
+    LANES_RUN(function, sponge_wide,                           \
+              esch_wide(e, items, count, job, uniform, &ragged, single, domain))
+#if defined(HANJI_X86)
+KERNEL(esch256_avx2, hanji_esch256_avx2_round_x8, NULL, 8, 12, 0)
+KERNEL(esch384_avx2, hanji_esch384_avx2_round_x8, NULL, 8, 16, 0)
+KERNEL(xoesch256_avx2, hanji_esch256_avx2_round_x8, NULL, 8, 12, 4)
+KERNEL(xoesch384_avx2, hanji_esch384_avx2_round_x8, NULL, 8, 16, 4)
+WIDE_KERNEL(esch256_avx512, hanji_esch256_avx512_uniform_x16, hanji_esch256_avx512_ragged_x16,
+            esch256_fleet_x1, 0)
+WIDE_KERNEL(esch384_avx512, hanji_esch384_avx512_uniform_x16, hanji_esch384_avx512_ragged_x16,
+            esch384_fleet_x1, 0)
+WIDE_KERNEL(xoesch256_avx512, hanji_esch256_avx512_uniform_x16, hanji_esch256_avx512_ragged_x16,
+            xoesch256_fleet_x1, 4)
+WIDE_KERNEL(xoesch384_avx512, hanji_esch384_avx512_uniform_x16, hanji_esch384_avx512_ragged_x16,
+            xoesch384_fleet_x1, 4)
+#elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
+KERNEL(esch256_neon, hanji_esch256_neon_round_x5, hanji_esch256_neon_run_x5, 5, 12, 0)
+KERNEL(esch384_neon, hanji_esch384_neon_round_x5, hanji_esch384_neon_run_x5, 5, 16, 0)
+KERNEL(xoesch256_neon, hanji_esch256_neon_round_x5, hanji_esch256_neon_run_x5, 5, 12, 4)
+KERNEL(xoesch384_neon, hanji_esch384_neon_round_x5, hanji_esch384_neon_run_x5, 5, 16, 4)
+#endif
+
 const hanji_kernel hanji_esch256_fleet_kernels[] = {
     LANES_ROWS(esch256) LANES_ROW_PORTABLE(esch256),
     {.name = NULL},
 };
 
-LANES(esch384, esch384, 16, 0)
 const hanji_kernel hanji_esch384_fleet_kernels[] = {
     LANES_ROWS(esch384) LANES_ROW_PORTABLE(esch384),
     {.name = NULL},
 };
 
-LANES(xoesch256, esch256, 12, 4)
 const hanji_kernel hanji_xoesch256_fleet_kernels[] = {
     LANES_ROWS(xoesch256) LANES_ROW_PORTABLE(xoesch256),
     {.name = NULL},
 };
 
-LANES(xoesch384, esch384, 16, 4)
 const hanji_kernel hanji_xoesch384_fleet_kernels[] = {
     LANES_ROWS(xoesch384) LANES_ROW_PORTABLE(xoesch384),
     {.name = NULL},

@@ -23,26 +23,29 @@
 #include "sparkle/sparkle_vector.h"
 
 /* Bits of the permutation. */
-#define ROUND(id, bits)                                                                            \
-    void hanji_##id##_neon_round_x5(uint32_t *state, uint8_t *stage,                               \
-                                    const hanji_lanes_control *control, uint32_t flags)            \
+#define ROUND(function, bits)                                                                      \
+    void function(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control,             \
+                  uint32_t flags)                                                                  \
     {                                                                                              \
         lanes_word s[16];                                                                          \
         esch_absorb(state, s, stage, control, bits / 64);                                          \
         store_states(state, s, bits / 32);                                                         \
         hanji_sparkle##bits##_neon_x5_lanes(state,                                                 \
                                             (flags & HANJI_LANES_BIG) != 0 ? control->big : NULL); \
-    }                                                                                              \
-    void hanji_##id##_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds)            \
-    {                                                                                              \
-        for (; rounds > 0; rounds--) {                                                             \
-            esch_absorb_run(state, run, bits / 64);                                                \
-            hanji_sparkle##bits##_neon_x5_lanes(state, NULL);                                      \
-            advance_run(run);                                                                      \
-        }                                                                                          \
+    }
+#define RUN(function, bits)                                             \
+    void function(uint32_t *state, hanji_lanes_run *run, size_t rounds) \
+    {                                                                   \
+        for (; rounds > 0; rounds--) {                                  \
+            esch_absorb_run(state, run, bits / 64);                     \
+            hanji_sparkle##bits##_neon_x5_lanes(state, NULL);           \
+            advance_run(run);                                           \
+        }                                                               \
     }
 
-ROUND(esch256, 384)
-ROUND(esch384, 512)
+ROUND(hanji_esch256_neon_round_x5, 384)
+RUN(hanji_esch256_neon_run_x5, 384)
+ROUND(hanji_esch384_neon_round_x5, 512)
+RUN(hanji_esch384_neon_run_x5, 512)
 
 #endif

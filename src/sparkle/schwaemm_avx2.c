@@ -22,19 +22,19 @@
 #include "hanji/hash.h"
 
 /* Words of rate and capacity, bits of the permutation. */
-#define ROUND(id, rate, capacity, bits)                                                 \
-    void hanji_##id##_avx2_round_x8(uint32_t *state, uint8_t *stage,                    \
-                                    const hanji_lanes_control *control, uint32_t flags) \
-    {                                                                                   \
-        lanes_word s[16];                                                               \
-        schwaemm_absorb(state, s, stage, control, flags, rate, capacity);               \
-        permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM,      \
-                       HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64);                     \
+#define ROUND(function, rate, capacity, bits)                                          \
+    void function(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, \
+                  uint32_t flags)                                                      \
+    {                                                                                  \
+        lanes_word s[16];                                                              \
+        schwaemm_absorb(state, s, stage, control, flags, rate, capacity);              \
+        permute_states(state, s, control, flags, HANJI_SPARKLE##bits##_STEPS_SLIM,     \
+                       HANJI_SPARKLE##bits##_STEPS_BIG, bits / 64);                    \
     }
 
-ROUND(schwaemm256_128, 8, 4, 384)
-ROUND(schwaemm192_192, 6, 6, 384)
-ROUND(schwaemm128_128, 4, 4, 256)
-ROUND(schwaemm256_256, 8, 8, 512)
+ROUND(hanji_schwaemm256_128_avx2_round_x8, 8, 4, 384)
+ROUND(hanji_schwaemm192_192_avx2_round_x8, 6, 6, 384)
+ROUND(hanji_schwaemm128_128_avx2_round_x8, 4, 4, 256)
+ROUND(hanji_schwaemm256_256_avx2_round_x8, 8, 8, 512)
 
 #endif

@@ -55,22 +55,21 @@
                            (domain ^ (left == 4 * (rate) ? 1u : 0u)) << 24);                       \
     }
 
-#define UNIFORM(id, rate, capacity, bits)                                                          \
-    static void id##_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys,            \
-                           size_t key_stride)                                                      \
-    {                                                                                              \
-        uniform_begin(state, nonces, keys, key_stride, rate, capacity,                             \
-                      HANJI_SPARKLE##bits##_STEPS_BIG);                                            \
-    }                                                                                              \
-    PHASE(id, seal, 0, rate, capacity, bits)                                                       \
-    PHASE(id, open, 1, rate, capacity, bits)                                                       \
-    static void id##_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys,                \
-                         size_t key_stride)                                                        \
-    {                                                                                              \
-        uniform_end(tags, state, keys, key_stride, rate, capacity);                                \
-    }                                                                                              \
-    const hanji_lanes_uniform hanji_##id##_avx512_uniform_x16 = {id##_begin, id##_seal, id##_open, \
-                                                                 id##_end};
+#define UNIFORM(kernels, id, rate, capacity, bits)                                      \
+    static void id##_begin(uint32_t *state, const uint8_t *nonces, const uint8_t *keys, \
+                           size_t key_stride)                                           \
+    {                                                                                   \
+        uniform_begin(state, nonces, keys, key_stride, rate, capacity,                  \
+                      HANJI_SPARKLE##bits##_STEPS_BIG);                                 \
+    }                                                                                   \
+    PHASE(id, seal, 0, rate, capacity, bits)                                            \
+    PHASE(id, open, 1, rate, capacity, bits)                                            \
+    static void id##_end(uint8_t *tags, const uint32_t *state, const uint8_t *keys,     \
+                         size_t key_stride)                                             \
+    {                                                                                   \
+        uniform_end(tags, state, keys, key_stride, rate, capacity);                     \
+    }                                                                                   \
+    const hanji_lanes_uniform kernels = {id##_begin, id##_seal, id##_open, id##_end};
 
 #define RAGGED_PHASE(id, verb, open, rate, capacity, bits)                                    \
     static void id##_ragged_##verb(uint32_t *state, const hanji_lanes_ragged *r, size_t at,   \
@@ -89,29 +88,29 @@
         ragged_last(state, r, active, open, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG); \
     }
 
-#define RAGGED(id, rate, capacity, bits)                                         \
-    static void id##_ragged_begin(uint32_t *state, const hanji_lanes_ragged *r)  \
-    {                                                                            \
-        ragged_begin(state, r, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG); \
-    }                                                                            \
-    RAGGED_PHASE(id, seal, 0, rate, capacity, bits)                              \
-    RAGGED_PHASE(id, open, 1, rate, capacity, bits)                              \
-    static void id##_ragged_end(uint32_t *state, const hanji_lanes_ragged *r)    \
-    {                                                                            \
-        ragged_end(state, r, rate, capacity);                                    \
-    }                                                                            \
-    const hanji_lanes_ragged_fns hanji_##id##_avx512_ragged_x16 = {              \
-        id##_ragged_begin,     id##_ragged_seal,      id##_ragged_open,          \
-        id##_ragged_seal_last, id##_ragged_open_last, id##_ragged_end};
+#define RAGGED(kernels, id, rate, capacity, bits)                                         \
+    static void id##_ragged_begin(uint32_t *state, const hanji_lanes_ragged *r)           \
+    {                                                                                     \
+        ragged_begin(state, r, rate, capacity, HANJI_SPARKLE##bits##_STEPS_BIG);          \
+    }                                                                                     \
+    RAGGED_PHASE(id, seal, 0, rate, capacity, bits)                                       \
+    RAGGED_PHASE(id, open, 1, rate, capacity, bits)                                       \
+    static void id##_ragged_end(uint32_t *state, const hanji_lanes_ragged *r)             \
+    {                                                                                     \
+        ragged_end(state, r, rate, capacity);                                             \
+    }                                                                                     \
+    const hanji_lanes_ragged_fns kernels = {id##_ragged_begin,     id##_ragged_seal,      \
+                                            id##_ragged_open,      id##_ragged_seal_last, \
+                                            id##_ragged_open_last, id##_ragged_end};
 
-UNIFORM(schwaemm256_128, 8, 4, 384)
-UNIFORM(schwaemm192_192, 6, 6, 384)
-UNIFORM(schwaemm128_128, 4, 4, 256)
-UNIFORM(schwaemm256_256, 8, 8, 512)
+UNIFORM(hanji_schwaemm256_128_avx512_uniform_x16, schwaemm256_128, 8, 4, 384)
+UNIFORM(hanji_schwaemm192_192_avx512_uniform_x16, schwaemm192_192, 6, 6, 384)
+UNIFORM(hanji_schwaemm128_128_avx512_uniform_x16, schwaemm128_128, 4, 4, 256)
+UNIFORM(hanji_schwaemm256_256_avx512_uniform_x16, schwaemm256_256, 8, 8, 512)
 
-RAGGED(schwaemm256_128, 8, 4, 384)
-RAGGED(schwaemm192_192, 6, 6, 384)
-RAGGED(schwaemm128_128, 4, 4, 256)
-RAGGED(schwaemm256_256, 8, 8, 512)
+RAGGED(hanji_schwaemm256_128_avx512_ragged_x16, schwaemm256_128, 8, 4, 384)
+RAGGED(hanji_schwaemm192_192_avx512_ragged_x16, schwaemm192_192, 6, 6, 384)
+RAGGED(hanji_schwaemm128_128_avx512_ragged_x16, schwaemm128_128, 4, 4, 256)
+RAGGED(hanji_schwaemm256_256_avx512_ragged_x16, schwaemm256_256, 8, 8, 512)
 
 #endif

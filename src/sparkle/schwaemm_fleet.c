@@ -10,18 +10,6 @@
 #include "support/cpu.h"
 #include "support/secret.h"
 
-/* The domain is 1 << capacity in 64-bit branches. */
-#define LANES_TIER(tier, lanes, id, rate, capacity)                                      \
-    LANES_RUN(id, tier, schwaemm_engine,                                                 \
-              schwaemm_lanes(e, items, count, job, hanji_##id##_##tier##_round_x##lanes, \
-                             LANES_WHOLE(id, tier, lanes), lanes, rate, capacity,        \
-                             1u << (capacity) / 8))
-#define LANES_WIDE(tier, id, rate, capacity)                                                  \
-    LANES_RUN(id, tier, sponge_wide,                                                          \
-              schwaemm_wide(e, items, count, job, &hanji_##id##_##tier##_uniform_x16,         \
-                            &hanji_##id##_##tier##_ragged_x16, id##_fleet_x1, rate, capacity, \
-                            1u << (capacity) / 8))
-
 /* One message; a group is one message. */
 HANJI_INLINE void one_message(const hanji_fleet_item *m, const hanji_fleet_job *job,
                               hanji_schwaemm_seal_fn *seal, hanji_schwaemm_open_fn *open)
@@ -42,24 +30,12 @@ static void schwaemm256_128_fleet_x1(const hanji_fleet_item *m, size_t count,
     one_message(m, job, hanji_schwaemm256_128_seal, hanji_schwaemm256_128_open);
 }
 
-LANES(schwaemm256_128, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES)
-const hanji_kernel hanji_schwaemm256_128_fleet_kernels[] = {
-    LANES_ROWS(schwaemm256_128) LANES_ROW_PORTABLE(schwaemm256_128),
-    {.name = NULL},
-};
-
 static void schwaemm192_192_fleet_x1(const hanji_fleet_item *m, size_t count,
                                      const hanji_fleet_job *job)
 {
     (void)count;
     one_message(m, job, hanji_schwaemm192_192_seal, hanji_schwaemm192_192_open);
 }
-
-LANES(schwaemm192_192, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES)
-const hanji_kernel hanji_schwaemm192_192_fleet_kernels[] = {
-    LANES_ROWS(schwaemm192_192) LANES_ROW_PORTABLE(schwaemm192_192),
-    {.name = NULL},
-};
 
 static void schwaemm128_128_fleet_x1(const hanji_fleet_item *m, size_t count,
                                      const hanji_fleet_job *job)
@@ -68,12 +44,6 @@ static void schwaemm128_128_fleet_x1(const hanji_fleet_item *m, size_t count,
     one_message(m, job, hanji_schwaemm128_128_seal, hanji_schwaemm128_128_open);
 }
 
-LANES(schwaemm128_128, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES)
-const hanji_kernel hanji_schwaemm128_128_fleet_kernels[] = {
-    LANES_ROWS(schwaemm128_128) LANES_ROW_PORTABLE(schwaemm128_128),
-    {.name = NULL},
-};
-
 static void schwaemm256_256_fleet_x1(const hanji_fleet_item *m, size_t count,
                                      const hanji_fleet_job *job)
 {
@@ -81,7 +51,57 @@ static void schwaemm256_256_fleet_x1(const hanji_fleet_item *m, size_t count,
     one_message(m, job, hanji_schwaemm256_256_seal, hanji_schwaemm256_256_open);
 }
 
-LANES(schwaemm256_256, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES)
+/*
+ * Kernels: rate and capacity in bytes; the domain is 1 << capacity in 64-bit branches. `whole`:
+ * rounds of whole chunks without a stage.
+ */
+#define KERNEL(function, round, whole, lanes, rate, capacity)                           \
+    LANES_RUN(function, schwaemm_engine,                                                \
+              schwaemm_lanes(e, items, count, job, round, whole, lanes, rate, capacity, \
+                             1u << (capacity) / 8))
+#define WIDE_KERNEL(function, uniform, ragged, single, rate, capacity)                       \
+    LANES_RUN(function, sponge_wide,                                                         \
+              schwaemm_wide(e, items, count, job, &uniform, &ragged, single, rate, capacity, \
+                            1u << (capacity) / 8))
+#if defined(HANJI_X86)
+KERNEL(schwaemm256_128_avx2, hanji_schwaemm256_128_avx2_round_x8, NULL, 8, 32, 16)
+KERNEL(schwaemm192_192_avx2, hanji_schwaemm192_192_avx2_round_x8, NULL, 8, 24, 24)
+KERNEL(schwaemm128_128_avx2, hanji_schwaemm128_128_avx2_round_x8, NULL, 8, 16, 16)
+KERNEL(schwaemm256_256_avx2, hanji_schwaemm256_256_avx2_round_x8, NULL, 8, 32, 32)
+WIDE_KERNEL(schwaemm256_128_avx512, hanji_schwaemm256_128_avx512_uniform_x16,
+            hanji_schwaemm256_128_avx512_ragged_x16, schwaemm256_128_fleet_x1, 32, 16)
+WIDE_KERNEL(schwaemm192_192_avx512, hanji_schwaemm192_192_avx512_uniform_x16,
+            hanji_schwaemm192_192_avx512_ragged_x16, schwaemm192_192_fleet_x1, 24, 24)
+WIDE_KERNEL(schwaemm128_128_avx512, hanji_schwaemm128_128_avx512_uniform_x16,
+            hanji_schwaemm128_128_avx512_ragged_x16, schwaemm128_128_fleet_x1, 16, 16)
+WIDE_KERNEL(schwaemm256_256_avx512, hanji_schwaemm256_256_avx512_uniform_x16,
+            hanji_schwaemm256_256_avx512_ragged_x16, schwaemm256_256_fleet_x1, 32, 32)
+#elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
+KERNEL(schwaemm256_128_neon, hanji_schwaemm256_128_neon_round_x5, hanji_schwaemm256_128_neon_run_x5,
+       5, 32, 16)
+KERNEL(schwaemm192_192_neon, hanji_schwaemm192_192_neon_round_x5, hanji_schwaemm192_192_neon_run_x5,
+       5, 24, 24)
+KERNEL(schwaemm128_128_neon, hanji_schwaemm128_128_neon_round_x5, hanji_schwaemm128_128_neon_run_x5,
+       5, 16, 16)
+KERNEL(schwaemm256_256_neon, hanji_schwaemm256_256_neon_round_x5, hanji_schwaemm256_256_neon_run_x5,
+       5, 32, 32)
+#endif
+
+const hanji_kernel hanji_schwaemm256_128_fleet_kernels[] = {
+    LANES_ROWS(schwaemm256_128) LANES_ROW_PORTABLE(schwaemm256_128),
+    {.name = NULL},
+};
+
+const hanji_kernel hanji_schwaemm192_192_fleet_kernels[] = {
+    LANES_ROWS(schwaemm192_192) LANES_ROW_PORTABLE(schwaemm192_192),
+    {.name = NULL},
+};
+
+const hanji_kernel hanji_schwaemm128_128_fleet_kernels[] = {
+    LANES_ROWS(schwaemm128_128) LANES_ROW_PORTABLE(schwaemm128_128),
+    {.name = NULL},
+};
+
 const hanji_kernel hanji_schwaemm256_256_fleet_kernels[] = {
     LANES_ROWS(schwaemm256_256) LANES_ROW_PORTABLE(schwaemm256_256),
     {.name = NULL},

@@ -23,9 +23,9 @@
 #include "sparkle/sparkle_vector.h"
 
 /* Words of rate and capacity, bits of the permutation. */
-#define ROUND(id, rate, capacity, bits)                                                            \
-    void hanji_##id##_neon_round_x5(uint32_t *state, uint8_t *stage,                               \
-                                    const hanji_lanes_control *control, uint32_t flags)            \
+#define ROUND(function, rate, capacity, bits)                                                      \
+    void function(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control,             \
+                  uint32_t flags)                                                                  \
     {                                                                                              \
         lanes_word s[16];                                                                          \
         schwaemm_absorb(state, s, stage, control, flags, rate, capacity);                          \
@@ -33,22 +33,22 @@
         hanji_sparkle##bits##_neon_x5_lanes(state,                                                 \
                                             (flags & HANJI_LANES_BIG) != 0 ? control->big : NULL); \
     }
-#define RUN(id, rate, capacity, bits)                                                   \
-    void hanji_##id##_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds) \
-    {                                                                                   \
-        for (; rounds > 0; rounds--) {                                                  \
-            schwaemm_absorb_run(state, run, rate, capacity);                            \
-            hanji_sparkle##bits##_neon_x5_lanes(state, NULL);                           \
-            advance_run(run);                                                           \
-        }                                                                               \
+#define RUN(function, rate, capacity, bits)                             \
+    void function(uint32_t *state, hanji_lanes_run *run, size_t rounds) \
+    {                                                                   \
+        for (; rounds > 0; rounds--) {                                  \
+            schwaemm_absorb_run(state, run, rate, capacity);            \
+            hanji_sparkle##bits##_neon_x5_lanes(state, NULL);           \
+            advance_run(run);                                           \
+        }                                                               \
     }
 
-ROUND(schwaemm256_128, 8, 4, 384)
-ROUND(schwaemm192_192, 6, 6, 384)
-ROUND(schwaemm128_128, 4, 4, 256)
-ROUND(schwaemm256_256, 8, 8, 512)
-RUN(schwaemm192_192, 6, 6, 384)
-RUN(schwaemm128_128, 4, 4, 256)
-RUN(schwaemm256_256, 8, 8, 512)
+ROUND(hanji_schwaemm256_128_neon_round_x5, 8, 4, 384)
+ROUND(hanji_schwaemm192_192_neon_round_x5, 6, 6, 384)
+ROUND(hanji_schwaemm128_128_neon_round_x5, 4, 4, 256)
+ROUND(hanji_schwaemm256_256_neon_round_x5, 8, 8, 512)
+RUN(hanji_schwaemm192_192_neon_run_x5, 6, 6, 384)
+RUN(hanji_schwaemm128_128_neon_run_x5, 4, 4, 256)
+RUN(hanji_schwaemm256_256_neon_run_x5, 8, 8, 512)
 
 #endif
