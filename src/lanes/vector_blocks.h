@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From blocks in memory to vectors of words and back, and the kernels that encrypt and decrypt. A part
- * of lanes/vector.h, once per word size.
+ * From blocks in memory to vectors of words and back, and the loop of encryption and decryption. A
+ * part of lanes/vector.h, once per word size.
  */
 #undef SPLIT
 #undef JOIN

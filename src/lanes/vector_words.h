@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Words in vectors, one word of each block in a vector: types, keys, arithmetic and rotations. A part
- * of lanes/vector.h, once per word size.
+ * Words in vectors, one word of each block in a vector: types, keys, arithmetic and rotations. A
+ * part of lanes/vector.h, once per word size.
  */
 #undef WORD_BYTES
 #undef WORD_MASK

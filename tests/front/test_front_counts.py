@@ -59,7 +59,7 @@ def checkout(tmp_path: Path, counts: ModuleType) -> Path:
             "src/room/room.c": CLEAN,
             counts.EXPORTED: "# list\nhanji_first\n",
             "tools/tool.py": "x = 1\n",
-            counts.GLOSSARY: "# House\n\n## Glossary\n\n| term | what | not |\n| --- | --- | --- |\n"
+            counts.GLOSSARY: "# House\n\n## Glossary\n\n"
             "| value barrier | assembly | `alone` |\n\n## More\n",
         },
     )
