@@ -148,7 +148,8 @@ def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
             raise AmalgamError(f"there is no algorithm {name!r}; {hint}")
         if sets.get(name) and not broken:
             raise AmalgamError(
-                f"{name}: {sets[name]}. Nothing was made; to have it nevertheless give BROKEN=1 (--i-know-it-is-broken)"
+                f"{name}: {sets[name]}. Nothing was made; to have it nevertheless give BROKEN=1 "
+                "(--i-know-it-is-broken)"
             )
         found[name] = known[name]
     if not found:
@@ -314,7 +315,8 @@ def rename_shared_statics(lines: list[Line]) -> None:
     before them.
     """
     pattern = re.compile(
-        r"^(?:static|HANJI_INLINE|typedef)\b[^=;{]*?\b(\w+)(?=\s*(?:\(|=|\[|;))|^\} (\w+);|^typedef struct (\w+) \{",
+        r"^(?:static|HANJI_INLINE|typedef)\b[^=;{]*?\b(\w+)(?=\s*(?:\(|=|\[|;))|^\} "
+        r"(\w+);|^typedef struct (\w+) \{",
         re.MULTILINE,
     )
     texts: dict[str, list[int]] = defaultdict(list)
@@ -336,7 +338,8 @@ def rename_shared_statics(lines: list[Line]) -> None:
         if not mapping:
             continue
         use = re.compile(
-            rf"{COMMENT_OR_TEXT.pattern}|(?<![\w.>])(?<!## )(?<!##)\b({'|'.join(map(re.escape, mapping))})\b(?!\s*##)",
+            rf"{COMMENT_OR_TEXT.pattern}|(?<![\w.>])(?<!## "
+            rf")(?<!##)\b({'|'.join(map(re.escape, mapping))})\b(?!\s*##)",
             re.DOTALL,
         )
         changed = replaced(use, mapping, "\n".join(lines[number].text for number in texts[file]))
@@ -696,7 +699,8 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     signatures = sorted(set(names) & set(signature_sets()))
     if signatures and WITH_SELFTEST in more:
         raise AmalgamError(
-            f"an amalgam has no self-test of signatures; leave out selftest or {', '.join(signatures)}"
+            "an amalgam has no self-test of signatures; leave out selftest or "
+            f"{', '.join(signatures)}"
         )
     rooms |= {"keccak", "aimer"} if signatures else set()
     blocks = {

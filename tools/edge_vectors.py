@@ -413,7 +413,8 @@ def main() -> int:
     if options.parse_args().check:
         same = PATH.exists() and gzip.decompress(PATH.read_bytes()) == gzip.decompress(packed)
         print(
-            f"{PATH.relative_to(ROOT)}: {'up to date' if same else 'not what tools/edge_vectors.py writes: run it'}",
+            f"{PATH.relative_to(ROOT)}: "
+            f"{'up to date' if same else 'not what tools/edge_vectors.py writes: run it'}",
         )
         return not same
     PATH.parent.mkdir(exist_ok=True)

@@ -61,7 +61,8 @@ def locked(path: Path = LOCK) -> dict[str, str]:
             row = LINE.fullmatch(line)
             if not row:
                 raise SystemExit(
-                    f"{path.name}: {line!r} is not of the form name==version --hash=sha256:...; run tools/lock.py",
+                    f"{path.name}: {line!r} is not of the form name==version --hash=sha256:...; "
+                    "run tools/lock.py",
                 )
             pins[row[1]] = row[2]
     return pins
@@ -102,7 +103,8 @@ def resolve() -> str:
     for item in json.loads(done.stdout)["install"]:
         name, version = canonicalize_name(item["metadata"]["name"]), item["metadata"]["version"]
         rows.append(
-            f"{name}=={version} --hash=sha256:{item['download_info']['archive_info']['hashes']['sha256']}",
+            f"{name}=={version} "
+            f"--hash=sha256:{item['download_info']['archive_info']['hashes']['sha256']}",
         )
     return HEAD + "\n".join(sorted(rows)) + "\n"
 

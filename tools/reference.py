@@ -77,7 +77,8 @@ def c_reference(out: Path, include: Path = ROOT / "include/hanji") -> None:
     doxygen = shutil.which("doxygen")
     if doxygen is None:
         raise ReferenceError(
-            "doxygen is not installed; the C reference needs it. On Debian: apt-get install --no-install-recommends doxygen"
+            "doxygen is not installed; the C reference needs it. On Debian: apt-get install "
+            "--no-install-recommends doxygen"
         )
     version = re.search(
         r'#define HANJI_VERSION "(.*)"', (ROOT / "include/hanji/common.h").read_text()
@@ -177,7 +178,8 @@ def python_reference(out: Path) -> None:
         import pdoc
     except ImportError:
         raise ReferenceError(
-            f"pdoc is not in this environment; the Python reference needs it: {sys.executable} -m pip install pdoc"
+            f"pdoc is not in this environment; the Python reference needs it: {sys.executable} -m "
+            "pip install pdoc"
         ) from None
     if problems := docstring_problems():
         raise ReferenceError("\n".join(problems))
@@ -198,7 +200,8 @@ def index(out: Path) -> None:
     (out / "index.html").write_text(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         "<title>hanji: API reference</title><style>:root { color-scheme: light dark; } "
-        "body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; padding: 0 1rem; }</style></head>\n"
+        "body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 4rem auto; "
+        "padding: 0 1rem; }</style></head>\n"
         "<body><h1>hanji: API reference</h1><ul>\n"
         '<li><a href="c/files.html">The C library</a>: one page per header of <code>hanji/</code></li>\n'
         '<li><a href="python/hanji.html">The Python package</a>: <code>hanji</code> and its modules</li>\n'

@@ -52,7 +52,8 @@ def rows(text: str) -> list[Row]:
             continue
         if len(cells) != len(COLUMNS) or not all(cells):
             raise ValueError(
-                f"a row has {len(cells)} cells, {sum(map(bool, cells))} of them filled; expected are {', '.join(COLUMNS)}: {line[:80]}"
+                f"a row has {len(cells)} cells, {sum(map(bool, cells))} of them filled; expected "
+                f"are {', '.join(COLUMNS)}: {line[:80]}"
             )
         found.append(Row(tuple(re.findall(r"`([^`]+)`", cells[0])), *cells[1:]))
     return found
@@ -71,7 +72,8 @@ def problems(found: list[Row], algorithms: list[str]) -> list[str]:
         of = f"the row of {', '.join(row.algorithms[:2])}"
         if not re.fullmatch(r"[12]\d{3}(-(0[1-9]|1[0-2])(-\d\d)?)?", row.published):
             said.append(
-                f"{of}: {row.published!r} is no date of publication, such as 2024, 2024-08 or 2024-08-08"
+                f"{of}: {row.published!r} is no date of publication, such as 2024, 2024-08 or "
+                "2024-08-08"
             )
         try:
             datetime.date.fromisoformat(row.looked)
@@ -90,7 +92,8 @@ def due(found: list[Row], today: datetime.date) -> list[str]:
                 f"{', '.join(row.algorithms[:2])}{' and others' if len(row.algorithms) > 2 else ''}"
             )
             said.append(
-                f"{about}: the last look was on {row.looked}, {days} days ago; a release needs one of the last {MOST_DAYS} days"
+                f"{about}: the last look was on {row.looked}, {days} days ago; a release needs one "
+                f"of the last {MOST_DAYS} days"
             )
     return said
 
@@ -116,7 +119,8 @@ def main() -> int:
         print(f"status: {sentence}", file=sys.stderr)
     if not said:
         print(
-            f"{PAGE.name}: {sum(len(row.algorithms) for row in found)} algorithms, every one looked at in the last {MOST_DAYS} days"
+            f"{PAGE.name}: {sum(len(row.algorithms) for row in found)} algorithms, every one "
+            f"looked at in the last {MOST_DAYS} days"
         )
     return 1 if said else 0
 

@@ -250,7 +250,8 @@ def figures() -> str:
             "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
         )
     parts = [
-        f"Core cycles per byte on {found[0]['machine']}, one thread. Measured by {measured(found)}\n"
+        f"Core cycles per byte on {found[0]['machine']}, one thread. Measured by "
+        f"{measured(found)}\n"
     ]
     counted = [e for e in found if e["cycles_per_byte"] is not None]
     single = [
@@ -264,7 +265,8 @@ def figures() -> str:
             f"`{e['kernel']}` {e['operation']}" for e in counted if "messages" not in e
         )
         parts.append(
-            "One message, by its length in bytes; a tier that is not listed has no kernel of its own for one message:\n"
+            "One message, by its length in bytes; a tier that is not listed has no kernel of its "
+            "own for one message:\n"
         )
         parts.append(
             pivot(
@@ -368,7 +370,8 @@ def break_even() -> str:
     )
     what = f"{worst['operation']} of `{worst['kernel'].partition(' ')[0]}` with {TIERS[worst['kernel'].partition(' ')[2]]}"
     parts.append(
-        "Where the library has another point, it stands in brackets. By its points it loses at most "
+        "Where the library has another point, it stands in brackets. By its points it loses at "
+        "most "
         f"{worst['library_loses']:.0%} at any number measured: {what}.\n"
     )
     sizes = " and ".join(
@@ -446,7 +449,8 @@ def x86_speeds() -> str:
         ]
         rows.append([place, *cells, ", ".join(others) + "".join(ratios)])
     parts = [
-        f"Core cycles per byte on {found[0]['machine']}, one thread; measured by {measured(found)}\n"
+        f"Core cycles per byte on {found[0]['machine']}, one thread; measured by "
+        f"{measured(found)}\n"
     ]
     parts.append(table(["what", *X86_WAYS.values(), "others"], rows))
     many = [e for e in found if e["operation"] == "fleet" and e.get("messages", 0) == 1 << 20]
@@ -456,7 +460,8 @@ def x86_speeds() -> str:
             for e in many
         ]
         parts.append(
-            f"Cycles per message, {many[0]['messages']} messages of {many[0]['bytes']} bytes, each under its own key: {'; '.join(said)}.\n"
+            f"Cycles per message, {many[0]['messages']} messages of {many[0]['bytes']} bytes, each "
+            f"under its own key: {'; '.join(said)}.\n"
         )
     threads = [
         f"{e['messages']:,} messages of {e['bytes']:,} bytes {e['ratio_of_threads']:.2f}"
@@ -629,8 +634,8 @@ def rv32_kernels() -> str:
         "stack",
     ]
     return (
-        f"Cycles per byte with warm caches (qemu: instructions per byte); sizes in bytes. {commands(found)}\n\n"
-        + table(columns, cells)
+        "Cycles per byte with warm caches (qemu: instructions per byte); sizes in bytes. "
+        f"{commands(found)}\n\n" + table(columns, cells)
     )
 
 

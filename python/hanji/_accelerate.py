@@ -81,10 +81,12 @@ def require_kernels(call: Call) -> None:
             if row["kind"] == "block" and has(row["name"], True)
         ]
         raise UnsupportedError(
-            f"there are no GPU kernels with a key per message for {call.name}; there are for {', '.join(names)}"
+            f"there are no GPU kernels with a key per message for {call.name}; there are for "
+            f"{', '.join(names)}"
         )
     raise UnsupportedError(
-        f"there are no GPU kernels for fleet.{call.operation} with {call.name}; there are for {_SPONGE}"
+        f"there are no GPU kernels for fleet.{call.operation} with {call.name}; there are for "
+        f"{_SPONGE}"
     )
 
 
@@ -220,7 +222,8 @@ class DeviceArrays:
         found = gpu._view(value, what, self.stream, write=write, types=types)
         if found.device != self.index:
             raise ValueError(
-                f"{what} is on cuda:{found.device} and data on cuda:{self.index}; the arrays of a call lie on one device"
+                f"{what} is on cuda:{found.device} and data on cuda:{self.index}; the arrays of a "
+                "call lie on one device"
             )
         return found
 
@@ -278,7 +281,8 @@ def index_of(data: Any, device: Any) -> int:
     index = gpu._device_of(data, "data")
     if device is not None and gpu._indices(device) != [index]:
         raise ValueError(
-            f"data is on cuda:{index}, but device is {device!r}; leave device= out for device arrays"
+            f"data is on cuda:{index}, but device is {device!r}; leave device= out for device "
+            "arrays"
         )
     return index
 

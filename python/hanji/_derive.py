@@ -51,7 +51,8 @@ class Argon2Parameters:
         ):
             if not low <= value <= high:
                 raise ParameterError(
-                    f"Argon2id {name} is {value}; hanji accepts {low} to {high}. Refused before any work was done."
+                    f"Argon2id {name} is {value}; hanji accepts {low} to {high}. Refused before "
+                    "any work was done."
                 )
 
 
@@ -85,7 +86,8 @@ def stretch(passphrase: str, salt: bytes, parameters: Argon2Parameters) -> bytes
     # encode() would put the passphrase into its exception
     if any("\ud800" <= character <= "\udfff" for character in normal):
         raise ValueError(
-            "the passphrase is not valid Unicode text: it holds bytes that are not UTF-8, or half of a surrogate pair"
+            "the passphrase is not valid Unicode text: it holds bytes that are not UTF-8, or half "
+            "of a surrogate pair"
         )
     try:
         from argon2.exceptions import HashingError

@@ -70,7 +70,9 @@ def epoch_key(
         place += device.to_bytes(4, "little")
     elif not allow_version_1:
         raise ValueError(
-            "version 1 of the derivation lacks the device: devices that share a master key would share key and nonce."
-            " allow_version_1=True opens old frames of a device whose master key no other device has"
+            "version 1 of the derivation lacks the device: devices that share a master key would "
+            "share key and nonce."
+            " allow_version_1=True opens old frames of a device whose master key no other device "
+            "has"
         )
     return expand(LABELS[version], secret, label.encode("ascii"), place, length=size)

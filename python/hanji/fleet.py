@@ -451,7 +451,8 @@ class _Call:
         ):
             if is_device_array(value):
                 raise TypeError(
-                    f"{name} is in device memory and data in host memory; bring data to the device (gpu.to_device), or the other to the host"
+                    f"{name} is in device memory and data in host memory; bring data to the device "
+                    "(gpu.to_device), or the other to the host"
                 )
         messages = self.messages = _messages(data, offsets, "data", "offsets")
         self.keys, self.one_key = _rows(
@@ -464,7 +465,8 @@ class _Call:
             self.ad = _messages(associated_data, ad_offsets, "associated_data", "ad_offsets")
             if self.ad.count != messages.count:
                 raise ValueError(
-                    f"associated_data has {self.ad.count} entries for {messages.count} messages; give one each"
+                    f"associated_data has {self.ad.count} entries for {messages.count} messages; "
+                    "give one each"
                 )
         elif ad_offsets is not None:
             raise ValueError("ad_offsets are given without associated_data")
@@ -481,7 +483,8 @@ class _Call:
                 )
             if not 1 <= limit < 1 << 64:
                 raise ValueError(
-                    f"limit is {limit} blocks; it takes 1 to 2**64 - 1, of which the last means no limit"
+                    f"limit is {limit} blocks; it takes 1 to 2**64 - 1, of which the last means no "
+                    "limit"
                 )
             self.limit = limit
 
@@ -527,7 +530,8 @@ class _Call:
             self.given_out, self.device_out = out, where.view(out, "out", write=True)
             if self.device_out.shape != messages.shape:
                 raise ValueError(
-                    f"out must be a uint8 array of shape {messages.shape}, as data has, not of shape {self.device_out.shape}"
+                    f"out must be a uint8 array of shape {messages.shape}, as data has, not of "
+                    f"shape {self.device_out.shape}"
                 )
             where.out = self.device_out.pointer + messages.first
             gpu._require_apart(
@@ -569,7 +573,8 @@ class _Call:
             where.place("ad", self.ad.flat)
         if self.ad.count != self.messages.count:
             raise ValueError(
-                f"associated_data has {self.ad.count} entries for {self.messages.count} messages; give one each"
+                f"associated_data has {self.ad.count} entries for {self.messages.count} messages; "
+                "give one each"
             )
 
     @staticmethod
@@ -599,7 +604,8 @@ class _Call:
             ) + _eax_blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
-                    f"the messages need {needed} blocks under one key; the limit of {self.cipher} is {allowed}: "
+                    f"the messages need {needed} blocks under one key; the limit of {self.cipher} "
+                    f"is {allowed}: "
                     "use more keys; limit= (blocks) raises the limit if you accept the weaker bound"
                 )
         elif each and self.messages.count:
@@ -607,8 +613,10 @@ class _Call:
             needed = (blocks if alike else int(blocks[largest])) + _eax_blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
-                    f"message {largest} needs {needed} blocks; the limit of {self.cipher} is {allowed} per key: "
-                    "split it over several keys; limit= (blocks) raises the limit if you accept the weaker bound"
+                    f"message {largest} needs {needed} blocks; the limit of {self.cipher} is "
+                    f"{allowed} per key: "
+                    "split it over several keys; limit= (blocks) raises the limit if you accept "
+                    "the weaker bound"
                 )
 
     def run(self, threads: int | None, device: Any, verify: str) -> None:
@@ -653,7 +661,8 @@ class _Call:
             place = int(self.status.nonzero()[0][0])
             kind = LimitError if self.status[place] == _LIMIT_CODE else HanjiError
             raise kind(
-                f"message {place} was not processed (code {self.status[place]}); what was written for this call is void"
+                f"message {place} was not processed (code {self.status[place]}); what was written "
+                "for this call is void"
             )
 
     def result(self) -> Any:
@@ -727,7 +736,8 @@ def _arrow_array(value: Any, what: str) -> Any:
     if value.null_count:
         place = int(np.argmax(value.is_null().to_numpy(zero_copy_only=False)))
         raise ValueError(
-            f"{what} has nulls ({value.null_count}), the first at index {place}; fill or drop them (a null is not an empty message)"
+            f"{what} has nulls ({value.null_count}), the first at index {place}; fill or drop them "
+            "(a null is not an empty message)"
         )
     return value
 
@@ -766,7 +776,8 @@ def _starts(offsets: Any, offsets_what: str) -> NDArray[Any] | None:
     )
     if starts.ndim != 1 or len(starts) == 0 or starts.dtype not in (np.int32, np.int64):
         raise ValueError(
-            f"{offsets_what} must be n + 1 numbers of type int32 or int64 for n messages, not {_describe(starts)}"
+            f"{offsets_what} must be n + 1 numbers of type int32 or int64 for n messages, not "
+            f"{_describe(starts)}"
         )
     return starts
 
@@ -776,13 +787,15 @@ def _require_row_offsets(
 ) -> None:
     if starts is not None and not np.array_equal(starts, rows.offsets):
         raise ValueError(
-            f"{what} has two dimensions, one message per row; {offsets_what} say otherwise: leave them out, or flatten the array"
+            f"{what} has two dimensions, one message per row; {offsets_what} say otherwise: leave "
+            "them out, or flatten the array"
         )
 
 
 def _no_offsets(what: str, offsets_what: str) -> ValueError:
     return ValueError(
-        f"{what} is one-dimensional: give {offsets_what} (n + 1 numbers for n messages), or an array with one message per row"
+        f"{what} is one-dimensional: give {offsets_what} (n + 1 numbers for n messages), or an "
+        "array with one message per row"
     )
 
 
@@ -841,7 +854,8 @@ def _arrow_messages(array: Any, what: str) -> _Ragged:
         return _Ragged(flat, np.arange(count + 1, dtype=np.int64) * size, 0, flat.shape, array.type)
     if not (types.is_binary(array.type) or types.is_large_binary(array.type)):
         raise TypeError(
-            f"{what} has the Arrow type {array.type}; cast it to binary, large_binary or fixed_size_binary"
+            f"{what} has the Arrow type {array.type}; cast it to binary, large_binary or "
+            "fixed_size_binary"
         )
     if count == 0:
         return _Ragged(np.empty(0, np.uint8), np.zeros(1, np.int64), 0, (0,), array.type)
@@ -854,7 +868,8 @@ def _arrow_messages(array: Any, what: str) -> _Ragged:
 def _refuse_masked(value: Any, what: str) -> None:
     if is_masked(value):
         raise TypeError(
-            f"{what} is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data"
+            f"{what} is a masked array; the bytes under its mask would be used: give "
+            "array.filled(...) or array.data"
         )
 
 
@@ -864,7 +879,8 @@ def _byte_array(value: Any, what: str) -> Bytes:
             memoryview(value)
         except TypeError:
             raise TypeError(
-                f"{what} must be a uint8 array, a bytes-like object or an Arrow array, not {type(value).__name__}"
+                f"{what} must be a uint8 array, a bytes-like object or an Arrow array, not "
+                f"{type(value).__name__}"
             ) from None
         _core.require_bytes(value, what)
         value = np.frombuffer(value, np.uint8)
@@ -872,7 +888,8 @@ def _byte_array(value: Any, what: str) -> Bytes:
     _refuse_masked(value, what)
     if value.dtype != np.uint8:
         raise TypeError(
-            f"{what} has dtype {value.dtype}; it takes uint8 (an array of another type: array.view(numpy.uint8))"
+            f"{what} has dtype {value.dtype}; it takes uint8 (an array of another type: "
+            "array.view(numpy.uint8))"
         )
     if value.ndim not in (1, 2):
         raise ValueError(f"{what} has shape {value.shape}; it takes one or two dimensions")
@@ -899,7 +916,8 @@ def _rows(value: Any, what: str, size: int, count: int, *, one_allowed: bool) ->
         raise ValueError(f"{what} has shape {rows.shape}; expected {wanted}{one_text}")
     if not one and (rows.ndim != 2 or rows.shape[0] != count):
         raise ValueError(
-            f"{what} has shape {rows.shape}; expected {wanted}: one row for each of the {count} messages"
+            f"{what} has shape {rows.shape}; expected {wanted}: one row for each of the {count} "
+            "messages"
         )
     return np.ascontiguousarray(rows), one
 
@@ -909,13 +927,15 @@ def _output(out: Any, messages: _Ragged) -> Bytes:
         return np.empty(len(messages.flat), np.uint8)
     if not isinstance(out, np.ndarray):
         raise TypeError(
-            f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}"
+            f"out must be a uint8 array of shape {messages.shape}, as data has, not "
+            f"{_describe(out)}"
         )
     _refuse_masked(out, "out")
     if out.dtype != np.uint8 or out.shape != messages.shape:
         wrong = TypeError if out.dtype != np.uint8 else ValueError
         raise wrong(
-            f"out must be a uint8 array of shape {messages.shape}, as data has, not {_describe(out)}"
+            f"out must be a uint8 array of shape {messages.shape}, as data has, not "
+            f"{_describe(out)}"
         )
     if not out.flags.c_contiguous:
         raise BufferError("out is not C-contiguous")

@@ -160,7 +160,8 @@ def _indices(device: Any) -> list[int]:
         return found
     if not isinstance(device, str):
         raise TypeError(
-            f"device must be a str such as 'cuda', 'cuda:1' or 'cuda:all', or a list of them, not {type(device).__name__}"
+            "device must be a str such as 'cuda', 'cuda:1' or 'cuda:all', or a list of them, not "
+            f"{type(device).__name__}"
         )
     if device == "cuda":
         return [0]
@@ -172,7 +173,8 @@ def _indices(device: Any) -> list[int]:
     kind, _, number = device.partition(":")
     if kind != "cuda" or not number.isdecimal() or len(number) > 4:
         raise ValueError(
-            f"no device is named {device!r}; devices are 'cuda', 'cuda:0', 'cuda:1', .. and 'cuda:all'"
+            f"no device is named {device!r}; devices are 'cuda', 'cuda:0', 'cuda:1', .. and "
+            "'cuda:all'"
         )
     return [int(number)]
 
@@ -196,7 +198,8 @@ def _stream(stream: Any) -> int | None:
         handle = getattr(stream.handle, "value", stream.handle) or 0
     else:
         raise TypeError(
-            f"stream must be a handle (int) or a stream of CuPy, PyTorch, Numba or with __cuda_stream__, or None, not {type(stream).__name__}"
+            "stream must be a handle (int) or a stream of CuPy, PyTorch, Numba or with "
+            f"__cuda_stream__, or None, not {type(stream).__name__}"
         )
     if not isinstance(handle, int) or not 0 <= handle < 1 << 64:
         raise ValueError(f"stream has the handle {handle!r}, which is no address")
@@ -337,12 +340,14 @@ def to_device(data: Any, device: Any = "cuda") -> Array:
         data = np.frombuffer(data, np.uint8)
     if is_masked(data):
         raise TypeError(
-            "data is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data"
+            "data is a masked array; the bytes under its mask would be used: give "
+            "array.filled(...) or array.data"
         )
     host = data
     if host.dtype != np.uint8:
         raise TypeError(
-            f"data has dtype {host.dtype}; it takes uint8 (an array of another type: array.view(numpy.uint8))"
+            f"data has dtype {host.dtype}; it takes uint8 (an array of another type: "
+            "array.view(numpy.uint8))"
         )
     array = Array(host.shape, _one_index(device))
     array._device.upload(array.pointer, np.ascontiguousarray(host).reshape(-1), 0)
@@ -381,7 +386,8 @@ def _device_of(value: Any, what: str) -> int:
         kind, number = (int(part) for part in value.__dlpack_device__())
         if kind not in (_CUDA, _CUDA_MANAGED):
             raise TypeError(
-                f"{what} is on a device of another kind (number {kind} of DLPack); it must be in host memory or on a GPU of NVIDIA"
+                f"{what} is on a device of another kind (number {kind} of DLPack); it must be in "
+                "host memory or on a GPU of NVIDIA"
             )
         return number
     pointer = int(value.__cuda_array_interface__["data"][0] or 0)
@@ -417,7 +423,8 @@ def _require_contiguous(shape: tuple[int, ...], strides: tuple[int, ...] | None,
     for size, step in zip(reversed(shape), reversed(strides), strict=True):
         if size != 1 and step != expected:
             raise BufferError(
-                f"{what} is not C-contiguous (shape {shape}, strides {strides} in items); pass a contiguous copy"
+                f"{what} is not C-contiguous (shape {shape}, strides {strides} in items); pass a "
+                "contiguous copy"
             )
         expected *= size
 
@@ -493,7 +500,8 @@ class CTR:
             raise TypeError(f"limit must be an int (blocks) or None, not {type(limit).__name__}")
         elif not 0 <= limit < 1 << 64:
             raise ValueError(
-                f"limit is {limit} blocks; it takes 0 to 2**64 - 1, of which the last means no limit"
+                f"limit is {limit} blocks; it takes 0 to 2**64 - 1, of which the last means no "
+                "limit"
             )
         self._stream = _gpu.CTR([_handle(index) for index in self._indices], name, key, iv, limit)
 
@@ -512,7 +520,8 @@ class CTR:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "this object holds a key and is not pickled or copied; send the key by a way that you trust and make a new object"
+            "this object holds a key and is not pickled or copied; send the key by a way that you "
+            "trust and make a new object"
         )
 
     def update(self, data: Any, *, stream: Any = None) -> Any:
@@ -595,11 +604,13 @@ class CTR:
             target = _view(buf if result is None else result, "buf", queue, write=True)
             if target.device != source.device:
                 raise ValueError(
-                    f"data is on cuda:{source.device} and buf on cuda:{target.device}; they must be on one device"
+                    f"data is on cuda:{source.device} and buf on cuda:{target.device}; they must "
+                    "be on one device"
                 )
             if target.nbytes < source.nbytes:
                 raise ValueError(
-                    f"buf has {target.nbytes} bytes; {source.nbytes} are needed, as many as data has"
+                    f"buf has {target.nbytes} bytes; {source.nbytes} are needed, as many as data "
+                    "has"
                 )
             size = source.nbytes
             _require_apart(target.pointer, size, source.pointer, size, "buf", "data", in_place=True)

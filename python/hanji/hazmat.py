@@ -217,7 +217,8 @@ def from_printed(name: str, text: str) -> bytes:
     wrong = re.search(r"[^0-9a-fA-F\s]", text)
     if wrong:
         raise ValueError(
-            f"printed words are pairs of hexadecimal digits; character {wrong.start() + 1} of {len(text)} is none"
+            f"printed words are pairs of hexadecimal digits; character {wrong.start() + 1} of "
+            f"{len(text)} is none"
         )
     digits = re.sub(r"\s+", "", text)
     if len(digits) % 2:
@@ -227,7 +228,8 @@ def from_printed(name: str, text: str) -> bytes:
     data = bytes.fromhex(digits)
     if len(data) not in (block_size, key_size):
         raise ValueError(
-            f"the text has {len(data)} bytes; {name} has blocks of {block_size} and keys of {key_size}"
+            f"the text has {len(data)} bytes; {name} has blocks of {block_size} and keys of "
+            f"{key_size}"
         )
     return _reorder(name, data)
 

@@ -106,11 +106,13 @@ class Key:
             raise ValueError(f"key kind {quoted(self.kind)} is not one of {', '.join(LABELS)}")
         if not re.fullmatch(r"[a-z0-9][a-z0-9/_.+-]{0,63}", self.algorithm):
             raise ValueError(
-                f"algorithm name {quoted(self.algorithm)} is not a lower-case hanji name such as speck-128/256"
+                f"algorithm name {quoted(self.algorithm)} is not a lower-case hanji name such as "
+                "speck-128/256"
             )
         if len(self.comment) > 200 or not re.fullmatch(r"(?:[!-~](?:[ -~]*[!-~])?)?", self.comment):
             raise ValueError(
-                "a comment is one line of at most 200 printable ASCII characters, without outer spaces"
+                "a comment is one line of at most 200 printable ASCII characters, without outer "
+                "spaces"
             )
         object.__setattr__(self, "material", _core.to_bytes(self.material, "material"))
         expected = _key_sizes(self.kind).get(self.algorithm)
@@ -162,7 +164,8 @@ def generate(algorithm: str = DEFAULT_ALGORITHM, comment: str = "") -> Key:
     sizes = _key_sizes()
     if algorithm not in sizes:
         raise ValueError(
-            f"no keys are made for {algorithm!r}; algorithms with keys are: {', '.join(sorted(sizes))}"
+            f"no keys are made for {algorithm!r}; algorithms with keys are: "
+            f"{', '.join(sorted(sizes))}"
         )
     return Key(algorithm, secrets.token_bytes(sizes[algorithm]), comment=comment)
 
@@ -174,7 +177,8 @@ def dumps(key: Key, passphrase: str | None = None, argon2: Argon2Parameters | No
     """
     if not isinstance(key, Key):
         raise TypeError(
-            f"key must be a hanji.keys.Key, not {type(key).__name__}; Key(algorithm, bytes) makes one"
+            f"key must be a hanji.keys.Key, not {type(key).__name__}; Key(algorithm, bytes) makes "
+            "one"
         )
     argon2 = argon2 or Argon2Parameters()
     salt = secrets.token_bytes(SALT_SIZE)
@@ -280,7 +284,8 @@ def _parse(text: str | BytesLike) -> tuple[str, dict[str, str], bytes]:
     begins = [label for verb, label in fences if verb == "BEGIN"]
     if not begins or not _FENCE.fullmatch(lines[0]):
         raise KeyFileError(
-            f"this is not a hanji key: the first line is not -----BEGIN {LABELS['secret']}----- or alike"
+            f"this is not a hanji key: the first line is not -----BEGIN {LABELS['secret']}----- or "
+            "alike"
         )
     if begins[0] not in _KINDS:
         raise KeyFileError(
@@ -292,7 +297,8 @@ def _parse(text: str | BytesLike) -> tuple[str, dict[str, str], bytes]:
         )
     if fences != [("BEGIN", begins[0]), ("END", begins[0])] or not _FENCE.fullmatch(lines[-1]):
         raise KeyFileError(
-            f"the key is cut off or has text around it: its last line must be -----END {begins[0]}-----"
+            "the key is cut off or has text around it: its last line must be -----END "
+            f"{begins[0]}-----"
         )
     if "" not in lines:
         raise KeyFileError(
@@ -311,7 +317,8 @@ def _header(lines: list[str]) -> dict[str, str]:
         known = [name if name in (*expected, "Comment") else "something else" for name in names]
         shown = ", ".join(known[:8]) + (f" and {len(known) - 8} more" if len(known) > 8 else "")
         raise KeyFileError(
-            f"the key's header lines are {shown or 'missing'}; expected are {', '.join(expected)} in this order (and Comment before Checksum)"
+            f"the key's header lines are {shown or 'missing'}; expected are {', '.join(expected)} "
+            "in this order (and Comment before Checksum)"
         )
     return dict(pairs)
 

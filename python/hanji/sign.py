@@ -87,7 +87,8 @@ class _Key:
         self._raw = _core.to_bytes(raw, f"a {self.kind} key")
         if len(self._raw) != self.size:
             raise ValueError(
-                f"a {self.kind} key of {self.algorithm} has {self.size} bytes; {len(self._raw)} were given"
+                f"a {self.kind} key of {self.algorithm} has {self.size} bytes; {len(self._raw)} "
+                "were given"
             )
         self._expanded = _core.signature_key(self.algorithm, self._raw, self.kind == "private")
 
@@ -105,7 +106,8 @@ class _Key:
         """The key out of a container. ValueError when it is of another scheme or kind."""
         if (key.algorithm, key.kind) != (cls.algorithm, cls.kind):
             raise ValueError(
-                f"the key is a {key.kind} key for {key.algorithm}; expected is a {cls.kind} key for {cls.algorithm}"
+                f"the key is a {key.kind} key for {key.algorithm}; expected is a {cls.kind} key "
+                f"for {cls.algorithm}"
             )
         return cls(key.material)
 
@@ -263,7 +265,8 @@ def _invalid(algorithm: str, size: int, signature: BytesLike) -> InvalidSignatur
     if given != size:
         return InvalidSignature(f"a signature of {algorithm} has {size} bytes; {given} were given")
     return InvalidSignature(
-        "the signature does not verify: the message, the context, the signature or the key is another one"
+        "the signature does not verify: the message, the context, the signature or the key is "
+        "another one"
     )
 
 
@@ -333,8 +336,10 @@ def scheme(name: str) -> type[PrivateKey]:
                 else "aimer2-" + name.removeprefix("aimer")
             )
             raise ValueError(
-                f"{name!r} is the name that {now} had before its first release; its signatures can be forged from the public key alone,"
-                " so that keys and signatures of that time are not taken: make new ones with a scheme that is not broken"
+                f"{name!r} is the name that {now} had before its first release; its signatures can "
+                "be forged from the public key alone,"
+                " so that keys and signatures of that time are not taken: make new ones with a "
+                "scheme that is not broken"
             ) from None
         raise ValueError(
             f"no signature scheme is named {quoted(name)}; there are {', '.join(_SCHEMES)}"
@@ -347,11 +352,13 @@ def load(key: keys.Key) -> PrivateKey | PublicKey:
     """
     if not isinstance(key, keys.Key):
         raise TypeError(
-            f"key must be a hanji.keys.Key, not {type(key).__name__}; a class such as AIMer2_128f takes bytes"
+            f"key must be a hanji.keys.Key, not {type(key).__name__}; a class such as AIMer2_128f "
+            "takes bytes"
         )
     if key.kind == "secret":
         raise ValueError(
-            f"the key is for {key.algorithm}, which makes no signatures; hanji sign-keygen makes one that does"
+            f"the key is for {key.algorithm}, which makes no signatures; hanji sign-keygen makes "
+            "one that does"
         )
     private = scheme(key.algorithm)
     found: PrivateKey | PublicKey = (

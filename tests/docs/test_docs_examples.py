@@ -175,19 +175,23 @@ def test_first_examples_are_in_all_three_languages() -> None:
         ("```console\n$ false\n```\n", 1),
         ("```console\n$ no-such-program\n```\n", 1),
         (
-            "```c\n/* one.c */\nint main(void) { return 3; }\n```\n```console\n$ gcc one.c -o one && ./one; echo $?\n3\n```\n",
+            "```c\n/* one.c */\nint main(void) { return 3; }\n```\n```console\n$ gcc one.c -o one "
+            "&& ./one; echo $?\n3\n```\n",
             0,
         ),
         (
-            "```asm\n// one.S\n.globl f\nf: nop\n```\n```console\n$ gcc -c one.S && nm one.o\n... T f\n```\n",
+            "```asm\n// one.S\n.globl f\nf: nop\n```\n```console\n$ gcc -c one.S && nm one.o\n... "
+            "T f\n```\n",
             0,
         ),
         (
-            "```asm\n// one.S\nno such instruction\n```\n```console\n$ gcc -c one.S 2>/dev/null\n```\n",
+            "```asm\n// one.S\nno such instruction\n```\n```console\n$ gcc -c one.S "
+            "2>/dev/null\n```\n",
             1,
         ),
         (
-            "```c\n/* one.c */\nint main(void) { return missing; }\n```\n```console\n$ gcc one.c -o one\n```\n",
+            "```c\n/* one.c */\nint main(void) { return missing; }\n```\n```console\n$ gcc one.c "
+            "-o one\n```\n",
             1,
         ),
     ],

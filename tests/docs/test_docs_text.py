@@ -246,16 +246,17 @@ def test_parts_follow_their_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         results.write_text(tmp_path / f"results/{name}.json", results.text(entries))
     written = made.rewrite(page)
     assert (
-        "Core cycles per byte on a machine, one thread. Measured by `hanji-lab measure`, 2026-01-02, gcc"
+        "Core cycles per byte on a machine, one thread. Measured by `hanji-lab measure`, "
+        "2026-01-02, gcc"
         " 12,\n-O3.\n" in written
     )
     assert (
-        "| what | 16 | 16,384 |\n| --- | --- | --- |\n| `schwaemm256-128 portable` encrypt | 99.50 | 1.23 |\n"
-        in written
+        "| what | 16 | 16,384 |\n| --- | --- | --- |\n| `schwaemm256-128 portable` encrypt | 99.50 "
+        "| 1.23 |\n" in written
     )
     assert (
-        "| cipher | ctr, portable | ctr, Another |\n| --- | --- | --- |\n| `speck-64/128` | 1.23 | 2.47 (2.0 times ours) |\n"
-        in written
+        "| cipher | ctr, portable | ctr, Another |\n| --- | --- | --- |\n| `speck-64/128` | 1.23 | "
+        "2.47 (2.0 times ours) |\n" in written
     )
     assert (
         "| what | portable |\n| --- | --- |\n| speck-64/128, 1,000 messages of 64 bytes | 1.23 |\n"

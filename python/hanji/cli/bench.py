@@ -309,7 +309,8 @@ def run_device(
     for pattern in patterns:
         if not any(fnmatch.fnmatch(name, pattern) for name, _ in known):
             raise ValueError(
-                f"no algorithm with kernels for GPUs is called {pattern}; there are {', '.join(sorted(dict(known)))}"
+                f"no algorithm with kernels for GPUs is called {pattern}; there are "
+                f"{', '.join(sorted(dict(known)))}"
             )
     gpu.empty(0, device)  # opens the device, or says why it cannot
     machine = gpu.devices()[index].name

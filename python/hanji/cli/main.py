@@ -111,7 +111,8 @@ OutputOption = Annotated[
 def _version(wanted: bool) -> None:
     if wanted:
         write_text(
-            f"hanji {hanji.__version__} ({', '.join(b['name'] for b in hanji.backends() if b['selected'])})\n"
+            f"hanji {hanji.__version__} "
+            f"({', '.join(b['name'] for b in hanji.backends() if b['selected'])})\n"
         )
         raise typer.Exit
 
@@ -403,7 +404,8 @@ def mac(
         )
     if verify is not None and len(expected) != wanted:
         raise typer.BadParameter(
-            f"the tag has {len(expected)} bytes, expected are {wanted}; --tag-size accepts a shorter one",
+            f"the tag has {len(expected)} bytes, expected are {wanted}; --tag-size accepts a "
+            "shorter one",
             param_hint="--verify",
         )
     good = True
@@ -454,7 +456,8 @@ def _mac_block_size(secret: keys.Key, path: Path) -> int:
     )
     if secret.kind != "secret" or size not in (8, 16):
         fail(
-            f"{path}: the key is for {secret.algorithm}; CMAC needs a key for a block cipher with blocks of 64 or 128"
+            f"{path}: the key is for {secret.algorithm}; CMAC needs a key for a block cipher with "
+            "blocks of 64 or 128"
             " bits (hanji keygen --for mac makes one)"
         )
     return size
@@ -502,7 +505,8 @@ def _refuse_broken(algorithm: str, known: bool) -> None:
         return
     if not known:
         fail(
-            f"{algorithm}: {about.status}. Nothing was done; to use it nevertheless give --i-know-it-is-broken"
+            f"{algorithm}: {about.status}. Nothing was done; to use it nevertheless give "
+            "--i-know-it-is-broken"
         )
     complain(f"warning: {algorithm}: {about.status}")
     warnings.simplefilter("ignore", sign.BrokenSchemeWarning)  # it has been said
@@ -852,7 +856,8 @@ def _gpu_lines() -> list[str]:
     except (ImportError, hanji.HanjiError) as error:
         return [f"GPU: none; {error}"]
     about = [
-        f"GPU {device}: {device.name}, {device.memory / (1 << 30):.0f} GiB, compute capability {'.'.join(map(str, device.compute_capability))}, "
+        f"GPU {device}: {device.name}, {device.memory / (1 << 30):.0f} GiB, compute capability "
+        f"{'.'.join(map(str, device.compute_capability))}, "
         f"{device.multiprocessors} multiprocessors"
         + (f"; cannot be used: {device.problem}" if device.problem else "")
         for device in found

@@ -266,7 +266,8 @@ def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> 
         refuse_operands(status, path, others)
         if binary and direct.isatty():
             raise ValueError(
-                "sealed bytes and signatures are not written to a terminal; give -o FILE or redirect standard output"
+                "sealed bytes and signatures are not written to a terminal; give -o FILE or "
+                "redirect standard output"
             )
         yield _Direct(direct, "standard output" if path == "-" else path)
 
@@ -419,7 +420,8 @@ def load_key(
     mode = path.stat().st_mode
     if key.kind != "public" and stat.S_ISREG(mode) and mode & 0o077:
         complain(
-            f"warning: {path} can be read by other users (mode {mode & 0o777:04o}); do: chmod 600 {path}"
+            f"warning: {path} can be read by other users (mode {mode & 0o777:04o}); do: chmod 600 "
+            f"{path}"
         )
     return key
 

@@ -111,7 +111,8 @@ def random_salt() -> bytes:
 def check_chunk_size(size: int) -> None:
     if not 1 << MIN_CHUNK_LOG2 <= size <= 1 << MAX_CHUNK_LOG2 or size.bit_count() != 1:
         raise ValueError(
-            f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to {1 << MAX_CHUNK_LOG2} bytes"
+            f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to "
+            f"{1 << MAX_CHUNK_LOG2} bytes"
         )
 
 
@@ -133,11 +134,13 @@ def sealing_key(key: Key | bytes, algorithm: str | None) -> Key:
     if key.kind != "secret" or key.algorithm not in _NUMBERS:
         known = " or ".join(sorted(_NUMBERS))
         raise ValueError(
-            f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for {known} (hanji keygen makes one)"
+            f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for "
+            f"{known} (hanji keygen makes one)"
         )
     if algorithm is not None and key.algorithm != algorithm:
         raise ValueError(
-            f"the key is for {key.algorithm}, and the file is to be sealed with {algorithm}; leave the algorithm out"
+            f"the key is for {key.algorithm}, and the file is to be sealed with {algorithm}; leave "
+            "the algorithm out"
         )
     return key
 
@@ -199,7 +202,8 @@ def parse_header(raw: bytes) -> Header:
         )
     if version != VERSION:
         raise UnsupportedVersionError(
-            f"the file states format version {version}; this hanji reads version {VERSION}. A newer hanji may read it, or the header is damaged"
+            f"the file states format version {version}; this hanji reads version {VERSION}. A "
+            "newer hanji may read it, or the header is damaged"
         )
     if not hmac.compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
         raise DamagedHeaderError(
@@ -208,13 +212,15 @@ def parse_header(raw: bytes) -> Header:
     if algorithm not in _SUITES:
         known = ", ".join(f"{number} ({one.name})" for number, one in _SUITES.items())
         raise UnsupportedVersionError(
-            f"the file is sealed with algorithm number {algorithm}; this hanji opens numbers {known}"
+            f"the file is sealed with algorithm number {algorithm}; this hanji opens numbers "
+            f"{known}"
         )
     if source not in (KeySource.KEY, KeySource.PASSPHRASE) or zero or any(zeros):
         raise DamagedHeaderError("the header is not valid: an undefined value stands in it")
     if not MIN_CHUNK_LOG2 <= log2 <= MAX_CHUNK_LOG2:
         raise ParameterError(
-            f"the file asks for chunks of 2^{log2} bytes; hanji accepts 2^{MIN_CHUNK_LOG2} to 2^{MAX_CHUNK_LOG2}"
+            f"the file asks for chunks of 2^{log2} bytes; hanji accepts 2^{MIN_CHUNK_LOG2} to "
+            f"2^{MAX_CHUNK_LOG2}"
         )
     argon2 = None
     if source == KeySource.PASSPHRASE:

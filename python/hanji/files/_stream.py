@@ -435,7 +435,8 @@ def open(
                         if not _verifies(sealer, chunk, batch.records[at:]):
                             raise _altered(index)
                         raise AppendedDataError(
-                            f"data was appended: the file goes on after its final chunk, number {index}"
+                            "data was appended: the file goes on after its final chunk, number "
+                            f"{index}"
                         )
                 except SealedFileError as error:
                     fault = error
@@ -486,7 +487,8 @@ def _misplaced(chunk: _Chunk, expected: int, genuine: bool) -> SealedFileError:
             expected,
         )
     return ReorderedChunkError(
-        f"chunks were reordered or removed: chunk {chunk.index} stands where chunk {expected} belongs",
+        f"chunks were reordered or removed: chunk {chunk.index} stands where chunk {expected} "
+        "belongs",
         expected,
     )
 

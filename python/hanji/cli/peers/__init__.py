@@ -69,7 +69,8 @@ class CryptoPP:
         """
         if _family(cipher) not in ("speck", "simon"):
             raise ValueError(
-                f"counter mode of {cipher} cannot be compared: Crypto++ counts in another byte order"
+                f"counter mode of {cipher} cannot be compared: Crypto++ counts in another byte "
+                "order"
             )
         key, iv, data = bytes(key), bytes(iv), bytes(data)
         out = ctypes.create_string_buffer(max(len(data), 1))

@@ -41,7 +41,8 @@ class OpenSSL:
         """Take a cipher of CONTEXT and its key. Errors: ValueError."""
         if cipher not in CONTEXT or len(key) != _KEY_SIZES[cipher]:
             raise ValueError(
-                f"{cipher} with a key of {len(key)} bytes given; expected one of {', '.join(CONTEXT)} with its own key size"
+                f"{cipher} with a key of {len(key)} bytes given; expected one of "
+                f"{', '.join(CONTEXT)} with its own key size"
             )
         kind = ctypes.c_void_p(getattr(self._library, "EVP_" + cipher.replace("-", "_"))())
         self._check(self._library.EVP_EncryptInit_ex(self._context, kind, None, key, None))
