@@ -8,9 +8,9 @@
 #ifndef HANJI_ASCON_WIDE_H
 #define HANJI_ASCON_WIDE_H
 
-#include "fleet/messages.h"
 #include "ascon/ascon_lanes.h"
 #include "ascon/ascon_parts.h"
+#include "fleet/messages.h"
 #include "hanji/common.h"
 
 #define IDLE_BYTES 1024 /* read and written at a time by lanes without blocks */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keccak-f[1600] (FIPS 202, section 3) on lanes of any type. The file that includes this defines
- *   K            the type of a lane: a word, or a vector with the same word of several states
+ * Keccak-f[1600] (FIPS 202, section 3) on words of any type; FIPS 202 calls them lanes. A file that
+ * includes this defines
+ *   K            the type of a word: a number, or a vector with the same word of several states
  *   K_LOAD(w), K_STORE(w, v)     word w of the states
  *   K_XOR3(a, b, c)              a ^ b ^ c
  *   K_ROL1(a, b)                 a ^ rotl(b, 1)
  *   K_XROL(a, b, n)              rotl(a ^ b, n), 1 <= n <= 63
  *   K_CHI(a, b, c)               a ^ (~b & c)
  *   K_IOTA(a, constant)          a ^ the 64-bit constant in every state
- * and calls K_PERMUTE inside a function. Word 5y + x is lane (x, y).
+ * and calls K_PERMUTE inside a function. Word 5y + x is at (x, y).
  */
 #ifndef HANJI_KECCAK_ROUNDS_H
 #define HANJI_KECCAK_ROUNDS_H
@@ -30,7 +31,7 @@ static const uint64_t hanji_keccak_iota[HANJI_KECCAK_ROUNDS] = {
     0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 };
 
-/* One row of chi; its five lanes are already through theta, rho and pi. */
+/* One row of chi; its five words are already through theta, rho and pi. */
 #define K_ROW(E, y, b0, b1, b2, b3, b4) \
     E##y##0 = K_CHI(b0, b1, b2);        \
     E##y##1 = K_CHI(b1, b2, b3);        \
@@ -38,7 +39,7 @@ static const uint64_t hanji_keccak_iota[HANJI_KECCAK_ROUNDS] = {
     E##y##3 = K_CHI(b3, b4, b0);        \
     E##y##4 = K_CHI(b4, b0, b1)
 
-/* One round from the lanes A to the lanes E. */
+/* One round from the words A to the words E. */
 #define K_ROUND(A, E, round)                                                   \
     do {                                                                       \
         const K c0 = K_XOR3(K_XOR3(A##00, A##10, A##20), A##30, A##40);        \
