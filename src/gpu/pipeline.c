@@ -90,7 +90,7 @@ static int ctr_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uin
         int rc = hanji_gpu_pipeline_next(p, &s);
         if (rc != HANJI_OK)
             return rc;
-        if (!direct)
+        if (s->host != NULL) /* not direct */
             memcpy(s->host, in, now);
         TRY(c->driver.to_device(s->device, direct ? in : s->host, now, s->stream),
             "data cannot be copied to the device");
