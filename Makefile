@@ -73,7 +73,9 @@ bench: .venv/hanji.stamp ## measure the ciphers on this machine
 	@$(RUN)/hanji bench
 
 amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax" ISA=rv32i
-	@$(PYTHON) tools/amalgam.py --algorithms "$(ALGORITHMS)" --isa "$(or $(ISA),portable)" --out "$(or $(OUT),build/amalgam)" $(if $(filter 1,$(BROKEN)),--i-know-it-is-broken)
+	@$(PYTHON) tools/amalgam.py --algorithms "$(ALGORITHMS)" \
+		--isa "$(or $(ISA),portable)" $(if $(PROFILE),--profile $(PROFILE)) \
+		--out "$(or $(OUT),build/amalgam)" $(if $(filter 1,$(BROKEN)),--i-know-it-is-broken)
 
 wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	$(RUN)/python -m pip install --quiet build

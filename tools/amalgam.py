@@ -3,7 +3,8 @@
 kernels of one instruction set.
 
 Usage: python tools/amalgam.py --algorithms "schwaemm256-128, speck-64/128-eax" [--isa
-portable|rv32i|armv6m|armv7m|avr] [--out build/amalgam] "selftest" and "error-texts" in the list add hanji_selftest(),
+portable|rv32i|armv6m|armv7m|avr] [--profile full|tiny] [--out build/amalgam]
+"selftest" and "error-texts" in the list add hanji_selftest(),
 and hanji_error_name() and hanji_error_text().
 
 The sources are put behind each other with their own headers in place. Then whatever the chosen
@@ -24,6 +25,8 @@ import tempfile
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import tiny
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ("common", "block", "mac", "aead", "hash")
@@ -1138,6 +1141,13 @@ def main() -> int:
     parser.add_argument(
         "--isa", choices=sorted(MACHINES), default="portable", help="kernels to add to portable C"
     )
+    parser.add_argument(
+        "--profile",
+        choices=("full", "tiny"),
+        default="full",
+        help="tiny: the smallest code, for one block cipher or for algorithms of SPARKLE; the "
+        "calls for whole messages, and portable C alone",
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
     parser.add_argument(
         "--i-know-it-is-broken",
@@ -1147,8 +1157,16 @@ def main() -> int:
     given = parser.parse_args()
     try:
         wanted = chosen(given.algorithms, given.i_know_it_is_broken)
-        made = write(wanted, given.isa, extras(given.algorithms), given.out)
-    except AmalgamError as error:
+        if given.profile == "tiny":
+            if given.isa != "portable" or extras(given.algorithms):
+                raise AmalgamError(
+                    "the tiny profile is portable C without a self-test; leave out ISA and "
+                    f"{', '.join(EXTRAS)}, or PROFILE=tiny"
+                )
+            made = tiny.write(list(wanted), version(), given.out)
+        else:
+            made = write(wanted, given.isa, extras(given.algorithms), given.out)
+    except (AmalgamError, tiny.TinyError) as error:
         print(f"amalgam: {error}", file=sys.stderr)
         return 1
     for path in made:

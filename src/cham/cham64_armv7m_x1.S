@@ -2,13 +2,15 @@
 // CHAM-64/128 on Armv7-M, one block at a time, eight rounds per loop. A register holds a word of 16
 // bits in both halves, so that its rotations are those of 32 bits; sums are right in the low half
 // and then copied. As in cham_rounds.h the first and the third word are held rotated by 8.
-// void hanji_cham64_128_armv7m_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
+// void hanji_cham64_128_armv7m_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+//     const void *keys);
 /* kernel:
      spec: cham64_128.encrypt
      isa: armv7m
      blocks: 1
      align: 1
-     args: { r0: {buffer: out, bytes: 8 * groups, access: w}, r1: {buffer: in, bytes: 8 * groups, access: r},
+     args: { r0: {buffer: out, bytes: 8 * groups, access: w},
+             r1: {buffer: in, bytes: 8 * groups, access: r},
              r2: {value: groups}, r3: {buffer: keys, bytes: 32, access: r} }
      aliasing: out == in allowed
      stack: 24

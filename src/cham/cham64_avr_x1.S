@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // CHAM-64/128 on AVR, one block at a time, eight rounds per loop: after as many every word is in
 // its registers again, which a rotation by 8 swaps by their names.
-// void hanji_cham64_128_avr_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
+// void hanji_cham64_128_avr_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
+//     const void *keys);
 /* kernel:
      spec: cham64_128.encrypt
      isa: avr
      blocks: 1
      align: 1
-     args: { r24: {buffer: out, bytes: 8 * groups, access: w}, r22: {buffer: in, bytes: 8 * groups, access: r},
+     args: { r24: {buffer: out, bytes: 8 * groups, access: w},
+             r22: {buffer: in, bytes: 8 * groups, access: r},
              r20: {value: groups}, r18: {buffer: keys, bytes: 32, access: r} }
      aliasing: out == in allowed
      stack: 8

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernels for Armv6-M, Armv7-M and AVR of several rooms share: counter mode over a kernel of
- * one block of 64 bits, and rows of a kernel table.
+ * What the kernels for Armv6-M, Armv7-M and AVR of several rooms share: counter mode over a kernel
+ * of one block of 64 bits, and rows of a kernel table.
  */
 #ifndef HANJI_LANES_MCU_H
 #define HANJI_LANES_MCU_H

@@ -6,7 +6,8 @@
      isa: avr
      blocks: 1
      align: 1
-     args: { r24: {buffer: states, bytes: 32 * groups, access: rw}, r22: {value: groups}, r18: {value: steps} }
+     args: { r24: {buffer: states, bytes: 32 * groups, access: rw}, r22: {value: groups},
+             r18: {value: steps} }
      aliasing: in place
      stack: 28
      secrets: states

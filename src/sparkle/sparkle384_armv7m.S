@@ -7,7 +7,8 @@
      isa: armv7m
      blocks: 1
      align: 4
-     args: { r0: {buffer: states, bytes: 48 * groups, access: rw}, r1: {value: groups}, r2: {value: steps} }
+     args: { r0: {buffer: states, bytes: 48 * groups, access: rw}, r1: {value: groups},
+             r2: {value: steps} }
      aliasing: in place
      stack: 56
      secrets: states

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start-up code of a measuring program on a Cortex-M, and the call that is measured; instructions of
-// Armv6-M.
+// Start-up code of a measuring program on a Cortex-M, and the call that is measured; in
+// instructions of Armv6-M.
     .syntax unified
     .cpu cortex-m0
     .thumb

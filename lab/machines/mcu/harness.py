@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The measuring program on a microcontroller: made for one case, run by a machine, its output judged.
+"""The measuring program on a microcontroller: made for one case and run, its output judged.
 
 The arena of every call comes back in hexadecimal digits and must be what the specification says.
 """
@@ -105,7 +105,8 @@ def _assembly(case: Case, laid_out: list[Arena], avr: bool) -> str:
     """The calls and their arenas as assembly data."""
     size = max(len(memory.image) for memory in laid_out)
     lines = [
-        "    .global lab_function, lab_calls, lab_call_count, lab_images, lab_image_bytes, lab_arena",
+        "    .global lab_function, lab_calls, lab_call_count",
+        "    .global lab_images, lab_image_bytes, lab_arena",
         '    .section .bss, "aw", @nobits' if avr else "    .bss",
         "    .balign 64",
         f"lab_arena: .zero {size}",
