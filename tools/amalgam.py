@@ -723,7 +723,7 @@ PORTABLE |= {
 FREESTANDING = """\
 /* Firmware: what -ffreestanding says, or a compiler without headers of an operating system. */
 #ifndef HANJI_FREESTANDING
-#if defined(__STDC_HOSTED__) && __STDC_HOSTED__ == 0
+#if defined(__AVR__) || (defined(__STDC_HOSTED__) && __STDC_HOSTED__ == 0)
 #define HANJI_FREESTANDING
 #elif defined(__has_include)
 #if !__has_include(<unistd.h>)
