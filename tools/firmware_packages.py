@@ -177,7 +177,8 @@ def zephyr(folder: Path) -> None:
     _write(
         folder,
         {
-            "zephyr/module.yml": "name: hanji\nbuild:\n  cmake: zephyr\n  kconfig: zephyr/Kconfig\n",
+            "zephyr/module.yml": "name: hanji\nbuild:\n  cmake: zephyr\n"
+            "  kconfig: zephyr/Kconfig\n",
             "zephyr/Kconfig": f'config HANJI\n\tbool "hanji"\n\thelp\n\t  {ABOUT}.\n',
             "zephyr/CMakeLists.txt": "if(CONFIG_HANJI)\n  zephyr_library()\n"
             "  zephyr_include_directories(../src)\n"
@@ -253,7 +254,8 @@ def cmsis(folder: Path) -> None:
             "examples/seal/main.c": MAIN.format(seal=SEAL, name="main"),
             "README.md": _readme(
                 "CMSIS-Pack",
-                "Make the pack of this folder with `packchk` and `zip`, and choose Security, hanji.",
+                "Make the pack of this folder with `packchk` and `zip`, and choose Security, "
+                "hanji.",
             ),
         },
     )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tiny profile: as right as the library, as strict, and nothing is left on the stack; its size is
-held.
+"""The tiny profile: as right as the library, as strict, and nothing is left on the stack; its
+size is held.
 """
 
 from __future__ import annotations
@@ -448,3 +448,12 @@ def test_cmake_builds_it(tmp_path):
         subprocess.run(command, check=True, capture_output=True)
     assert "hanji_ctr_update" in (tmp_path / "installed/include/hanji.h").read_text()
     assert list((tmp_path / "installed").rglob("libhanji.a"))
+
+
+def test_the_documents_say_these_sizes():
+    text = (ROOT / "docs/firmware.md").read_text()
+    held = json.loads((HERE / "tiny_sizes.json").read_text())
+    for name in tiny_sizes.USES:
+        figures = " | ".join(f"{n:,}" for n in held[name].values())
+        assert f"| {name} | {figures} |" in text, f"docs/firmware.md: {name} is {figures} now"
+    assert f"takes {held['stack Cortex-M4']['sparkle decrypt']} bytes of stack" in text
