@@ -11,7 +11,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam wheel status clean
+.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam firmware-packages wheel status clean
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -73,7 +73,12 @@ bench: .venv/hanji.stamp ## measure the ciphers on this machine
 	@$(RUN)/hanji bench
 
 amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax" ISA=rv32i
-	@$(PYTHON) tools/amalgam.py --algorithms "$(ALGORITHMS)" --isa "$(or $(ISA),portable)" --out "$(or $(OUT),build/amalgam)" $(if $(filter 1,$(BROKEN)),--i-know-it-is-broken)
+	@$(PYTHON) tools/amalgam.py --algorithms "$(ALGORITHMS)" \
+		--isa "$(or $(ISA),portable)" $(if $(PROFILE),--profile $(PROFILE)) \
+		--out "$(or $(OUT),build/amalgam)" $(if $(filter 1,$(BROKEN)),--i-know-it-is-broken)
+
+firmware-packages: ## Zephyr, ESP-IDF, Arduino, PlatformIO and CMSIS-Pack in dist/firmware
+	@$(PYTHON) tools/firmware_packages.py
 
 wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	$(RUN)/python -m pip install --quiet build

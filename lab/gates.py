@@ -64,6 +64,15 @@ GATES = {
         {"zbkb": ("rtl:ibex-zbkb",)},
     ),
     "a64": Gate(("a64", "neon", "sha3"), ("qemu:aarch64",)),
+    "mcu": Gate(
+        ("armv6m", "armv7m", "avr"),
+        (),
+        own_machines={
+            "armv6m": ("qemu:cortex-m0",),
+            "armv7m": ("qemu:cortex-m4",),
+            "avr": ("simavr:atmega328p",),
+        },
+    ),
     "gpu": Gate(("sm75",), (), figures=gpu_figures),
 }
 

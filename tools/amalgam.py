@@ -3,7 +3,8 @@
 kernels of one instruction set.
 
 Usage: python tools/amalgam.py --algorithms "schwaemm256-128, speck-64/128-eax" [--isa
-portable|rv32i] [--out build/amalgam] "selftest" and "error-texts" in the list add hanji_selftest(),
+portable|rv32i|armv6m|armv7m|avr] [--profile full|tiny] [--out build/amalgam]
+"selftest" and "error-texts" in the list add hanji_selftest(),
 and hanji_error_name() and hanji_error_text().
 
 The sources are put behind each other with their own headers in place. Then whatever the chosen
@@ -24,6 +25,8 @@ import tempfile
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import tiny
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = ("common", "block", "mac", "aead", "hash")
@@ -71,6 +74,32 @@ MACHINES = {
             "-ffreestanding",
         ],
     ],
+}
+# What the compiler of a microcontroller defines, for the other instruction sets; and the name that
+# the library has for each of them (src/support/cpu.h).
+DEFINED = {
+    "armv6m": ["__ARM_ARCH_6M__"],
+    "armv7m": ["__ARM_ARCH_7M__"],
+    "avr": ["__AVR__", "__AVR_HAVE_LPMX__", "__AVR_HAVE_MOVW__"],
+}
+TIERS = {
+    "rv32i": "HANJI_RV32",
+    "armv6m": "HANJI_ARMV6M",
+    "armv7m": "HANJI_ARMV7M",
+    "avr": "HANJI_AVR",
+}
+MACHINES |= {
+    isa: [
+        *MACHINES["portable"],
+        [
+            "-U__x86_64__",
+            "-U__aarch64__",
+            *(f"-D{name}" for name in names),
+            "-DHANJI_FREESTANDING",
+            "-ffreestanding",
+        ],
+    ]
+    for isa, names in DEFINED.items()
 }
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+\w*|\d[\w.]*|->|##|\S'
@@ -671,10 +700,33 @@ PORTABLE = {
 #endif
 """,
 }
+FOR = """\
+/* The kernels beside this file are for WHAT; elsewhere this file is portable C. */
+#if !defined(HANJI_PORTABLE) && !(TEST)
+#define HANJI_PORTABLE
+#endif
+"""
+PORTABLE |= {
+    isa: FOR.replace("WHAT", what).replace("TEST", test)
+    for isa, what, test in (
+        (
+            "armv6m",
+            "Armv6-M and the baseline of Armv8-M",
+            "defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)",
+        ),
+        (
+            "armv7m",
+            "Armv7-M and the mainline of Armv8-M",
+            "defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || "
+            "defined(__ARM_ARCH_8M_MAIN__)",
+        ),
+        ("avr", "AVR", "defined(__AVR__)"),
+    )
+}
 FREESTANDING = """\
 /* Firmware: what -ffreestanding says, or a compiler without headers of an operating system. */
 #ifndef HANJI_FREESTANDING
-#if defined(__STDC_HOSTED__) && __STDC_HOSTED__ == 0
+#if defined(__AVR__) || (defined(__STDC_HOSTED__) && __STDC_HOSTED__ == 0)
 #define HANJI_FREESTANDING
 #elif defined(__has_include)
 #if !__has_include(<unistd.h>)
@@ -723,7 +775,7 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     settle_conditions(
         lines,
         {"HANJI_X86", "HANJI_A64", "HANJI_TEST_TIERS", "__riscv_zbkb"}
-        | ({"HANJI_RV32"} if isa == "portable" else set()),
+        | {name for tier, name in TIERS.items() if tier != isa},
     )
     rename_shared_statics(lines)
     end_macros(lines)
@@ -1093,6 +1145,13 @@ def main() -> int:
     parser.add_argument(
         "--isa", choices=sorted(MACHINES), default="portable", help="kernels to add to portable C"
     )
+    parser.add_argument(
+        "--profile",
+        choices=("full", "tiny"),
+        default="full",
+        help="tiny: the smallest code, for one block cipher or for algorithms of SPARKLE; the "
+        "calls for whole messages, and portable C alone",
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
     parser.add_argument(
         "--i-know-it-is-broken",
@@ -1102,8 +1161,16 @@ def main() -> int:
     given = parser.parse_args()
     try:
         wanted = chosen(given.algorithms, given.i_know_it_is_broken)
-        made = write(wanted, given.isa, extras(given.algorithms), given.out)
-    except AmalgamError as error:
+        if given.profile == "tiny":
+            if given.isa != "portable" or extras(given.algorithms):
+                raise AmalgamError(
+                    "the tiny profile is portable C without a self-test; leave out ISA and "
+                    f"{', '.join(EXTRAS)}, or PROFILE=tiny"
+                )
+            made = tiny.write(list(wanted), version(), given.out)
+        else:
+            made = write(wanted, given.isa, extras(given.algorithms), given.out)
+    except (AmalgamError, tiny.TinyError) as error:
         print(f"amalgam: {error}", file=sys.stderr)
         return 1
     for path in made:

@@ -4,6 +4,7 @@
  * sizes, beside the names of the functions: declarations and rows come from them.
  */
 #include "cham/cham.h"
+#include "cham/cham_mcu.h"
 #include "cham/cham_rv32i.h"
 
 /* clang-format off */
@@ -67,7 +68,7 @@ CHAM128_256_ORIGINAL_GROUPS
 
 #include "lanes/groups_rows.h"
 static const hanji_kernel cham64_128_kernels[] = {
-    CHAM64_RV32I_ROWS CHAM64_128_GROUPS{.name = NULL}};
+    CHAM64_RV32I_ROWS CHAM64_MCU_ROWS CHAM64_128_GROUPS{.name = NULL}};
 static const hanji_kernel cham128_128_kernels[] = {CHAM128_128_GROUPS{.name = NULL}};
 static const hanji_kernel cham128_256_kernels[] = {CHAM128_256_GROUPS{.name = NULL}};
 static const hanji_kernel cham64_128_original_kernels[] = {

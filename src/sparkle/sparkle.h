@@ -26,6 +26,10 @@ hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_spa
 /* with HANJI_X86; 1 to 64 steps */
 hanji_permute_fn hanji_sparkle384_avx512_x1, hanji_sparkle512_avx512_x1;
 
+/* with HANJI_ARMV7M; with HANJI_AVR, at most 64 steps */
+hanji_permute_fn hanji_sparkle256_armv7m_x1, hanji_sparkle384_armv7m_x1, hanji_sparkle512_armv7m_x1;
+hanji_permute_fn hanji_sparkle256_avr_x1, hanji_sparkle384_avr_x1;
+
 #ifdef HANJI_A64
 /*
  * The permutation of five lanes at a time: word w of lanes 0 .. 3 at 4 * w, the words of the fifth

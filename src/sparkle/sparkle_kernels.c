@@ -21,6 +21,10 @@
     ROW(#sparkle "_a64_x1", HANJI_CPU_NEON, 1, hanji_##sparkle##_a64_x1)
 #elif defined(HANJI_RV32)
 #define ROWS(sparkle) ROW(#sparkle "_rv32i_x1", HANJI_CPU_RV32I, 1, hanji_##sparkle##_rv32i_x1)
+#elif defined(HANJI_ARMV7M)
+#define ROWS(sparkle) ROW(#sparkle "_armv7m_x1", HANJI_CPU_ARMV7M, 1, hanji_##sparkle##_armv7m_x1)
+#elif defined(HANJI_AVR)
+#define ROWS(sparkle) ROW(#sparkle "_avr_x1", HANJI_CPU_AVR, 1, hanji_##sparkle##_avr_x1)
 #else
 #define ROWS(sparkle)
 #endif
@@ -38,6 +42,10 @@ KERNELS(sparkle256)
 #define ROWS(sparkle) ROW(#sparkle "_avx512_x1", HANJI_CPU_AVX512, 1, hanji_##sparkle##_avx512_x1)
 #endif
 KERNELS(sparkle384)
+#ifdef HANJI_AVR /* has none for SPARKLE512 */
+#undef ROWS
+#define ROWS(sparkle)
+#endif
 KERNELS(sparkle512)
 
 const hanji_sparkle hanji_sparkle256 = {"sparkle256", 8, HANJI_SPARKLE256_STEPS_SLIM,

@@ -4,6 +4,7 @@
  * sizes, beside the names of the functions: declarations and rows come from them.
  */
 #include "speck/speck.h"
+#include "speck/speck_mcu.h"
 #include "speck/speck_rv32i.h"
 
 /* clang-format off */
@@ -106,8 +107,10 @@ static const hanji_kernel speck32_64_kernels[] = {
     SPECK32_RV32I_ROWS SPECK32_64_GROUPS{.name = NULL}};
 static const hanji_kernel speck48_72_kernels[] = {SPECK48_72_GROUPS{.name = NULL}};
 static const hanji_kernel speck48_96_kernels[] = {SPECK48_96_GROUPS{.name = NULL}};
-static const hanji_kernel speck64_96_kernels[] = {SPECK64_96_GROUPS{.name = NULL}};
-static const hanji_kernel speck64_128_kernels[] = {SPECK64_128_GROUPS{.name = NULL}};
+static const hanji_kernel speck64_96_kernels[] = {HANJI_MCU_ROWS(speck64_96)
+                                                      SPECK64_96_GROUPS{.name = NULL}};
+static const hanji_kernel speck64_128_kernels[] = {HANJI_MCU_ROWS(speck64_128)
+                                                       SPECK64_128_GROUPS{.name = NULL}};
 static const hanji_kernel speck96_96_kernels[] = {SPECK96_96_GROUPS{.name = NULL}};
 static const hanji_kernel speck96_144_kernels[] = {SPECK96_144_GROUPS{.name = NULL}};
 static const hanji_kernel speck128_128_kernels[] = {SPECK128_128_GROUPS{.name = NULL}};

@@ -39,6 +39,15 @@ static const struct {
 #ifdef HANJI_RV32
     {"rv32i", HANJI_CPU_RV32I},
 #endif
+#ifdef HANJI_ARMV6M
+    {"armv6m", HANJI_CPU_ARMV6M},
+#endif
+#ifdef HANJI_ARMV7M
+    {"armv7m", HANJI_CPU_ARMV7M},
+#endif
+#ifdef HANJI_AVR
+    {"avr", HANJI_CPU_AVR},
+#endif
 #ifdef HANJI_TEST_TIERS
     {"test-any", HANJI_CPU_TEST_ANY}, {"test-none", HANJI_CPU_TEST_NONE},
 #endif
@@ -163,6 +172,15 @@ static uint32_t detect(void)
 #endif
 #ifdef HANJI_RV32
     features |= HANJI_CPU_RV32I;
+#endif
+#ifdef HANJI_ARMV6M
+    features |= HANJI_CPU_ARMV6M;
+#endif
+#ifdef HANJI_ARMV7M
+    features |= HANJI_CPU_ARMV7M;
+#endif
+#ifdef HANJI_AVR
+    features |= HANJI_CPU_AVR;
 #endif
 #ifdef HANJI_TEST_TIERS
     features |= HANJI_CPU_TEST_ANY;

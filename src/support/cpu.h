@@ -28,6 +28,17 @@
 #define HANJI_RV32
 #endif
 
+/* Those of microcontrollers: Armv8-M has the instructions of Armv6-M, its mainline of Armv7-M. */
+#if !defined(HANJI_PORTABLE) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || defined(__ARM_ARCH_8M_MAIN__)
+#define HANJI_ARMV7M
+#elif defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
+#define HANJI_ARMV6M
+#elif defined(__AVR__) && defined(__AVR_HAVE_LPMX__) && defined(__AVR_HAVE_MOVW__)
+#define HANJI_AVR
+#endif
+#endif
+
 /*
  * CPU features that a kernel needs, as bits. Portable kernels need none. A tier of kernels is a set
  * of features; its kernels carry exactly these bits.
@@ -42,6 +53,9 @@
 #define HANJI_CPU_CRYPTO 0x80u /* FEAT_AES and FEAT_PMULL, and NEON */
 #define HANJI_CPU_SHA3 0x100u  /* FEAT_SHA3, and the two before it */
 #define HANJI_CPU_RV32I 0x200u /* the base instructions */
+#define HANJI_CPU_ARMV6M 0x800u
+#define HANJI_CPU_ARMV7M 0x1000u
+#define HANJI_CPU_AVR 0x2000u /* with movw and lpm of any register */
 #ifdef HANJI_TEST_TIERS /* two tiers of the unit tests: one that any machine runs, one that none does */
 #define HANJI_CPU_TEST_ANY 0x1u
 #define HANJI_CPU_TEST_NONE 0x2u

@@ -11,11 +11,9 @@
         1088 /* the bit-sliced kernels are in; the larger frame is 464 bytes */
 #define DEEP 768
 #define SHALLOW 640
-#define FLEET DEEP
 #elif defined(HANJI_FREESTANDING)
 #define DEEP 640
 #define SHALLOW 640
-#define FLEET DEEP
 #else
 #define DEEP 4096
 #define SHALLOW 768
@@ -32,6 +30,39 @@ void hanji_wipe(void *memory, size_t bytes)
      */
     __asm__ __volatile__("" : : "r"(memory) : "memory");
 }
+
+#ifdef HANJI_FREESTANDING
+/*
+ * Zeros into an array of the caller's, whose words are a multiple of four. Firmware's memset may go
+ * byte by byte, and this is most of what a short message costs. The empty statement keeps the loop
+ * from becoming that call.
+ */
+HANJI_INLINE void clear(uint32_t *at, const uint32_t *end)
+{
+    for (; at != end; at += 4) {
+        at[0] = at[1] = at[2] = at[3] = 0;
+        __asm__ __volatile__("" : : "r"(at) : "memory");
+    }
+}
+
+HANJI_NOINLINE void hanji_wipe_stack(void)
+{
+    uint32_t below[DEEP / 4];
+    clear(below, below + DEEP / 4);
+}
+
+HANJI_NOINLINE void hanji_wipe_stack_of_fleet(void)
+{
+    hanji_wipe_stack();
+}
+
+HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
+{
+    uint32_t below[SHALLOW / 4];
+    clear(below, below + SHALLOW / 4);
+}
+
+#else
 
 HANJI_NOINLINE void hanji_wipe_stack(void)
 {
@@ -57,6 +88,8 @@ HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
     for (size_t i = 0; i < sizeof below; i += 64)
         wipe_here(below + i, 64);
 }
+
+#endif
 
 int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
 {

@@ -12,12 +12,16 @@
 
 enum { STACK = 3072, TEXT = 75, AD = 21, FILL = 0x5a };
 
-static uint8_t key[32], text[TEXT], ad[AD], nonce[32], sealed[TEXT + 32], opened[TEXT + 32],
-    blocks[48], tag[64];
+static __attribute__((unused)) uint8_t key[32], text[TEXT], ad[AD], nonce[32], sealed[TEXT + 32],
+    opened[TEXT + 32], blocks[48], tag[64];
 static uint64_t stack[STACK / 8];
 static uint8_t saved[2][STACK];
 static int failed;
 
+#ifdef HANJI_TINY
+static uint64_t block[24]; /* of one block cipher; of none it is not used */
+#define HEAD ((hanji_block_ctx *)(void *)block)
+#else
 static uint64_t block[80]; /* room for the context of any cipher */
 #define HEAD ((hanji_block_ctx *)(void *)block)
 static hanji_ctr_ctx ctr;
@@ -27,6 +31,7 @@ static hanji_schwaemm_ctx schwaemm;
 static hanji_esch_ctx esch;
 static hanji_ascon_aead128_ctx ascon;
 static hanji_ascon_hash_ctx ascon_hash;
+#endif
 
 static void must(int rc)
 {
@@ -208,6 +213,7 @@ static void __attribute__((noinline)) leave_text(void)
         left[i] = text[70 + i];
 }
 
+#ifndef HANJI_TINY /* whose jobs are all in jobs.h */
 /* Block ciphers and their modes */
 
 static const hanji_cipher *cipher;
@@ -525,6 +531,7 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
     check_block("cipher " #id "\n", hanji_##id(), HANJI_##macro##_KEY_BYTES, \
                 HANJI_##macro##_BLOCK_BYTES);
 #define RUN(id) id##_check();
+#endif
 #include "jobs.h"
 
 int main(void)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPARKLE384 on AVR, a branch at a time in registers; any number of steps from 1 to 64.
+// void hanji_sparkle384_avr_x1(uint32_t *states, size_t groups, uint32_t steps);
+/* kernel:
+     spec: sparkle384.permute
+     isa: avr
+     blocks: 1
+     align: 1
+     args: { r24: {buffer: states, bytes: 48 * groups, access: rw}, r22: {value: groups},
+             r18: {value: steps} }
+     aliasing: in place
+     stack: 28
+     secrets: states
+*/
+#define BRANCHES 3
+#include "sparkle_avr.inc"
+    .global hanji_sparkle384_avr_x1
+    kernel hanji_sparkle384_avr_x1

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels for Cortex-M and AVR: right on random and edge inputs, and no slower or larger than
+they were. The machines find what is wrong and count what is documented.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from debian import need
+
+from hanji_lab import gates, machines
+from hanji_lab.cases import CaseError, cases, measurable
+from hanji_lab.checkout import LabError, find_checkout
+from hanji_lab.kernels import scan
+
+ROOT = find_checkout(Path(__file__))
+ON = {"armv6m": "qemu:cortex-m0", "armv7m": "qemu:cortex-m3", "avr": "simavr:atmega328p"}
+KERNELS = [kernel for kernel in scan(ROOT)[0] if kernel.isa in ON]
+
+
+def machine(name):
+    need("gcc-arm-none-eabi", "qemu-system-arm", "gcc-avr", "avr-libc", "simavr")
+    (found,) = machines.find([name])
+    assert found.why_not() is None
+    return found
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=[f"{k.name}-{k.operation}" for k in KERNELS])
+def test_kernel_equals_the_specification(kernel):
+    assert measurable(kernel)
+    for case in cases(ROOT, kernel):
+        figures = machine(ON[kernel.isa]).run(case)
+        assert figures.count > 0
+        if kernel.stack is not None:
+            assert figures.stack == kernel.stack, "the header says another stack"
+
+
+@pytest.mark.parametrize(
+    "kernel", [k for k in KERNELS if k.source.endswith(".S")], ids=lambda kernel: kernel.name
+)
+def test_kernel_with_less_code_equals_the_specification(kernel):
+    """HANJI_SMALL; kernels without such a variant are as they were."""
+    for case in cases(ROOT, kernel, flags="-DHANJI_SMALL"):
+        assert machine(ON[kernel.isa]).run(case).count > 0
+
+
+@pytest.mark.parametrize("core", ["m4", "m7", "m33"])
+def test_every_core_runs_the_kernels_of_its_instruction_set(core):
+    (kernel,) = (kernel for kernel in KERNELS if kernel.name == "sparkle384_armv7m_x1")
+    counts = {machine(f"qemu:cortex-{core}").run(case).count for case in cases(ROOT, kernel)}
+    assert counts == {764, 1192}
+
+
+def kernel_of(tmp_path, name, old, new):
+    (kernel,) = (kernel for kernel in KERNELS if kernel.name == name)
+    text = (ROOT / kernel.source).read_text()
+    assert text.count(old) >= 1, "the place to damage has gone"
+    path = tmp_path / Path(kernel.source).name
+    path.write_text(text.replace(old, new, 1))
+    case = cases(ROOT, kernel)[0]
+    return replace(case, files=(path,))
+
+
+WRONG = [
+    ("speck64_128_armv7m_encrypt_x1", "ror #29", "ror #28", "byte 0 of out"),
+    ("speck64_128_armv6m_encrypt_x1", "movs r3, #29", "movs r3, #28", "byte 0 of out"),
+    ("cham64_128_avr_encrypt_x1", "cpi I, 88", "cpi I, 80", "byte 0 of out"),
+    ("speck64_128_armv7m_encrypt_x1", "    mov r7, r3", "    mov r7, r3\n    mov r8, r7", "r8"),
+    ("speck64_128_avr_encrypt_x1", "    ret", "    inc r10\n    ret", "does not keep r10"),
+    ("cham64_128_avr_encrypt_x1", "    ret", "    inc r1\n    ret", "r1, which must be zero"),
+    ("cham64_128_avr_encrypt_x1", "    st Y+, D1", "    st Y+, D1\n    st Y, D1", "outside"),
+    ("cham64_128_armv7m_encrypt_x1", "    strh S3, [r0], #2", "    str S3, [r0], #2", "outside"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "said"), WRONG)
+def test_control_a_wrong_kernel_has_no_figures(tmp_path, name, old, new, said):
+    case = kernel_of(tmp_path, name, old, new)
+    with pytest.raises(CaseError, match=said):
+        machine(ON[case.kernel.isa]).run(case)
+
+
+def test_control_a_crash_is_said(tmp_path):
+    case = kernel_of(tmp_path, "speck64_128_armv7m_encrypt_x1", "mov r7, r3", "mvn r7, #0xf")
+    with pytest.raises(LabError):
+        machine("qemu:cortex-m3").run(case)
+
+
+# Instructions, and their cycles by Atmel's instruction set manual (0856), for processors of the
+# kind AVRe+ with a program counter of 16 bits.
+DOCUMENTED = [
+    ("nop", 1),
+    ("add r18, r19", 1),
+    ("movw r18, r20", 1),
+    ("adiw r30, 1", 2),
+    ("mul r18, r19\n clr r1", 3),
+    ("push r18\n pop r18", 4),
+    ("ld r0, X", 2),
+    ("ldd r0, Z+3", 2),
+    ("lds r0, 0x100", 2),
+    ("lpm r0, Z", 3),
+    ("rjmp 1f\n1:", 2),
+    ("rcall 1f\n rjmp 2f\n1: ret\n2:", 9),
+    ("cp r1, r1\n brne 1f\n1:", 2),
+    ("cp r1, r1\n breq 1f\n1:", 3),
+    ("cpse r1, r1\n nop", 2),
+    ("ldi r18, 0\n1: dec r18\n brne 1b", 1 + 256 * 3 - 1),
+    # more cycles than the timer has: the interrupt is taken off exactly
+    (
+        "ldi r18, 0\n ldi r19, 200\n1: dec r18\n brne 1b\n dec r19\n brne 1b",
+        2 + 200 * (256 * 3 - 1 + 3) - 1,
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "cycles"), DOCUMENTED, ids=[code for code, _ in DOCUMENTED])
+def test_an_atmega_takes_the_documented_cycles(tmp_path, code, cycles):
+    name = "cham64_128_avr_encrypt_x1"
+    counts = []
+    for more in ("", f"\n    push r18\n    push r19\n    {code}\n    pop r19\n    pop r18\n"):
+        case = kernel_of(tmp_path, name, ".Lend:\n", ".Lend:\n" + more)
+        counts.append(machine("simavr:atmega328p").run(case).count)
+    assert counts[1] - counts[0] == cycles + 8
+
+
+@pytest.mark.parametrize("core", ["m0", "m3"])
+def test_a_cortex_counts_instructions(tmp_path, core):
+    isa = "armv6m" if core == "m0" else "armv7m"
+    counts = []
+    for more in ("", "    nop\n" * 7):
+        case = kernel_of(
+            tmp_path,
+            f"speck64_128_{isa}_encrypt_x1",
+            "    push {r4-r7}\n",
+            f"    push {{r4-r7}}\n{more}",
+        )
+        counts.append(machine(f"qemu:cortex-{core}").run(case).count)
+    assert counts[1] - counts[0] == 7
+
+
+def test_no_kernel_got_worse():
+    machine(ON["avr"])
+    problems = gates.problems("mcu", gates.held("mcu"), gates.measure(ROOT, "mcu"))
+    assert not problems, "\n".join(
+        [*problems, "if that is meant: hanji-lab gates mcu --update, and say why in the commit"]
+    )
+
+
+def test_control_a_kernel_that_got_worse_is_named():
+    held = gates.held("mcu")
+    row, machine_name = "sparkle384_avr_x1 permute-slim", "simavr:atmega328p"
+    worse = {**held, row: held[row] | {machine_name: held[row][machine_name] + 1}}
+    assert gates.problems("mcu", held, worse) == [
+        f"{row}: {machine_name} was {held[row][machine_name]}, is {held[row][machine_name] + 1}"
+    ]

@@ -1,0 +1,459 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tiny profile: as right as the library, as strict, and nothing is left on the stack; its
+size is held.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from debian import need
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
+sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(ROOT / "tests/consumers"))
+import amalgam  # noqa: E402
+import test_residue  # noqa: E402
+import tiny_sizes  # noqa: E402
+
+import tiny  # noqa: E402
+
+NAMES = ["schwaemm256-128", "esch256"]
+BLOCKS = {
+    "speck64_128": ["speck-64/128-ctr", "speck-64/128-eax"],
+    "cham64_128": ["cham-64/128-ctr", "cham-64/128-eax"],
+}
+SETS = {"sparkle": NAMES, **BLOCKS}
+ARGUMENT, LENGTH, TAG, LIMIT = -1, -2, -3, -4
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    """Of each set the tiny library and the whole one."""
+    found = {}
+    for name, names in SETS.items():
+        pair = []
+        for profile in ("tiny", "full"):
+            folder = tmp_path_factory.mktemp(f"{name}-{profile}")
+            if profile == "tiny":
+                tiny.write(names, "0", folder)
+            else:
+                amalgam.write(amalgam.chosen(", ".join(names)), "portable", set(), folder)
+            made = folder / "hanji.so"
+            command = ["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared"]
+            need("gcc")
+            subprocess.run(
+                [*command, "-fPIC", "-o", str(made), str(folder / "hanji.c")], check=True
+            )
+            library = ctypes.CDLL(str(made))
+            if name != "sparkle":
+                getattr(library, f"hanji_{name}").restype = ctypes.c_void_p
+                library.hanji_block_remaining.restype = ctypes.c_uint64
+            pair.append(library)
+        found[name] = tuple(pair)
+    return found
+
+
+class Memory:
+    """An arena in which the arrays of a call lie; addresses are offsets into it."""
+
+    def __init__(self, content):
+        self.bytes = ctypes.create_string_buffer(content, len(content))
+        self.base = ctypes.addressof(self.bytes)
+
+    def at(self, offset):
+        return ctypes.c_void_p(None if offset is None else self.base + offset)
+
+    def size(self, number):
+        return ctypes.c_size_t(number)
+
+
+ARENA = 2048
+KEY, NONCE, AD, IN, OUT, CONTEXT, MODE = 0, 100, 200, 400, 700, 1000, 1600
+
+
+def both(libraries, content, run):
+    """What both libraries answer and leave in the arena."""
+    answers = []
+    for library in libraries:
+        memory = Memory(content)
+        answers.append((run(library, memory), bytes(memory.bytes)))
+    return answers
+
+
+def schwaemm(verb, n, adn, out=OUT, data=IN, ad=AD, nonce=NONCE, key=KEY):
+    def run(library, memory):
+        call = getattr(library, f"hanji_schwaemm256_128_{verb}")
+        at, size = memory.at, memory.size
+        return call(at(out), at(data), size(n), at(ad), size(adn), at(nonce), at(key))
+
+    return run
+
+
+def test_schwaemm_equals_the_library(libraries):
+    source = random.Random(1)
+    for n in [*range(70), *(source.randrange(250) for _ in range(200))]:
+        content = bytearray(source.randbytes(ARENA))
+        adn = source.randrange(100)
+        out = source.choice([OUT, IN])
+        sealed, wanted = both(
+            libraries["sparkle"], bytes(content), schwaemm("encrypt", n, adn, out=out)
+        )
+        assert sealed == wanted and sealed[0] == 0, n
+        opening = schwaemm("decrypt", n + 16, adn, out=OUT + 600, data=out)
+        opened, wanted = both(libraries["sparkle"], sealed[1], opening)
+        assert opened == wanted and opened[0] == 0
+        assert opened[1][OUT + 600 : OUT + 600 + n] == bytes(content[IN : IN + n])
+        damaged = bytearray(sealed[1])
+        damaged[out + source.randrange(n + 16)] ^= 1 << source.randrange(8)
+        refused, wanted = both(libraries["sparkle"], bytes(damaged), opening)
+        assert refused == wanted and refused[0] == TAG
+        assert not any(refused[1][OUT + 600 : OUT + 600 + n])
+
+
+def test_esch_equals_the_library(libraries):
+    source = random.Random(2)
+    for n in [*range(70), 255, 256, 257]:
+
+        def run(library, memory, n=n):
+            return library.hanji_esch256(memory.at(OUT), memory.at(IN), memory.size(n))
+
+        found, wanted = both(libraries["sparkle"], source.randbytes(ARENA), run)
+        assert found == wanted and found[0] == 0
+
+
+PLACES = (-40, -33, -32, -31, -17, -16, -15, -8, -1, 0, 1, 7, 15, 16, 17, 31, 32, 33, 40, 47, 48)
+
+
+def test_schwaemm_refuses_what_the_library_refuses(libraries):
+    content = random.Random(3).randbytes(ARENA)
+    refusals = 0
+    for verb, n in (("encrypt", 32), ("decrypt", 48)):
+        for moved in ("data", "ad", "nonce", "key"):
+            for place in PLACES:
+                run = schwaemm(verb, n, 20, **{moved: OUT + place})
+                found, wanted = both(libraries["sparkle"], content, run)
+                assert found == wanted, (verb, moved, place)
+                refusals += found[0] == ARGUMENT
+        for missing in ("out", "data", "ad", "nonce", "key"):
+            found, wanted = both(
+                libraries["sparkle"], content, schwaemm(verb, n, 20, **{missing: None})
+            )
+            assert found == wanted and found[0] == ARGUMENT, (verb, missing)
+        empty = both(libraries["sparkle"], content, schwaemm(verb, 16, 0, ad=None))
+        assert empty[0] == empty[1]
+    for n in (0, 15):
+        found, wanted = both(libraries["sparkle"], content, schwaemm("decrypt", n, 0))
+        assert found == wanted and found[0] == LENGTH
+    huge = schwaemm("encrypt", 2**64 - 16, 0)
+    found, wanted = both(libraries["sparkle"], content, huge)
+    assert found == wanted and found[0] == LENGTH
+    assert refusals > 60
+
+
+def test_esch_refuses_what_the_library_refuses(libraries):
+    content = random.Random(4).randbytes(ARENA)
+    for place in PLACES:
+
+        def run(library, memory, place=place):
+            return library.hanji_esch256(memory.at(OUT), memory.at(OUT + place), memory.size(20))
+
+        found, wanted = both(libraries["sparkle"], content, run)
+        assert found == wanted, place
+    for out, data in ((None, IN), (OUT, None)):
+
+        def run_missing(library, memory, out=out, data=data):
+            return library.hanji_esch256(memory.at(out), memory.at(data), memory.size(20))
+
+        found, wanted = both(libraries["sparkle"], content, run_missing)
+        assert found == wanted and found[0] == ARGUMENT
+
+
+def keyed(library, memory, cipher, limit=None):
+    """A context at CONTEXT with the key at KEY."""
+    rc = library.hanji_block_init(
+        memory.at(KEY),
+        memory.size(16),
+        ctypes.c_void_p(getattr(library, f"hanji_{cipher}")()),
+        memory.at(CONTEXT),
+        memory.size(MODE - CONTEXT),
+    )
+    if limit is not None:
+        assert library.hanji_block_set_limit(ctypes.c_uint64(limit), memory.at(CONTEXT)) == 0
+    return rc
+
+
+def answers(library, memory, *codes):
+    """The codes, what the key may still do, and the texts; contexts differ."""
+    return (
+        *codes,
+        library.hanji_block_remaining(memory.at(CONTEXT)),
+        bytes(memory.bytes)[:CONTEXT],
+    )
+
+
+def same(libraries, content, run):
+    found = [answer for answer, _ in both(libraries, content, run)]
+    assert found[0] == found[1]
+    return found[0]
+
+
+@pytest.mark.parametrize("cipher", BLOCKS)
+def test_ctr_equals_the_library(libraries, cipher):
+    source = random.Random(5)
+    for _ in range(150):
+        cuts = sorted(source.randrange(200) for _ in range(3))
+        limit = source.choice([None, 20, 3, 2**64 - 1])
+
+        def run(library, memory, cuts=cuts, limit=limit):
+            codes = [keyed(library, memory, cipher, limit)]
+            codes.append(
+                library.hanji_ctr_init(
+                    memory.at(NONCE), memory.size(8), memory.at(CONTEXT), memory.at(MODE)
+                )
+            )
+            for start, end in zip([0, *cuts], cuts, strict=False):
+                codes.append(
+                    library.hanji_ctr_update(
+                        memory.at(OUT + start),
+                        memory.at(IN + start),
+                        memory.size(end - start),
+                        memory.at(MODE),
+                    )
+                )
+            found = answers(library, memory, *codes)
+            return (*found[:-2], min(found[-2], 2**32 - 100), found[-1])
+
+        same(libraries[cipher], source.randbytes(ARENA - 300) + b"\xff" * 300, run)
+
+
+@pytest.mark.parametrize("cipher", BLOCKS)
+def test_eax_equals_the_library(libraries, cipher):
+    source = random.Random(6)
+    seen = set()
+    for _ in range(200):
+        n, adn, nn, tag = (source.randrange(size) for size in (90, 60, 20, 10))
+        limit = source.choice([None, None, 30, 12])
+        damage = source.choice([0, 0, 1])
+        out = source.choice([OUT, IN])
+
+        def run(library, memory, n=n, adn=adn, nn=nn, tag=tag, limit=limit, damage=damage, out=out):
+            at, size = memory.at, memory.size
+            codes = [keyed(library, memory, cipher, limit)]
+            codes.append(library.hanji_eax_init(size(tag), at(CONTEXT), at(MODE)))
+            rest = (at(AD), size(adn), at(NONCE), size(nn), at(MODE))
+            codes.append(library.hanji_eax_encrypt(at(out), at(IN), size(n), *rest))
+            memory.bytes[out + n // 2] = bytes([memory.bytes[out + n // 2][0] ^ damage])
+            codes.append(library.hanji_eax_decrypt(at(out), at(out), size(n + tag), *rest))
+            return answers(library, memory, *codes)
+
+        seen |= set(same(libraries[cipher], source.randbytes(ARENA), run)[:4])
+    assert seen >= {0, ARGUMENT, LENGTH, TAG, LIMIT}
+
+
+@pytest.mark.parametrize("cipher", BLOCKS)
+def test_modes_refuse_what_the_library_refuses(libraries, cipher):
+    """Buffers over each other, and over the memory of the contexts, from their first byte on."""
+    content = random.Random(7).randbytes(ARENA)
+    refusals = 0
+    for moved in ("out", "data", "ad", "nonce"):
+        for target in (OUT, IN, CONTEXT, MODE):
+            for place in (-24, -17, -16, -15, -1, 0, 1, 7):
+
+                def run(library, memory, moved=moved, target=target, place=place):
+                    at, size = memory.at, memory.size
+                    where = {"out": OUT, "data": IN, "ad": AD, "nonce": NONCE}
+                    where[moved] = target + place
+                    keyed(library, memory, cipher)
+                    library.hanji_eax_init(size(8), at(CONTEXT), at(MODE))
+                    rest = (at(where["ad"]), size(16), at(where["nonce"]), size(16), at(MODE))
+                    out, data = at(where["out"]), at(where["data"])
+                    codes = [library.hanji_eax_encrypt(out, data, size(8), *rest)]
+                    codes.append(library.hanji_eax_decrypt(out, data, size(24), *rest))
+                    if moved in ("out", "data"):
+                        library.hanji_ctr_init(at(NONCE), size(8), at(CONTEXT), at(MODE))
+                        codes.append(library.hanji_ctr_update(out, data, size(16), at(MODE)))
+                    return tuple(codes)
+
+                found = same(libraries[cipher], content, run)
+                refusals += found.count(ARGUMENT)
+    assert refusals > 100
+
+
+@pytest.mark.parametrize("cipher", BLOCKS)
+def test_what_was_never_begun_is_refused(libraries, cipher):
+    def run(library, memory):
+        at, size = memory.at, memory.size
+        codes = [
+            library.hanji_ctr_init(at(NONCE), size(8), at(CONTEXT), at(MODE)),
+            library.hanji_eax_init(size(8), at(CONTEXT), at(MODE)),
+            library.hanji_ctr_update(at(OUT), at(IN), size(8), at(MODE)),
+            library.hanji_block_set_limit(ctypes.c_uint64(5), at(CONTEXT)),
+            library.hanji_block_init(None, size(16), None, at(CONTEXT), size(600)),
+        ]
+        cipher_at = ctypes.c_void_p(getattr(library, f"hanji_{cipher}")())
+        for key, key_bytes, bytes_ in ((None, 16, 600), (KEY, 15, 600), (KEY, 16, 30)):
+            codes.append(
+                library.hanji_block_init(
+                    at(key), size(key_bytes), cipher_at, at(CONTEXT), size(bytes_)
+                )
+            )
+        keyed(library, memory, cipher)
+        for iv, iv_bytes, mode in ((None, 8, MODE), (NONCE, 7, MODE), (NONCE, 8, CONTEXT + 1)):
+            codes.append(library.hanji_ctr_init(at(iv), size(iv_bytes), at(CONTEXT), at(mode)))
+        library.hanji_block_wipe(at(CONTEXT))
+        codes.append(library.hanji_ctr_init(at(NONCE), size(8), at(CONTEXT), at(MODE)))
+        return tuple(codes)
+
+    found = same(libraries[cipher], bytes(ARENA), run)
+    assert 0 not in found
+
+
+def test_control_a_check_that_is_left_out_is_found(tmp_path, libraries):
+    tiny.write(NAMES, "0", tmp_path)
+    source = (tmp_path / "hanji.c").read_text()
+    check = "wrong(out, written, nonce, RATE)"
+    assert source.count(check) == 1
+    (tmp_path / "hanji.c").write_text(source.replace(check, "0"))
+    subprocess.run(
+        ["gcc", "-O2", "-shared", "-fPIC", "-o", str(tmp_path / "x.so"), str(tmp_path / "hanji.c")],
+        check=True,
+    )
+    pair = (ctypes.CDLL(str(tmp_path / "x.so")), libraries["sparkle"][1])
+    found, wanted = both(
+        pair, random.Random(3).randbytes(ARENA), schwaemm("encrypt", 32, 20, nonce=OUT + 1)
+    )
+    assert found[0] == 0 and wanted[0] == ARGUMENT
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++-14"])
+@pytest.mark.parametrize("name", SETS)
+def test_it_is_cpp_too(tmp_path, compiler, name):
+    need("g++" if compiler == "g++" else "clang-14")
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not there")
+    tiny.write(SETS[name], "0", tmp_path)
+    options = ["-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-c"]
+    source = str(tmp_path / "hanji.c")
+    subprocess.run([compiler, *options, source, "-o", str(tmp_path / "x.o")], check=True)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["schwaemm192-192"], "schwaemm192-192: not in the tiny profile"),
+        (["speck-64/128-ctr", "cham-64/128-ctr"], "one block cipher at a time"),
+    ],
+)
+def test_what_the_profile_has_not_is_said(names, said):
+    with pytest.raises(tiny.TinyError, match=said):
+        tiny.make(names, "0")
+
+
+RESIDUE = [
+    (machine, name, level)
+    for machine in test_residue.MACHINES
+    for name in SETS
+    for level in test_residue.LEVELS
+]
+
+
+def residues(folder, machine, name, level):
+    flags = "#define TINY_CTR\n#define TINY_EAX\n" if name != "sparkle" else ""
+    (folder / "jobs.h").write_text(flags + (HERE / "tiny_jobs.h").read_text())
+    lines = test_residue.lines_of(folder, folder, machine, level)
+    jobs = [line for line in lines if line.startswith("job ")]
+    assert not [line for line in lines if re.match("refused |.*overflow", line)]
+    # the stack of each call, in bytes
+    depths = {line.rpartition(" ")[0][4:]: int(line.rpartition(" ")[2]) for line in jobs}
+    return [line for line in lines if line.startswith("residue ")], depths
+
+
+@pytest.mark.parametrize(
+    ("machine", "name", "level"), RESIDUE, ids=["-".join(case) for case in RESIDUE]
+)
+def test_nothing_is_left_on_the_stack(tmp_path, machine, name, level):
+    tiny.write(SETS[name], "0", tmp_path)
+    found, _ = residues(tmp_path, machine, name, level)
+    assert [line.split(",")[0] for line in found] == [
+        "residue control leaves its key",
+        "residue control leaves bytes of its text",
+    ], "\n".join(found[2:])
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_control_a_wiper_that_is_too_short_is_found(tmp_path, name):
+    tiny.write(SETS[name], "0", tmp_path)
+    source = (tmp_path / "hanji.c").read_text()
+    short = re.sub(r"^#define (\w+_DEPTH) \d+$", r"#define \1 16", source, flags=re.MULTILINE)
+    assert short != source
+    (tmp_path / "hanji.c").write_text(short)
+    found, _ = residues(tmp_path, "cortex-m4", name, "-Os")
+    assert len(found) > 2
+
+
+def stacks(folder):
+    """Bytes of stack of every call on a Cortex-M4, its own frame with what it wipes."""
+    found = {}
+    for name in SETS:
+        place = folder / f"stack-{name}"
+        tiny.write(SETS[name], "0", place)
+        depths = residues(place, "cortex-m4", name, "-Os")[1]
+        found |= {f"{name} {call}": n for call, n in depths.items() if "control" not in call}
+    return found
+
+
+def test_sizes_and_stacks_are_as_held(tmp_path):
+    """Bytes of code and constants that a program keeps which uses an algorithm, and stack. After a
+    change that is meant, the figures that this test prints go into tiny_sizes.json.
+    """
+    need("gcc-arm-none-eabi", "gcc-riscv64-unknown-elf", "gcc-avr", "qemu-system-arm")
+    found = tiny_sizes.measure(tmp_path) | {"stack Cortex-M4": stacks(tmp_path)}
+    held = json.loads((HERE / "tiny_sizes.json").read_text())
+    assert found == held, json.dumps(found, indent=1)
+
+
+def test_control_a_larger_function_is_found(tmp_path):
+    tiny.write(["esch256"], "0", tmp_path)
+    source = tmp_path / "hanji.c"
+    before = tiny_sizes.size(tmp_path, tiny_sizes.USES["esch256"], "Cortex-M4")
+    source.write_text(source.read_text() + "\nvoid more(void);\nvoid more(void) {}\n")
+    calls = (*tiny_sizes.USES["esch256"], "more")
+    assert tiny_sizes.size(tmp_path, calls, "Cortex-M4") > before
+
+
+def test_cmake_builds_it(tmp_path):
+    need("cmake", "ninja-build", "gcc-arm-none-eabi")
+    options = [
+        "-DHANJI_TINY=speck-64/128-ctr",
+        f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake/toolchains/cortex-m4.cmake'}",
+        f"-DCMAKE_INSTALL_PREFIX={tmp_path / 'installed'}",
+    ]
+    build = tmp_path / "build"
+    for command in (
+        ["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", str(build), *options],
+        ["cmake", "--build", str(build)],
+        ["cmake", "--install", str(build)],
+    ):
+        subprocess.run(command, check=True, capture_output=True)
+    assert "hanji_ctr_update" in (tmp_path / "installed/include/hanji.h").read_text()
+    assert list((tmp_path / "installed").rglob("libhanji.a"))
+
+
+def test_the_documents_say_these_sizes():
+    text = (ROOT / "docs/firmware.md").read_text()
+    held = json.loads((HERE / "tiny_sizes.json").read_text())
+    for name in tiny_sizes.USES:
+        figures = " | ".join(f"{n:,}" for n in held[name].values())
+        assert f"| {name} | {figures} |" in text, f"docs/firmware.md: {name} is {figures} now"
+    assert f"takes {held['stack Cortex-M4']['sparkle decrypt']} bytes of stack" in text

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tests/consumers/residue/main.c runs of an amalgam of the tiny profile. */
+#ifdef HANJI_SCHWAEMM256_128_KEY_BYTES
+static void schwaemm_seal(void)
+{
+    must(hanji_schwaemm256_128_encrypt(sealed, text, TEXT, ad, AD, nonce, key));
+}
+static void schwaemm_open(void)
+{
+    must(hanji_schwaemm256_128_decrypt(opened, sealed, TEXT + 16, ad, AD, nonce, key));
+}
+static void schwaemm_refuse(void)
+{
+    if (hanji_schwaemm256_128_decrypt(opened, sealed, TEXT + 16, ad, AD - 1, nonce, key) !=
+        HANJI_E_TAG)
+        failed = 1;
+}
+#define SCHWAEMM_JOBS                               \
+    check("encrypt", NULL, schwaemm_seal);          \
+    check("decrypt", schwaemm_seal, schwaemm_open); \
+    check("decrypt, refused", schwaemm_seal, schwaemm_refuse);
+#else
+#define SCHWAEMM_JOBS
+#endif
+
+#ifdef HANJI_ESCH256_DIGEST_BYTES
+static void esch_whole(void)
+{
+    must(hanji_esch256(tag, text, TEXT));
+}
+#define ESCH_JOBS check("hash", NULL, esch_whole);
+#else
+#define ESCH_JOBS
+#endif
+
+#if defined(HANJI_SPECK64_128_KEY_BYTES) || defined(HANJI_CHAM64_128_KEY_BYTES)
+#ifdef HANJI_SPECK64_128_KEY_BYTES
+#define CIPHER hanji_speck64_128()
+#else
+#define CIPHER hanji_cham64_128()
+#endif
+static void expand(void)
+{
+    must(hanji_block_init(key, 16, CIPHER, HEAD, sizeof block));
+}
+#define BLOCK_JOBS check("expand", NULL, expand);
+#else
+#define BLOCK_JOBS
+#endif
+
+#ifdef TINY_CTR
+static hanji_ctr_ctx ctr;
+static void ctr_begin(void)
+{
+    must(hanji_ctr_init(nonce, 8, HEAD, &ctr));
+}
+static void with_ctr(void)
+{
+    expand();
+    ctr_begin();
+}
+static void ctr_first(void)
+{
+    must(hanji_ctr_update(sealed, text, 7, &ctr));
+}
+static void with_ctr_first(void)
+{
+    with_ctr();
+    ctr_first();
+}
+static void ctr_rest(void)
+{
+    must(hanji_ctr_update(sealed + 7, text + 7, TEXT - 7, &ctr));
+}
+#define CTR_JOBS                              \
+    check("ctr init", expand, ctr_begin);     \
+    check("ctr update", with_ctr, ctr_first); \
+    check("ctr update again", with_ctr_first, ctr_rest);
+#else
+#define CTR_JOBS
+#endif
+
+#ifdef TINY_EAX
+static hanji_eax_ctx eax;
+static void eax_bind(void)
+{
+    must(hanji_eax_init(8, HEAD, &eax));
+}
+static void with_eax(void)
+{
+    expand();
+    eax_bind();
+}
+static void eax_seal(void)
+{
+    must(hanji_eax_encrypt(sealed, text, TEXT, ad, AD, nonce, 12, &eax));
+}
+static void with_eax_sealed(void)
+{
+    with_eax();
+    eax_seal();
+}
+static void eax_open(void)
+{
+    must(hanji_eax_decrypt(opened, sealed, TEXT + 8, ad, AD, nonce, 12, &eax));
+}
+static void eax_refuse(void)
+{
+    if (hanji_eax_decrypt(opened, sealed, TEXT + 8, ad, AD, nonce, 11, &eax) != HANJI_E_TAG)
+        failed = 1;
+}
+#define EAX_JOBS                                     \
+    check("eax init", expand, eax_bind);             \
+    check("eax encrypt", with_eax, eax_seal);        \
+    check("eax decrypt", with_eax_sealed, eax_open); \
+    check("eax decrypt, refused", with_eax_sealed, eax_refuse);
+#else
+#define EAX_JOBS
+#endif
+
+#define JOBS SCHWAEMM_JOBS ESCH_JOBS BLOCK_JOBS CTR_JOBS EAX_JOBS

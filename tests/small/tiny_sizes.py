@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes of code and constants that a program keeps which uses one algorithm of the tiny profile."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import tiny  # noqa: E402
+
+TARGETS = {
+    "Cortex-M4": ("arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb"),
+    "Cortex-M0": ("arm-none-eabi-gcc", "-mcpu=cortex-m0", "-mthumb"),
+    "rv32imac": ("riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32"),
+    "rv32i": ("riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32"),
+    "AVR": ("avr-gcc", "-mmcu=atmega328p"),
+}
+FLAGS = (
+    "-Os",
+    "-std=gnu11",
+    "-ffreestanding",
+    "-fno-tree-loop-distribute-patterns",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-nostdlib",
+    "-nostartfiles",
+)
+SCHWAEMM = ("hanji_schwaemm256_128_encrypt", "hanji_schwaemm256_128_decrypt")
+CTR = ("hanji_block_init", "hanji_ctr_init", "hanji_ctr_update")
+EAX = ("hanji_block_init", "hanji_eax_init", "hanji_eax_encrypt", "hanji_eax_decrypt")
+USES = {
+    "schwaemm256-128": SCHWAEMM,
+    "speck-64/128-ctr": ("hanji_speck64_128", *CTR),
+    "speck-64/128-eax": ("hanji_speck64_128", *EAX),
+    "cham-64/128-ctr": ("hanji_cham64_128", *CTR),
+    "esch256": ("hanji_esch256",),
+}
+# What a firmware brings with it.
+STUB = """
+void *memcpy(void *to, const void *from, __SIZE_TYPE__ bytes) { return from && bytes ? to : to; }
+void *memset(void *to, int value, __SIZE_TYPE__ bytes) { (void)value; (void)bytes; return to; }
+void _start(void) {}
+"""
+
+
+def size(folder: Path, calls: tuple[str, ...], target: str) -> int:
+    """Of what the linker keeps of hanji.c for a program with these calls."""
+    link_map, stub = folder / "program.map", folder / "stub.c"
+    stub.write_text(STUB)
+    roots = [f"-Wl,-u,{call}" for call in calls]
+    command = [*TARGETS[target], *FLAGS, *roots, f"-Wl,--gc-sections,-e,_start,-Map={link_map}"]
+    object_file = folder / "tiny_hanji.o"
+    subprocess.run(
+        [*TARGETS[target], *FLAGS, "-c", folder / "hanji.c", "-o", object_file], check=True
+    )
+    subprocess.run([*command, stub, object_file, "-lgcc", "-o", folder / "program.elf"], check=True)
+    kept = link_map.read_text().partition("Linker script and memory map")[2]
+    sections = r"^ \.(?:text|rodata|srodata|progmem|data|bss)\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+)"
+    return sum(
+        int(n, 16) for n in re.findall(sections + r"\s+\S*tiny_hanji\.o", kept, re.MULTILINE)
+    )
+
+
+def measure(folder: Path) -> dict[str, dict[str, int]]:
+    """By algorithm and target."""
+    found: dict[str, dict[str, int]] = {}
+    for name, calls in USES.items():
+        place = folder / re.sub(r"\W", "-", name)
+        tiny.write([name], "0", place)
+        found[name] = {target: size(place, calls, target) for target in TARGETS}
+    return found
