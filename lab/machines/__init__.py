@@ -22,7 +22,7 @@ from ..cases import Case
 from ..checkout import LabError
 from ..results import Result
 
-MODULES = ("rv32", "aarch64", "gpu")
+MODULES = ("rv32", "aarch64", "sass", "gpu")
 
 
 class Machine(Protocol):
