@@ -12,6 +12,10 @@ every operation what stands in them:
     state, states        permutation states, 32-bit words
     big                  with a state of lanes: a mask for each lane, all ones where it gets the big number of steps
     groups, steps        values
+    in_bytes, ad_bytes   values: lengths of a text and its associated data (seal, open, digest)
+
+A specification outside of the laboratory (spec/outside.py) has the buffers and values that the
+kernel's signature names.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from __future__ import annotations
 import ast
 import operator
 import random
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,8 +35,12 @@ from .checkout import LabError
 from .kernels import Kernel
 from .layouts import LAYOUTS
 from .results import Provenance, sources
-from .spec.ascon import Permutation
+from .spec import outside
+from .spec.ascon import Aead, Hash, Permutation
 from .spec.block import BlockCipher
+from .spec.esch import Esch
+from .spec.keccak import Keccak
+from .spec.schwaemm import Schwaemm
 from .spec.sparkle import Sparkle
 
 Contents = Mapping[str, bytes]
@@ -107,6 +116,7 @@ class Case:
     calls: tuple[Call, ...]
     bytes: int  # that one call processes
     operation: str  # as results call it
+    beside: tuple[Path, ...] = ()  # a specification that is a file
 
     @property
     def symbol(self) -> str:
@@ -121,12 +131,12 @@ class Case:
         """
         inside = [
             path.relative_to(self.root).as_posix()
-            for path in self.files
+            for path in (*self.files, *self.beside)
             if path.is_relative_to(self.root)
         ]
         outside = {
             str(path): sources(path.parent, [path.name])[path.name]
-            for path in self.files
+            for path in (*self.files, *self.beside)
             if not path.is_relative_to(self.root)
         }
         return Provenance(
@@ -303,9 +313,7 @@ def _permute(
     if "big" in sizes:
         return _permute_lanes(kernel, sparkle, sizes, fresh)
     name = next(name for name in ("states", "state", "out") if name in sizes)
-    steps = {"permute_slim": sparkle.slim, "permute_big": sparkle.big}.get(
-        kernel.operation, values.get("steps")
-    )
+    steps = values.get("steps", sparkle.big if kernel.operation == "permute_big" else sparkle.slim)
     size = sparkle.state_size
 
     def call(before: Contents) -> dict[str, bytes]:
@@ -315,14 +323,130 @@ def _permute(
     return {name: fresh(sizes[name])}, call
 
 
+def _expand(
+    kernel: Kernel,
+    cipher: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
+    keys = cipher.round_keys(fresh(cipher.key_size))
+    held = {"area": fresh(sizes["area"]), "rk": LAYOUTS["canonical"](cipher, keys)}
+    return held, lambda before: {"area": LAYOUTS[kernel.layout](cipher, keys)}
+
+
+def _permute_keccak(
+    kernel: Kernel,
+    keccak: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
+    name = next(name for name in ("states", "state", "out") if name in sizes)
+
+    def call(before: Contents) -> dict[str, bytes]:
+        states = [before[name][at : at + 200] for at in range(0, len(before[name]), 200)]
+        return {name: b"".join(map(keccak.permute, states))}
+
+    return {name: fresh(sizes[name])}, call
+
+
+def _seal(
+    kernel: Kernel,
+    aead: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
+    held = {name: fresh(sizes[name]) for name in sizes}
+
+    def call(before: Contents) -> dict[str, bytes]:
+        sealed = aead.seal(before["nonce"], before.get("ad", b""), before["in"], before["key"])
+        if "tag" not in before:
+            return {"out": sealed}
+        return {"out": sealed[: -aead.tag_size], "tag": sealed[-aead.tag_size :]}
+
+    return held, call
+
+
+def _open(
+    kernel: Kernel,
+    aead: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
+    """Only sealed texts that are genuine: what a kernel does with others shows in its result."""
+    held = {name: fresh(sizes[name]) for name in sizes}
+    text = fresh(values["in_bytes"])
+    held["in"] = aead.seal(held["nonce"], held.get("ad", b""), text, held["key"])
+    return held, lambda before: {"out": text}
+
+
+def _digest(
+    kernel: Kernel,
+    function: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
+    held = {name: fresh(sizes[name]) for name in sizes}
+    size = None if function.digest_size else sizes["out"]
+    return held, lambda before: {"out": function.digest(before["in"], size)}
+
+
+def _outside(
+    kernel: Kernel,
+    name: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
+    function, taken = outside.function(kernel.spec), outside.parameters(kernel.spec)
+    written = [
+        what["buffer"]
+        for what in (kernel.args or {}).values()
+        if "buffer" in what and "w" in what["access"]
+    ]
+
+    def call(before: Contents) -> dict[str, bytes]:
+        given = {key: before[key] if key in before else values[key] for key in taken}
+        made = function(**given)
+        if isinstance(made, bytes | bytearray) and len(written) == 1:
+            made = {written[0]: bytes(made)}
+        if not isinstance(made, dict) or set(made) != set(written):
+            raise LabError(
+                f"{kernel.spec} gives {type(made).__name__},"
+                f" bytes or a dict with {', '.join(written)} expected"
+            )
+        for key, data in made.items():
+            if len(data) != len(before[key]):
+                raise LabError(
+                    f"{kernel.spec} gives {len(data)} bytes of {key}, {len(before[key])} expected"
+                )
+        return made
+
+    return {key: fresh(size) for key, size in sizes.items()}, call
+
+
 BINDERS: dict[tuple[type, str], Binder] = {
     (BlockCipher, "encrypt"): _blocks,
     (BlockCipher, "decrypt"): _blocks,
     (BlockCipher, "ctr"): _ctr,
+    (BlockCipher, "expand"): _expand,
     (Sparkle, "permute"): _permute,
     (Sparkle, "permute_slim"): _permute,
     (Sparkle, "permute_big"): _permute,
     (Permutation, "permute"): _permute,
+    (Permutation, "permute_slim"): _permute,
+    (Permutation, "permute_big"): _permute,
+    (Keccak, "permute"): _permute_keccak,
+    (Aead, "seal"): _seal,
+    (Schwaemm, "seal"): _seal,
+    (Aead, "open"): _open,
+    (Schwaemm, "open"): _open,
+    (Hash, "digest"): _digest,
+    (Esch, "digest"): _digest,
 }
 
 
@@ -334,6 +458,8 @@ def measurable(kernel: Kernel) -> bool:
 
 
 def _binder(kernel: Kernel) -> Binder | None:
+    if outside.is_outside(kernel.spec):
+        return _outside
     algorithm = kernel.spec.partition(".")[0]
     if algorithm == "modes":
         return None
@@ -356,7 +482,7 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
             f"{kernel.name}: the laboratory does not know how to call {kernel.spec}; see BINDERS in lab/cases.py"
         )
     named = {**values, "blocks": kernel.blocks}
-    if isinstance(cipher := spec.algorithm(kernel.spec.partition(".")[0]), BlockCipher):
+    if isinstance(cipher := _algorithm(kernel), BlockCipher):
         named["block"] = cipher.block_size
     args = arguments_of(kernel)
     sizes = {
@@ -364,9 +490,7 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
         for what in args.values()
         if "buffer" in what
     }
-    held, expect = binder(
-        kernel, spec.algorithm(kernel.spec.partition(".")[0]), values, sizes, fresh
-    )
+    held, expect = binder(kernel, _algorithm(kernel), values, sizes, fresh)
     arguments: dict[str, Buffer | int] = {}
     for register, what in args.items():
         if "value" in what:
@@ -387,16 +511,33 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
     return Call(arguments, expect)
 
 
+def _algorithm(kernel: Kernel) -> Any:
+    """The algorithm of a kernel's specification; of one outside of the laboratory its name."""
+    if outside.is_outside(kernel.spec):
+        return kernel.spec
+    return spec.algorithm(kernel.spec.partition(".")[0])
+
+
 def default_values(kernel: Kernel, groups: int = 1) -> dict[str, int]:
-    """The value arguments of a measured call: one group, and the slim number of steps."""
-    found = spec.algorithm(kernel.spec.partition(".")[0])
-    values = {"groups": groups, "steps": getattr(found, "slim", 0)}
+    """The value arguments of a measured call: one group, the number of steps that the specification
+    names or else the slim one, and messages of 64 bytes with 16 of associated data.
+    """
+    steps = "big" if kernel.operation == "permute_big" else "slim"
+    values = {"groups": groups, "steps": getattr(_algorithm(kernel), steps, 0)}
+    values |= {"in_bytes": 64, "ad_bytes": 16} | (kernel.values or {})
     named = [what["value"] for what in arguments_of(kernel).values() if "value" in what]
     if unknown := [name for name in named if name not in values]:
         raise LabError(
             f"{kernel.name}: value {unknown[0]!r} given in the header, one of {', '.join(values)} expected"
         )
-    return {name: values[name] for name in named}
+    sized = [name for name in ("groups", "in_bytes", "ad_bytes") if name in _sizes(kernel)]
+    return {name: values[name] for name in dict.fromkeys([*named, *sized])}
+
+
+def _sizes(kernel: Kernel) -> set[str]:
+    """The names in the sizes of a kernel's buffers."""
+    texts = " ".join(str(what.get("bytes", "")) for what in arguments_of(kernel).values())
+    return set(re.findall(r"[A-Za-z_]\w*", texts))
 
 
 EDGES = (b"\x00", b"\xff", b"\x80\x00", b"\xff\x7f")
@@ -413,11 +554,12 @@ def cases(
     `checks` says how many of them.
     """
     values = default_values(kernel, groups)
-    if "steps" not in values:
+    either = kernel.operation == "permute" and "steps" not in (kernel.values or {})
+    if "steps" not in values or not either:
         return [
             _case(root, kernel, values, kernel.operation.replace("_", "-"), checks, seed, flags)
         ]
-    sparkle = spec.algorithm(kernel.spec.partition(".")[0])
+    sparkle = _algorithm(kernel)
     numbers = {"permute-slim": sparkle.slim, "permute-big": sparkle.big}
     return [
         _case(root, kernel, values | {"steps": number}, name, checks, seed, flags)
@@ -442,10 +584,16 @@ def _case(
     calls = [make_call(kernel, values, source.randbytes)]
     more = {**values, "groups": values["groups"] + 1} if "groups" in values else values
     checking = [(more, source.randbytes), *((values, pattern(edge)) for edge in EDGES)]
-    calls += [make_call(kernel, with_values, fresh) for with_values, fresh in checking[:checks]]
-    processed = max(
-        len(buffer.data) for buffer in calls[0].buffers if buffer.name in ("in", "state", "states")
-    )
+    checking = checking[:checks]
+    if "in_bytes" in values and "in_bytes" not in (kernel.values or {}):
+        # a text of no bytes, of one, and those that end around a block; no associated data, too
+        odd = {name: n for name, n in (("ad_bytes", 0),) if name in values}
+        lengths = [{"in_bytes": 0} | odd, *({"in_bytes": n} for n in (1, 15, 16, 33, 65))]
+        checking += [({**values, **one}, source.randbytes) for one in lengths if checks]
+    calls += [make_call(kernel, with_values, fresh) for with_values, fresh in checking]
+    data = [b for b in calls[0].buffers if b.name in ("in", "state", "states")]
+    data = data or [buffer for buffer in calls[0].buffers if buffer.written]
+    processed = max(len(buffer.data) for buffer in data)
     return Case(
         root,
         kernel,
@@ -454,6 +602,7 @@ def _case(
         tuple(calls),
         processed,
         operation,
+        (outside.path(kernel.spec),) if outside.is_outside(kernel.spec) else (),
     )
 
 

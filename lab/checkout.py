@@ -89,6 +89,16 @@ def run(
     return done.stdout
 
 
+def instruction_at(objdump: str, program: Path, address: int) -> str | None:
+    """The instruction at an address of a linked program, as objdump names it; None where no code
+    is.
+    """
+    bounds = [f"--start-address={address}", f"--stop-address={address + 4}"]
+    said = run([objdump, "-d", "--no-show-raw-insn", *bounds, program])
+    found = re.search(rf"^\s*{address:x}:\s+(.*)$", said, re.MULTILINE)
+    return " ".join(re.sub(r"\s(#|//) .*", "", found[1]).split()) if found else None
+
+
 @contextmanager
 def exclusive(directory: Path) -> Iterator[None]:
     """Hold a build directory, so that two commands at the same time do not build in it together."""

@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from . import __version__, charts, doctor, forge, gates, machines, papers, results, spec
+from . import __version__, brought, charts, doctor, forge, gates, machines, papers, results, spec
 from . import calls as library_calls
 from . import cycles as counting
 from . import report as pages
@@ -38,8 +38,9 @@ from .ct.traces import Traces, with_traces
 from .gpu import bench as gpu_bench
 from .kernels import Kernel, inventory
 from .layouts import LAYOUTS
+from .machines.rv32.rtl import bring as bring_core
 from .measure import parts as measuring
-from .papers import rows
+from .papers import like, rows
 from .trace import TARGETS
 
 app = typer.Typer(
@@ -631,7 +632,15 @@ def cycles(
         str | None,
         typer.Option(
             "--spec",
-            help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.",
+            help="Of a FILE without header: what it must equal, such as speck32_64.encrypt,"
+            " or your own specification, FILE.py:FUNCTION.",
+        ),
+    ] = None,
+    isa: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a FILE without header: rv32i, zbkb, a64, neon, sha3, c or ptx,"
+            " where its name does not say so."
         ),
     ] = None,
     blocks: Annotated[
@@ -643,14 +652,37 @@ def cycles(
     signature: Annotated[
         str | None,
         typer.Option(
-            help="Of a FILE without header: its arguments in order; by default those of the library, out,in,groups,keys."
+            help="Of a FILE without header: its arguments in order; by default those of the"
+            " library, out,in,groups,keys. With your own specification: out:8,in:8,key:16."
         ),
     ] = None,
     layout: Annotated[
         str,
         typer.Option(help="Of a FILE without header: layout of its round keys (lab/layouts.py)."),
     ] = "canonical",
-    groups: Annotated[int, typer.Option(min=1, help="Groups per call.")] = 1,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(help="Of a FILE: a reserved register that it may change: x18, gp, tp."),
+    ] = None,
+    value: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=NUMBER",
+            help="Of a FILE: a value argument, such as steps=10 or in_bytes=1024.",
+        ),
+    ] = None,
+    core: Annotated[
+        list[Path] | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="Your own RTL core: its file of settings; --on rtl:NAME then means it.",
+        ),
+    ] = None,
+    groups: Annotated[
+        int | None,
+        typer.Option(min=1, help="Groups per call; by default 1, and 32 threads of PTX."),
+    ] = None,
     flags: Annotated[str, typer.Option(help="Further flags of the compiler or assembler.")] = "",
     save: Annotated[
         str | None, typer.Option(metavar="NAME", help="Write results/NAME.json of the checkout.")
@@ -664,6 +696,8 @@ def cycles(
     a register or writes outside of its buffers has no figures (status 1).
     """
     checkout = find_checkout(root)
+    for settings in core or []:
+        bring_core(settings)
     instruments = machines.ready(on)
     if any(machine.kind == "gpu" for machine in instruments):
         if len(instruments) > 1:
@@ -675,17 +709,26 @@ def cycles(
             as_json,
         )
         return
+    said = brought.Said(
+        spec_name,
+        isa,
+        blocks,
+        kernel,
+        signature,
+        layout,
+        tuple(allow or ()),
+        tuple(map(_value, value or ())),
+    )
     found: list[Kernel] = []
     for given in what:
         path = Path(given)
-        if path.suffix in (".S", ".s", ".c") and not path.is_file():
+        if path.suffix in (".S", ".s", ".c", ".ptx") and not path.is_file():
             raise LabError(
                 f"{given} does not exist; a file or a glob over the names of kernels expected"
             )
-        brought = path.is_file()
         found += (
-            counting.brought(path, checkout, spec_name, blocks, kernel, signature, layout)
-            if brought
+            brought.kernels(path, checkout, said)
+            if path.is_file()
             else counting.chosen(checkout, given)
         )
     try:
@@ -693,11 +736,18 @@ def cycles(
     except CaseError as error:
         otherwise = (
             f"; if it takes its round keys or arguments otherwise: --layout ({', '.join(LAYOUTS)}) and --signature"
-            if spec_name
+            if spec_name and ".py:" not in spec_name and " of out: " in str(error)
             else ""
         )
         raise LabError(f"{error}{otherwise}") from None
     _show_cycles(made, checkout, save, as_json)
+
+
+def _value(text: str) -> tuple[str, int]:
+    name, equals, number = text.partition("=")
+    if not equals or not name.isidentifier() or not number.isdigit():
+        raise LabError(f"--value {text} given, NAME=NUMBER expected, such as steps=10")
+    return name, int(number)
 
 
 def _show_cycles(
@@ -846,6 +896,14 @@ def paper(
         bool,
         typer.Option("--save", help="Measure, and write results/paper-ID.json of the checkout."),
     ] = False,
+    authors: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            help="A folder into which you have fetched the authors' code: it is measured, too.",
+        ),
+    ] = None,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
@@ -868,8 +926,8 @@ def paper(
         return
     checkout = find_checkout(root)
     chosen = papers.names() if name == "all" else [name]
-    if len(chosen) > 1 and (on or plot):
-        raise LabError("`all` given with --on or --plot; they need one paper")
+    if len(chosen) > 1 and (on or plot or authors):
+        raise LabError("`all` given with --on, --plot or --authors; they need one paper")
     objects: list[results.Entry] = []
     for one in chosen:
         made = _compared(one, checkout, on or [], again or save, stored, save)
@@ -879,8 +937,18 @@ def paper(
             charts.draw(made.charts, plot)
             print(f"written: {plot}", file=sys.stderr)
         content = papers.load(one)
-        found = rows.pairs(content, made.entries)
-        objects += [*rows.objects(papers.published_entries(one, checkout), found), *made.entries]
+        theirs: list[results.Entry] = []
+        if authors:
+            command = f"hanji-lab paper {one} --authors {shlex.quote(str(authors))}"
+            measured = papers.measure_authors(one, authors, checkout, command)
+            theirs = [result.to_json() for result in measured]
+        every = [*theirs, *made.entries, *papers.reviewed(one, checkout)]
+        found = rows.pairs(content, every)
+        objects += [
+            *rows.objects(papers.published_entries(one, checkout), found),
+            *theirs,
+            *made.entries,
+        ]
         if as_json:
             continue
         if len(chosen) > 1:
@@ -895,7 +963,23 @@ def paper(
             print_table(
                 table.title, table.columns, [[str(cell) for cell in row] for row in table.rows]
             )
-        for finding in made.findings:
+        alike = like.likes(content, every)
+        if alike:
+            print_table(
+                "like for like: above 1, ours is better",
+                ["what", "theirs", "ours", "unit", "ratio"],
+                [
+                    [
+                        one_.what,
+                        rows.number(one_.theirs.figure),
+                        rows.number(one_.ours.figure),
+                        one_.unit,
+                        rows.ratio(one_.ratio),
+                    ]
+                    for one_ in alike
+                ],
+            )
+        for finding in [like.verdict(content, alike), *made.findings]:
             out.print(finding, markup=False, highlight=False)
     if as_json:
         print_json(objects)

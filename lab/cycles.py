@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which kernels are measured on which machines: those of the library, those for research, plain C,
-and a file that a user brings.
+and those of a file that a user brings (brought.py).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from . import spec
+from . import brought, spec
 from .cases import SIGNATURES, Case, cases, measurable
 from .checkout import LabError
-from .kernels import HeaderError, Kernel, known_isas, parse, scan
+from .kernels import Kernel, known_isas, parse, scan
 from .layouts import LAYOUTS
 from .machines import Machine
 from .results import Result
@@ -23,8 +23,7 @@ from .spec.block import BlockCipher
 from .spec.sparkle import Sparkle
 
 RESEARCH = "lab/research"
-ARGUMENTS = ("a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7")
-ACCESS = {"out": "w", "in": "r", "keys": "r", "rk": "r", "counter": "rw"}
+GROUPS = {"ptx": 32}  # per call, where it is not one: threads of a warp
 
 
 def research(root: Path) -> list[Kernel]:
@@ -36,40 +35,6 @@ def research(root: Path) -> list[Kernel]:
         if path.suffix in (".S", ".ptx")
         for kernel in parse(path, root, isas)
     ]
-
-
-def _arguments(
-    cipher: BlockCipher, operation: str, blocks: int, signature: str, layout: str
-) -> dict[str, dict[str, object]]:
-    """The `args` of a header for a block cipher kernel with these parameters, for one group."""
-    if layout not in LAYOUTS:
-        raise LabError(
-            f"layout {layout!r} given, one of {', '.join(LAYOUTS)} expected (lab/layouts.py)"
-        )
-    key_bytes = len(LAYOUTS[layout](cipher, cipher.round_keys(bytes(cipher.key_size))))
-    data = (
-        f"{blocks * cipher.block_size} * groups"
-        if "groups" in signature
-        else blocks * cipher.block_size
-    )
-    sizes: dict[str, object] = {
-        "out": data,
-        "in": data,
-        "keys": key_bytes,
-        "rk": key_bytes,
-        "counter": cipher.block_size,
-    }
-    args: dict[str, dict[str, object]] = {}
-    for register, name in zip(ARGUMENTS, signature.split(","), strict=False):
-        if name == "groups":
-            args[register] = {"value": name}
-        elif name in sizes:
-            args[register] = {"buffer": name, "bytes": sizes[name], "access": ACCESS[name]}
-        else:
-            raise LabError(
-                f"argument {name!r} given in --signature, some of {', '.join([*sizes, 'groups'])} expected"
-            )
-    return args
 
 
 def portable(root: Path) -> list[Kernel]:
@@ -89,11 +54,45 @@ def portable(root: Path) -> list[Kernel]:
                     operation=operation,
                     blocks=1,
                     source=f"src/{family}/{family}.c",
-                    args=_arguments(cipher, operation, 1, ",".join(signature), "canonical"),
+                    args=brought.arguments(
+                        brought.Said(f"{identifier}.{operation}", signature=",".join(signature)),
+                        operation,
+                    ),
                     secrets=("in", "keys"),
                     function=f"hanji_{identifier}_{operation}_x1",
                 )
             )
+    return found
+
+
+def expansions() -> list[Kernel]:
+    """The functions that make the round keys of the RV32 kernels from canonical ones: what a key
+    costs before the first block.
+    """
+    found = []
+    for name, source, layout in (
+        ("speck32_64", "src/speck/speck32_rv32i.c", "pairs_slices"),
+        ("cham64_128", "src/cham/cham64_rv32i.c", "pairs_slices_numbered"),
+    ):
+        cipher = spec.algorithm(name)
+        keys = cipher.round_keys(bytes(cipher.key_size))
+        sizes = {"area": len(LAYOUTS[layout](cipher, keys)), "rk": 2 * len(keys)}
+        args = {
+            f"a{i}": {"buffer": buffer, "bytes": sizes[buffer], "access": access}
+            for i, (buffer, access) in enumerate((("area", "w"), ("rk", "r")))
+        }
+        made = Kernel(
+            name=f"{name}_rv32i_expand_slices",
+            spec=f"{name}.expand",
+            isa="rv32i",
+            operation="expand",
+            blocks=1,
+            source=source,
+            args=args,
+            secrets=("rk",),
+            layout=layout,
+        )
+        found.append(made)
     return found
 
 
@@ -126,69 +125,6 @@ def permutations() -> list[Kernel]:
     return found
 
 
-def brought(
-    path: Path,
-    root: Path,
-    name: str | None,
-    blocks: int,
-    function: str | None,
-    signature: str | None,
-    layout: str,
-) -> list[Kernel]:
-    """The kernels of a file that a user brings: by its headers, or by what the command line says of
-    it.
-    """
-    if name is None:
-        try:
-            found = parse(path.resolve(), path.resolve().parent, known_isas(root))
-        except HeaderError as problem:
-            raise LabError(f"{problem}; a file without header needs --spec and --blocks") from None
-        found = [kernel for kernel in found if function in (None, kernel.symbol, kernel.name)]
-        if not found:
-            raise LabError(
-                f"{path} has no header for {function!r}; give --spec and --blocks, or write one (CONTRIBUTING.md)"
-            )
-        return [replace(kernel, source=str(path.resolve())) for kernel in found]
-    try:
-        spec.resolve(name)
-    except spec.UnknownSpecificationError as problem:
-        raise LabError(str(problem)) from None
-    algorithm, _, operation = name.partition(".")
-    cipher = spec.algorithm(algorithm)
-    if not isinstance(cipher, BlockCipher) or operation not in SIGNATURES:
-        raise LabError(
-            f"--spec {name} needs a kernel header in {path}; without one, encrypt, decrypt and ctr of a block cipher are understood"
-        )
-    if function is None:
-        declared = re.findall(
-            r"^\s*\.glob(?:a)?l\s+(.+)$", path.read_text(encoding="utf-8"), re.MULTILINE
-        )
-        names = [
-            part.strip() for line in declared for part in re.sub(r"(//|#).*", "", line).split(",")
-        ]
-        if len(names) != 1:
-            raise LabError(
-                f"{path} has {len(names)} global symbols ({', '.join(names) or 'none'}); say which with --kernel FUNCTION"
-            )
-        function = names[0]
-    return [
-        Kernel(
-            name=function,
-            spec=name,
-            isa="c" if path.suffix == ".c" else "rv32i",
-            operation=operation,
-            blocks=blocks,
-            source=str(path.resolve()),
-            args=_arguments(
-                cipher, operation, blocks, signature or ",".join(SIGNATURES[operation]), layout
-            ),
-            secrets=("in", "keys"),
-            layout=layout,
-            function=function,
-        )
-    ]
-
-
 def known(root: Path) -> list[Kernel]:
     """Every kernel that the laboratory can call; LabError when a header is wrong."""
     found, errors = scan(root)
@@ -196,7 +132,7 @@ def known(root: Path) -> list[Kernel]:
         raise LabError("\n".join(map(str, errors)))
     return [
         kernel
-        for kernel in [*found, *research(root), *portable(root), *permutations()]
+        for kernel in [*found, *research(root), *portable(root), *permutations(), *expansions()]
         if measurable(kernel)
     ]
 
@@ -217,14 +153,14 @@ def pairs(
     kernels: Sequence[Kernel],
     machines: Sequence[Machine],
     root: Path,
-    groups: int = 1,
+    groups: int | None = None,
     flags: str = "",
 ) -> Iterator[tuple[Case, Machine]]:
     """Every case of every kernel with every machine that runs its instruction set."""
     for kernel in kernels:
         for machine in machines:
             if kernel.isa in machine.isas:
-                for case in cases(root, kernel, groups, flags=flags):
+                for case in cases(root, kernel, groups or GROUPS.get(kernel.isa, 1), flags=flags):
                     yield case, machine
 
 
@@ -233,7 +169,7 @@ def measure(
     machines: Sequence[Machine],
     root: Path,
     arguments: Sequence[str],
-    groups: int = 1,
+    groups: int | None = None,
     flags: str = "",
 ) -> list[Result]:
     """The figures of all cases; LabError if no machine runs any of the kernels."""

@@ -35,6 +35,7 @@ OPTIONAL = ("cites", "layout", "align", "like")
 
 HEADER = re.compile(r"/\*\s*(kernel:.*?)\*/", re.DOTALL)
 PROTOTYPE = re.compile(r"\b(hanji_\w+)\s*\(")
+ANY_PROTOTYPE = re.compile(r"\b(?:void|int|unsigned|size_t|u?int\d+_t)\s+\*?(\w+)\s*\(")
 GPU_ISA = re.compile(r"sm\d+")
 
 
@@ -68,6 +69,9 @@ class Kernel:
     align: int = 4
     usable: bool | None = None
     function: str = ""
+    # of a kernel that a user brings: reserved registers that it may change, values of arguments
+    allow: tuple[str, ...] = ()
+    values: dict[str, int] | None = None
 
     @property
     def symbol(self) -> str:
@@ -76,7 +80,10 @@ class Kernel:
 
     def to_json(self) -> dict[str, Any]:
         """The kernel as a JSON object."""
-        return asdict(self)
+        made = asdict(self)
+        for key in ("allow", "values"):
+            del made[key]
+        return made
 
 
 def known_isas(root: Path) -> list[str]:
@@ -271,19 +278,19 @@ def _blocks_of(text: str, name: str, isa: str) -> list[int]:
     ]
 
 
-def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
+def parse(path: Path, root: Path, isas: list[str], free: bool = False) -> list[Kernel]:
     """The kernels of one file; HeaderError says file, line and key of the first thing that is
-    wrong.
+    wrong. `free`: a file that a user brings, whose file and functions may have any names.
     """
     shown = path.relative_to(root)
     text = path.read_text(encoding="utf-8")
     split = split_name(path, isas)
-    if split is None:
+    if split is None and not free:
         wanted = "<cipher>_<isa>[_<layout>] with one of " + ", ".join(isas)
         raise HeaderError(
             shown, 1, "file name", f"{path.name!r} given, {wanted} expected (or sm<N> for .ptx)"
         )
-    cipher, isa, _ = split
+    cipher, isa = split[:2] if split else ("", None)
     kernels = []
     for found in HEADER.finditer(text):
         first_line = text.count("\n", 0, found.start(1)) + 1
@@ -296,7 +303,7 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
         for key in REQUIRED:
             if key not in header.content and not (named and key == "blocks"):
                 raise HeaderError(shown, first_line, key, "missing")
-        if header.text("isa") != isa:
+        if isa is not None and header.text("isa") != isa:
             raise header.error(
                 "isa", f"{header.text('isa')!r} given, but the file name {path.name} says {isa!r}"
             )
@@ -310,32 +317,33 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                 "spec",
                 "a list is for kernels from a template in C; here every kernel has its own header",
             )
-        prototypes = PROTOTYPE.findall(text[: found.start()])
+        above = text[: found.start()]
+        prototypes = PROTOTYPE.findall(above) or (ANY_PROTOTYPE.findall(above) if free else [])
         for name in names:
             try:
                 spec.resolve(name)
             except spec.UnknownSpecificationError as problem:
                 raise header.error("spec", str(problem)) from None
             algorithm, _, operation = name.partition(".")
-            if cipher not in (
-                algorithm,
-                re.split(r"\d", algorithm)[0],
-            ) and not algorithm.startswith(cipher + "_"):
+            family = re.split(r"\d", algorithm)[0]
+            belongs = cipher in (algorithm, family) or algorithm.startswith(cipher + "_")
+            if not belongs and not free:
                 raise header.error(
                     "spec", f"{name} does not belong to a file of {cipher!r} ({path.name})"
                 )
-            blocks = _blocks_of(text, name, isa) if listed is None else listed
+            blocks = _blocks_of(text, name, isa or header.text("isa")) if listed is None else listed
             if not blocks:
                 wanted = f"hanji_{algorithm}_{isa}_{operation}_x<blocks>"
                 raise header.error("spec", f"{name} given, but the file has no function {wanted}")
             for count in blocks:
+                own_prefix = not prototypes or prototypes[-1].startswith("hanji_")
                 own = prototypes[-1].removeprefix("hanji_") if prototypes else path.stem
                 suffix = f"_x{count}" if suffixed else ""
                 kernels.append(
                     Kernel(
                         name=f"{algorithm}_{isa}{suffix}" if many else own,
                         spec=name,
-                        isa=isa,
+                        isa=isa or header.text("isa"),
                         operation=operation,
                         blocks=count,
                         source=str(shown),
@@ -348,7 +356,7 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                         align=header.number("align", 1) if "align" in header.content else 4,
                         function=f"hanji_{algorithm}_{isa}_{operation}{suffix}"
                         if many
-                        else f"hanji_{own}",
+                        else f"{'hanji_' if own_prefix else ''}{own}",
                     )
                 )
     if not kernels:

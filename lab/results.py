@@ -23,7 +23,7 @@ from typing import Any
 
 from .checkout import LabError
 
-KINDS = ("rtl", "count", "model", "host", "gpu", "size", "published")
+KINDS = ("rtl", "count", "model", "host", "gpu", "size", "published", "reviewed")
 REQUIRED = frozenset(
     {"kernel", "machine", "kind", "operation", "bytes", "cycles_per_byte", "provenance"}
 )

@@ -7,5 +7,6 @@ without a GPU.
 
 
 def ptx_path(stem: str) -> str:
-    """Where in a checkout a file of PTX kernels lies: the library's, or that of a paper's design."""
-    return f"{'lab/research' if stem.endswith('_paper') else 'src/gpu'}/generated/{stem}.ptx"
+    """Where in a checkout a file of PTX kernels lies: the library's, or one for comparisons."""
+    research = stem.endswith(("_paper", "_own"))
+    return f"{'lab/research' if research else 'src/gpu'}/generated/{stem}.ptx"

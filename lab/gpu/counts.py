@@ -108,6 +108,24 @@ def launches() -> Iterator[Launch]:
                     threads=threads,
                 )
         if stem in fleets.PAPER:
+            cipher = variants[0]
+            for layout, each, threads in (
+                (f"x{fleets.SINGLES}", fleets.SINGLES, fleets.THREADS),
+                ("x32", 32, THREADS),
+            ):
+                if layout == "x32" and cipher.key not in fleets.SLICED:
+                    continue
+                n = each * threads
+                arrays = {"out": 8 * n, "in": 8 * n, "keys": 16 * n}
+                yield Launch(
+                    f"{cipher.key}_sm75_own_{layout}",
+                    "own",
+                    f"{stem}_sm75_own",
+                    n,
+                    arrays,
+                    [] if layout == "x32" else [n],
+                    threads=threads,
+                )
             arrays = {"out": 8 * THREADS, "in": 8 * THREADS, "keys": 16 * THREADS}
             yield Launch(
                 f"{stem}_ptx_paper", "fleet", f"{stem}_sm75_paper", THREADS, arrays, [THREADS]

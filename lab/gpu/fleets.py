@@ -343,25 +343,27 @@ def fleet(cipher: Cipher) -> tuple[str, list[str], str]:
 SINGLES = 2  # messages per thread
 
 
-def single(cipher: Cipher) -> tuple[str, list[str], str]:
+def single(cipher: Cipher, ecb: bool = False) -> tuple[str, list[str], str]:
     """CTR of messages of one block each, which lie side by side: thread t of CTA c does the
-    messages 512 c + t and 512 c + t + 256.
+    messages 512 c + t and 512 c + t + 256. With `ecb` the block itself is encrypted: no counters.
     """
     own, words = OWN[cipher.key], cipher.words
     parameters = [
         ("out", "u64"),
         ("in", "u64"),
         ("keys", "u64"),
-        ("counters", "u64"),
+        *([] if ecb else [("counters", "u64")]),
         ("messages", "u32"),
     ]
-    e = Entry(f"hanji_{cipher.key}_sm75_fleet_x{SINGLES}", parameters, THREADS)
+    what = "own" if ecb else "fleet"
+    e = Entry(f"hanji_{cipher.key}_sm75_{what}_x{SINGLES}", parameters, THREADS)
     first = e.op(
         "mad.lo.u32", e.op("mov.u32", "%ctaid.x"), SINGLES * THREADS, e.op("mov.u32", "%tid.x")
     )
     messages = e.parameter("messages")
     left, begun = e.sub(messages, first), e.test("setp.lt.u32", first, messages)
-    sizes = {"in": 4 * words, "out": 4 * words, "keys": 4 * own.key_words, "counters": 4 * words}
+    sizes = {"in": 4 * words, "out": 4 * words, "keys": 4 * own.key_words}
+    sizes |= {} if ecb else {"counters": 4 * words}
     at = {name: e.at(e.pointer(name), first, size) for name, size in sizes.items()}
     for j in range(SINGLES):
         inside = e.test("setp.gt.and.u32", left, THREADS * j, begun) if j else begun
@@ -373,8 +375,12 @@ def single(cipher: Cipher) -> tuple[str, list[str], str]:
             inside,
         )
         block, data = ([e.register() for _ in range(words)] for _ in range(2))
-        e.emit(f"ld.global.nc.v{words}.u32", vector(block), where["counters"], when=inside)
-        e.emit(f"ld.global.v{words}.u32", vector(data), where["in"], when=inside)
+        if ecb:  # encryption is a key stream over zeros
+            e.emit(f"ld.global.v{words}.u32", vector(block), where["in"], when=inside)
+            data = ["0"] * words
+        else:
+            e.emit(f"ld.global.nc.v{words}.u32", vector(block), where["counters"], when=inside)
+            e.emit(f"ld.global.v{words}.u32", vector(data), where["in"], when=inside)
         e.emit(
             f"st.global.v{words}.u32",
             where["out"],
@@ -383,35 +389,38 @@ def single(cipher: Cipher) -> tuple[str, list[str], str]:
         )
     args = [*arguments(cipher, f"{4 * words} * messages"), "messages: {value: messages}"]
     return (
-        f"{algorithm(cipher.key).name}, CTR of many messages of one block: {SINGLES} per thread, each with its own key.",
-        args,
+        f"{algorithm(cipher.key).name}, {_said(ecb)}: {SINGLES} per thread, each with its own key.",
+        [arg for arg in args if not (ecb and arg.startswith("counters:"))],
         e.text(),
     )
 
 
-def sliced(cipher: Cipher) -> tuple[str, list[str], str]:
+def _said(ecb: bool) -> str:
+    return "encryption of many blocks" if ecb else "CTR of many messages of one block"
+
+
+def sliced(cipher: Cipher, ecb: bool = False) -> tuple[str, list[str], str]:
     """The same in bit slices, 32 messages per thread and 1,024 per warp: SIMON and SIMECK, whose
     schedules are renamings and LOP3 too.
 
     Messages lie in a warp as the blocks of the sliced streams do.
     """
-    e = Entry(
-        f"hanji_{cipher.key}_sm75_fleet_x32",
-        [("out", "u64"), ("in", "u64"), ("keys", "u64"), ("counters", "u64")],
-        128,
-    )
+    pointers = [("out", "u64"), ("in", "u64"), ("keys", "u64")]
+    pointers += [] if ecb else [("counters", "u64")]
+    e = Entry(f"hanji_{cipher.key}_sm75_{'own' if ecb else 'fleet'}_x32", pointers, 128)
     thread = e.thread()
     warp, lane = e.op("shr.u32", thread, 5), e.op("and.b32", thread, 31)
     first = e.op("mad.lo.u32", warp, 512, lane)  # vector of two messages
     source, target, counters = (
-        e.at(e.pointer(name), first, 16) for name in ("in", "out", "counters")
+        e.at(e.pointer(name), first, 16) for name in ("in", "out", "in" if ecb else "counters")
     )
     key_base = e.at(e.pointer("keys"), first, 32)
     loaded = [
         e.load4(key_base, 1024 * (m // 2) + 16 * (m % 2), kind="ld.global.nc") for m in range(32)
     ]
     keys = [[copied(e, s) for s in transpose(e, [k[w] for k in loaded])] for w in range(4)]
-    blocks = [e.load4(counters, 512 * j, kind="ld.global.nc") for j in range(16)]
+    kind = "ld.global" if ecb else "ld.global.nc"  # in place: what is read is written, too
+    blocks = [e.load4(counters, 512 * j, kind=kind) for j in range(16)]
     y, x = (
         [copied(e, s) for s in transpose(e, [v[w + 2 * b] for v in blocks for b in range(2)])]
         for w in range(2)
@@ -452,16 +461,17 @@ def sliced(cipher: Cipher) -> tuple[str, list[str], str]:
                         number if i == 0 else "0",
                         f"0x{(PARITY ^ inverted) & 0xFF:02x}",
                     )
-    write_slices(e, [y, x], target, source)
+    write_slices(e, [y, x], target, None if ecb else source)
     args = [
         "out: {buffer: out, bytes: 256 * threads, access: w}",
         "in: {buffer: in, bytes: 256 * threads, access: r}",
         "keys: {buffer: keys, bytes: 512 * threads, access: r}",
         "counters: {buffer: counters, bytes: 256 * threads, access: r}",
     ]
+    name, ways = algorithm(cipher.key).name, "32 per thread in bit slices"
     return (
-        f"{algorithm(cipher.key).name}, CTR of many messages of one block: 32 per thread in bit slices, each with its own key.",
-        args,
+        f"{name}, {_said(ecb)}: {ways}, each with its own key.",
+        args[:-1] if ecb else args,
         e.text(),
     )
 

@@ -378,6 +378,13 @@ def files() -> dict[str, str]:
                 + header(what, f"{variants[0].key}.encrypt", 1, args, "in, keys")
                 + text
             )
+            path, cipher = ptx_path(f"{stem}_sm75_own"), variants[0]
+            made[path] = HEAD.format(title=f"{title}, blocks with keys of their own.", **head)
+            for make_own, blocks in ((fleets.single, fleets.SINGLES), (fleets.sliced, 32)):
+                if blocks < 32 or cipher.key in fleets.SLICED:
+                    what, args, text = make_own(cipher, True)
+                    made[path] += header(what, f"{cipher.key}.encrypt", blocks, args, "in, keys")
+                    made[path] += text
         if stem in SLICED:
             cipher = variants[0]
             masks = 4 * (16 if stem == "cham64" else 32) * cipher.round_key_words

@@ -22,7 +22,7 @@ from ..cases import Case
 from ..checkout import LabError
 from ..results import Result
 
-MODULES = ("rv32", "aarch64", "mcu", "gpu")
+MODULES = ("rv32", "aarch64", "mcu", "sass", "gpu")
 
 
 class Machine(Protocol):

@@ -163,22 +163,36 @@ def measure(paper: str, root: Path, command: str, machines: Sequence[str] = ()) 
 
 def compare(paper: str, entries: Iterable[Entry]) -> Report:
     """Put the published rows of a paper beside results, new or old."""
-    made: Report = _module(paper).compare(
-        load(paper), [entry for entry in entries if entry["kind"] != "published"]
-    )
+    listed = [entry for entry in entries if entry["kind"] not in ("published", "reviewed")]
+    made: Report = _module(paper).compare(load(paper), listed)
     return made
 
 
 def also(paper: str, root: Path) -> list[Entry]:
     """The results of other files that a paper's file names under `also` (globs of names in
-    results/): those that are there.
+    results/), those that are there; and what reviewers measured of the authors' code.
     """
     paths = [
         path
         for pattern in load(paper).get("also", ())
         for path in sorted((root / "results").glob(f"{pattern}.json"))
     ]
-    return [entry for path in paths for entry in results.read(path)]
+    found = [entry for path in paths for entry in results.read(path)]
+    return [*found, *reviewed(paper, root)]
+
+
+def reviewed(paper: str, root: Path) -> list[Entry]:
+    """What reviewers measured of the authors' code (authors.py)."""
+    from . import authors
+
+    return authors.reviewed(load(paper), paper, root)
+
+
+def measure_authors(paper: str, folder: Path, root: Path, command: str) -> Iterator[Result]:
+    """The authors' own code in a folder, measured (authors.py)."""
+    from . import authors
+
+    yield from authors.measure(load(paper), paper, folder, root, command)
 
 
 def own(paper: str, root: Path) -> list[Entry]:
@@ -197,7 +211,7 @@ def stored(paper: str, root: Path) -> Report:
 def of_stored(paper: str, root: Path, entries: Sequence[Entry]) -> Report:
     """The comparison with these results, which came from files; LabError when one lacks something."""
     try:
-        if not entries:
+        if all(entry["kind"] == "reviewed" for entry in entries):
             raise KeyError("any result")
         return compare(paper, entries)
     except (KeyError, TypeError, ZeroDivisionError, StopIteration) as error:
@@ -209,9 +223,9 @@ def of_stored(paper: str, root: Path, entries: Sequence[Entry]) -> Report:
 
 def stale(entries: Iterable[Entry], root: Path) -> list[str]:
     """The sources of results that have changed since, each once."""
-    return sorted(
-        {path for entry in entries for path in results.stale(entry["provenance"]["sources"], root)}
-    )
+    # many results have the same sources: each is read once
+    sources = {pair for entry in entries for pair in entry["provenance"]["sources"].items()}
+    return sorted({path for pair in sources for path in results.stale(dict([pair]), root)})
 
 
 def report(paper: str, root: Path, command: str, machines: Sequence[str] = ()) -> Report:

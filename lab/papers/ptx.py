@@ -11,41 +11,24 @@ times stand beside theirs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..gpu import counts
 from ..results import Entry, Result
 from . import Cell, Chart, Report, Series, Table
+from .gpus import GPUS, LANES
 from .rows import statements
 
 FAMILIES = ("speck", "simon", "simeck")
-# of the ALU pipe, per clock and multiprocessor (NVIDIA, CUDA C++ Programming Guide, throughput of
-# arithmetic instructions)
-LANES = 64
 LAYOUTS = {
     "own key, two messages per thread": "fleet_x2",
     "own key, 32 messages per thread in bit slices": "fleet_x32",
 }
+# the operation of the paper: a block under a key of its own, no counter
+SAME = {"the same operation, two per thread": "own_x2", "the same, in bit slices": "own_x32"}
 ARCHITECTURES = (90, 75)  # the first is counted for the tables, both for the model
 NOT_MEASURED = "not measured: no GPU"
-
-
-@dataclass(frozen=True)
-class Gpu:
-    """What the model knows of a GPU, after NVIDIA's data sheet: multiprocessors, boost clock in
-    GHz, bytes per second of its memory.
-    """
-
-    name: str
-    architecture: int
-    multiprocessors: int
-    clock: float
-    memory: float
-
-
-GPUS = (Gpu("H200", 90, 132, 1.98, 4.8e12), Gpu("RTX 2060", 75, 30, 1.68, 3.36e11))
 
 
 def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
@@ -57,7 +40,7 @@ def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Res
             root,
             command,
             architecture,
-            lambda name: name.endswith("_ptx_paper") or "_fleet_x" in name,
+            lambda name: name.endswith("_ptx_paper") or "_fleet_x" in name or "_own_x" in name,
         ):
             if result.kernel.startswith(tuple(f"{family}64" for family in FAMILIES)):
                 yield result
@@ -167,18 +150,18 @@ def _model(counted: dict[str, dict[str, Entry]]) -> Table:
     for gpu in GPUS:
         for family in FAMILIES:
             results = counted[f"sm_{gpu.architecture}"]
-            layout = "fleet_x2" if family == "speck" else "fleet_x32"
+            layout = "x2" if family == "speck" else "x32"
             named = {
                 "the paper's design": (f"{family}64_ptx_paper", 32),
-                "ours": (f"{family}64_128_sm75_{layout}", 40),
+                "ours, the same operation": (f"{family}64_128_sm75_own_{layout}", 32),
+                "ours, counter mode": (f"{family}64_128_sm75_fleet_{layout}", 40),
             }
             for label, (kernel, moved) in named.items():
+                if kernel not in results:
+                    continue
                 alu = results[kernel]["per_block"]["alu"]
-                by_alu, by_memory = (
-                    gpu.multiprocessors * gpu.clock * LANES / alu,
-                    gpu.memory / moved / 1e9,
-                )
-                least = "ALU" if by_alu < by_memory else "memory"
+                by_alu = gpu.multiprocessors * gpu.clock * LANES / alu
+                by_memory, least = gpu.memory / moved / 1e9, gpu.messages(alu, moved)[1]
                 rows.append(
                     [
                         gpu.name, f"{family.upper()}-64/128", label, Cell(f"{alu:.1f}", results[kernel]), f"{by_alu:.1f} G/s", f"{by_memory:.1f} G/s",
@@ -214,7 +197,7 @@ def _ours(results: dict[str, Entry]) -> Table:
             "plain CUDA C by nvcc": results[f"{family}64_c"],
         } | {
             label: results[name]
-            for label, layout in LAYOUTS.items()
+            for label, layout in (SAME | LAYOUTS).items()
             if (name := f"{family}64_128_sm75_{layout}") in results
         }
         for label, result in kernels.items():
@@ -242,7 +225,7 @@ def _ours(results: dict[str, Entry]) -> Table:
 def _chart(results: dict[str, Entry]) -> Chart:
     """Instructions on the ALU pipe, the one that limits: the paper's design, and our kernels."""
     designs = {"the paper's design, as we build it": "{}64_ptx_paper"} | {
-        label: f"{{}}64_128_sm75_{layout}" for label, layout in LAYOUTS.items()
+        label: f"{{}}64_128_sm75_{layout}" for label, layout in (SAME | LAYOUTS).items()
     }
     series = []
     for label, kernel in designs.items():
@@ -265,8 +248,8 @@ def _findings(published: dict[str, Any], results: dict[str, Entry]) -> list[str]
         best = min(
             result["per_block"]["alu"]
             for name, result in results.items()
-            if name.startswith(f"{family}64_128_sm75_fleet")
+            if name.startswith(f"{family}64_128_sm75_own")
         )
-        what = "times the ALU instructions of our best kernel for a key per message"
+        what = "times the ALU instructions of ours for the same operation (machine code for sm_90)"
         said.append(f"{family.upper()}: the paper's design executes {paper / best:.2f} {what}.")
     return said

@@ -6,7 +6,9 @@
 {algorithm}), `figure` names the figure of it (a dot goes into an object), `per` a key of it to divide by, `times` a key of the row to multiply by,
 `divide` a number. `unit` is the unit of what comes out; with `alike: true` it is the same quantity
 as the published one, on the same kind of machine, and the ratio compares speeds. Otherwise it
-compares different things, and says so. `absent` is what stands where there is no such result.
+compares different things, and says so. With `bound: GPU` and `moved` (bytes a message) the figure
+is the least time in ms that this GPU needs for the row's messages: no ratio is taken, and the row
+has no answer by that. `absent` is what stands where there is no such result.
 
 `statements`: what the paper's text says of its own rows: `value`, and how it is made of the rows
 that `from` and `to` pick: `times` (from / to) or `less` (per cent that `to` is below `from`).
@@ -23,7 +25,7 @@ from typing import Any
 
 from ..checkout import LabError
 from ..results import Entry
-from . import Cell, Table
+from . import Cell, Table, gpus
 
 Row = Mapping[str, Any]
 STATE = ("table", "what", "value", "unit", "id")
@@ -43,6 +45,7 @@ class Answer:
     alike: bool
     entry: Entry | None
     absent: str = ""
+    bound: bool = False
 
     @property
     def own(self) -> bool:
@@ -108,7 +111,17 @@ def name(row: Row) -> str:
         if row.get("operation") and row["operation"] not in row["what"]
         else ""
     )
-    return f"{row['what']}{operation}{detail}"
+    return f"{subject(row)}{row['what']}{operation}{detail}"
+
+
+def subject(row: Row) -> str:
+    """The cipher of a row whose name leaves it out."""
+    return f"{row['subject']}: " if "subject" in row else ""
+
+
+def answered(found: Sequence[Pair]) -> int:
+    """How many rows have an answer; a bound is none."""
+    return sum(any(a.figure is not None and not a.bound for a in pair.answers) for pair in found)
 
 
 def tables(
@@ -144,6 +157,8 @@ def tables(
 def _text(answer: Answer | None, unit: str, stale: Callable[[Entry], bool]) -> str:
     if answer is None:
         return ""
+    if answer.bound and answer.figure is not None and answer.entry:
+        return Cell(f"{number(answer.figure)} at least ({answer.absent})", answer.entry)
     if answer.figure is None or answer.ratio is None or answer.entry is None:
         return answer.absent
     own = "" if answer.unit == unit else f" {answer.unit}"
@@ -182,28 +197,49 @@ def objects(published: Sequence[Entry], found: Sequence[Pair]) -> list[Entry]:
     return made
 
 
-def _answer(row: Row, given: Mapping[str, Any], entries: Sequence[Entry]) -> Answer:
+def picked(
+    entries: Sequence[Entry], select: Mapping[str, Any], row: Row | None = None
+) -> Entry | None:
+    """The first result with these values, warm where there is a choice; values of the row are
+    filled in.
+    """
     wanted = {
-        key: value.format_map(row) if isinstance(value, str) else value
-        for key, value in given["select"].items()
+        key: value.format_map(row or {}) if isinstance(value, str) else value
+        for key, value in select.items()
     }
-    found = next(
+    return next(
         (
             entry
             for entry in entries
-            if entry["cache"] != "cold"
+            if entry["cache"] == wanted.get("cache", entry["cache"])
+            and (entry["cache"] != "cold" or "cache" in wanted)
             and all(str(entry.get(key)) == str(value) for key, value in wanted.items())
         ),
         None,
     )
+
+
+def figure_of(entry: Entry, name: str) -> float | None:
+    """A figure of a result; a dot in its name goes into an object."""
+    value: Any = entry
+    for key in name.split("."):
+        value = value[key]
+    return None if value is None else float(value)
+
+
+def _answer(row: Row, given: Mapping[str, Any], entries: Sequence[Entry]) -> Answer:
+    found = picked(entries, given["select"], row)
     unit, alike = given.get("unit", row["unit"]), given.get("alike", False)
     if found is None:
         return Answer(
             given["label"], None, unit, None, alike, None, given.get("absent", "not measured")
         )
-    value: Any = found
-    for key in given["figure"].split("."):
-        value = value[key]
+    if "bound" in given:
+        alu = float(found["per_block"]["alu"])
+        rate, binds = gpus.BY_NAME[given["bound"]].messages(alu, given["moved"])
+        figure, label = row["messages"] / rate * 1e3, f"{given['label']}"
+        return Answer(label, figure, unit, None, False, found, f"{binds} binds", bound=True)
+    value = figure_of(found, given["figure"])
     if value is None:
         return Answer(
             given["label"], None, unit, None, alike, None, given.get("absent", "not measured")
@@ -219,42 +255,11 @@ def _answer(row: Row, given: Mapping[str, Any], entries: Sequence[Entry]) -> Ans
     )
 
 
-def against_published(found: Sequence[Pair]) -> list[float]:
-    """For each row the best published / ours, where both are the same quantity."""
-    each = [
-        [a.ratio for a in pair.answers if a.own and a.alike and a.ratio is not None]
-        for pair in found
-    ]
-    return [max(ratios) for ratios in each if ratios]
-
-
-def against_design(found: Sequence[Pair]) -> list[float]:
-    """For each row the paper's design as it is built here over our best, where both are the same
-    quantity of one kind.
-    """
-    made = []
-    for pair in found:
-        its = next((a for a in pair.answers if a.rebuilt and a.figure is not None), None)
-        same = [
-            a.figure
-            for a in pair.answers
-            if its
-            and a.own
-            and a.figure
-            and a.unit == its.unit
-            and a.entry
-            and its.entry
-            and a.entry["kind"] == its.entry["kind"]
-        ]
-        if its and its.figure and same:
-            made.append(its.figure / min(same))
-    return made
-
-
 def slower(found: Sequence[Pair]) -> list[str]:
     """Where our figure is above the published one although both are the same quantity."""
     return [
-        f"{pair.row['what']}: {answer.label}: {answer.figure:.4g} {answer.unit}, {1 / answer.ratio:.2f} times the published {pair.row['value']:g}."
+        f"{subject(pair.row)}{pair.row['what']}: {answer.label}: {answer.figure:.4g}"
+        f" {answer.unit}, {1 / answer.ratio:.2f} times the published {pair.row['value']:g}."
         for pair in found
         for answer in pair.answers
         if answer.own and answer.alike and answer.ratio is not None and answer.ratio < 0.995
@@ -277,7 +282,7 @@ def above(found: Sequence[Pair]) -> list[str]:
                 and answer.entry["kind"] == "count"
             ):
                 kind = (answer.label, answer.unit, str(pair.row["unit"]))
-                worst.setdefault(kind, []).append((1 / answer.ratio, str(pair.row["what"])))
+                worst.setdefault(kind, []).append((1 / answer.ratio, name(pair.row)))
     return [
         f"{label}: in {len(times)} row{'s' if len(times) > 1 else ''} more {unit} than the published {theirs}, at most {max(times)[0]:.1f} times "
         f"({max(times)[1]}). A processor executes several instructions in a cycle, so this does not say which is faster."
@@ -290,7 +295,7 @@ def absent(found: Sequence[Pair]) -> dict[str, int]:
     reasons: dict[str, int] = {}
     for pair in found:
         for answer in pair.answers:
-            if answer.absent:
+            if answer.absent and not answer.bound:
                 reasons[f"{answer.label}: {answer.absent}"] = (
                     reasons.get(f"{answer.label}: {answer.absent}", 0) + 1
                 )
@@ -316,16 +321,16 @@ def statements(content: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
                 if given["how"] == "times"
                 else 100 * (1 - after["value"] / before["value"])
             )
-            good = abs(value - given["value"]) < 10.0**-digits
+            good = abs(value - given["value"]) <= 0.5 * 10.0**-digits + 1e-9
+            cut = not good and 0 <= value - given["value"] < 10.0**-digits
             agreed &= good
             differing = [
                 f"{key} {_shown(before[key])}"
                 for key in before
                 if key not in (*STATE, *given["from"]) and len(_joined(content, given)) > 1
             ]
-            made.append(
-                f"{value:.{digits}f}{word}" + (f" ({', '.join(differing)})" if differing else "")
-            )
+            said = f"{value:.{digits + cut}f}{word}" + (": cut off, not rounded" if cut else "")
+            made.append(said + (f" ({', '.join(differing)})" if differing else ""))
         at = f" ({given['at']})" if "at" in given else ""
         yield (
             agreed,

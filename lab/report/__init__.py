@@ -10,6 +10,7 @@ not stop the page: its place says what is wrong, and so does the list of problem
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
@@ -20,14 +21,19 @@ from typing import Any
 
 from .. import __version__, charts, gates, papers, results, spec
 from ..checkout import LabError
-from ..papers import Cell, Chart, Series, ptx, rows
-from ..papers.ptx import LANES
+from ..papers import Cell, Chart, Series, like, rows
+from ..papers.gpus import GPUS as MODELLED
+from ..papers.gpus import LANES
 from ..results import Entry
 from ..spec.block import BlockCipher
 from . import goals
 
 HERE = Path(__file__).resolve().parent
 KINDS = {
+    "reviewed": (
+        "measured by reviewers",
+        "Of the authors' own code, measured by reviewers, not in this repository.",
+    ),
     "published": (
         "published",
         "What the paper prints, measured by its authors on their machine. Nothing of it was run here.",
@@ -53,7 +59,7 @@ KINDS = {
 }
 # Lane operations of the ALU pipe per second, and bytes of memory per second, by NVIDIA's data
 # sheets.
-GPUS = {gpu.name: (gpu.multiprocessors * LANES * gpu.clock * 1e9, gpu.memory) for gpu in ptx.GPUS}
+GPUS = {gpu.name: (gpu.multiprocessors * LANES * gpu.clock * 1e9, gpu.memory) for gpu in MODELLED}
 
 
 @dataclass(frozen=True)
@@ -108,10 +114,17 @@ class Grid:
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawn chart."""
+    """A drawn chart, wide, and narrow for a phone."""
 
     title: str
     svg: str
+    narrow: str = ""
+
+
+def picture(chart: Chart, prefix: str) -> Picture:
+    """A chart drawn for every screen."""
+    wide, narrow = charts.inline(chart, prefix), charts.inline(chart, f"{prefix}-n", narrow=True)
+    return Picture(chart.title, wide, narrow)
 
 
 @dataclass
@@ -135,6 +148,12 @@ class Section:
     origins: list[Origin] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     problem: str = ""
+    did: str = ""
+    we_did: str = ""
+    verdict: str = ""
+    measured: str = ""
+    like: Grid | None = None
+    worse: list[str] = field(default_factory=list)
 
     @property
     def stale(self) -> list[str]:
@@ -148,6 +167,7 @@ class Page:
 
     sections: list[Section]
     headline: Grid
+    picture: Picture | None
     commit: str
     date: str
     version: str
@@ -275,9 +295,64 @@ def _side_by_side(found: Sequence[rows.Pair], machine: str, origins: Origins) ->
     return grids
 
 
+def _like(found: Sequence[like.Like], origins: Origins) -> Grid | None:
+    """Like for like: one row for each comparison."""
+    if not found:
+        return None
+    body = []
+    for one in found:
+        digits = charts.decimals([one.theirs.figure, one.ours.figure])
+        cells = [Link(one.what)]
+        for side in (one.theirs, one.ours):
+            text = f"{side.figure:,.{digits}f}"
+            cells.append(
+                origins.link(text, side.entry, ratio=side.note) if side.entry else Link(text)
+            )
+        body.append([*cells, Link(one.unit), Link(rows.ratio(one.ratio))])
+    note = "The last column: how many times ours is better; below 1, theirs is."
+    columns = ["what", "theirs", "ours", "unit", "like for like"]
+    return Grid(
+        "Like for like: the best of each, of one kind, measured in one way", columns, body, note
+    )
+
+
+def summary(root: Path) -> Chart | None:
+    """Every kind of like for like as one bar: the least of its ratios."""
+    series: dict[Any, float] = {}
+    for name in PAPERS:
+        content = papers.load(name)
+        groups: dict[str, list[float]] = {}
+        for one in like.likes(content, _entries(name, root)):
+            groups.setdefault(one.group, []).append(one.ratio)
+        for group, ratios_ in groups.items():
+            place = f"{SHORT[name]}: {content['groups'][group]}"
+            series[place] = min(ratios_)
+    if not series:
+        return None
+    return Chart(
+        "like",
+        "Like for like: how many times ours is better, at the least (1: level)",
+        "bars",
+        "comparison",
+        "theirs / ours; 1 is level",
+        [Series("ours", series)],
+        {"level": 1.0},
+    )
+
+
+def _entries(name: str, root: Path) -> list[Entry]:
+    """All results that a paper's rows can have; none where a file is missing or damaged."""
+    try:
+        return [*papers.own(name, root), *papers.also(name, root)]
+    except LabError:
+        return []
+
+
 def _answer(answer: rows.Answer | None, unit: str, origins: Origins) -> Link:
     if answer is None:
         return Link("")
+    if answer.bound and answer.figure is not None and answer.entry:
+        return origins.link(f"≥ {rows.number(answer.figure)}", answer.entry, ratio=answer.absent)
     if answer.figure is None or answer.entry is None or answer.ratio is None:
         return Link(answer.absent, note="absent")
     own = "" if answer.unit == unit else f" {answer.unit}"
@@ -294,8 +369,7 @@ def ratios(name: str, found: Sequence[rows.Pair]) -> Chart | None:
     order = []
     for pair in found:
         detail = f", {pair.row['messages']:,}" if "messages" in pair.row else ""
-        subject = f"{pair.row['subject']}: " if "subject" in pair.row else ""
-        order.append(f"{subject}{pair.row['what']}{detail}")
+        order.append(f"{rows.subject(pair.row)}{pair.row['what']}{detail}")
         for answer in pair.answers:
             if answer.alike and answer.ratio is not None:
                 series.setdefault(answer.label, {})[order[-1]] = answer.ratio
@@ -341,6 +415,11 @@ def paper_section(name: str, root: Path) -> Section:
     except LabError as error:
         section.problem = str(error)
     found = rows.pairs(content, entries)
+    alike = like.likes(content, entries)
+    for key in ("did", "we_did", "measured"):
+        setattr(section, key, " ".join(str(content.get(key, "")).split()))
+    section.verdict, section.worse = like.verdict(content, alike), like.worse(alike)
+    section.like = _like(alike, origins)
     section.grids += _side_by_side(found, content["machine"], origins)
     pictures = [ratios(name, found)]
     if report:
@@ -354,11 +433,7 @@ def paper_section(name: str, root: Path) -> Section:
     if name == "ptx" and (bounds := gpu_bounds(entries, origins)):
         section.grids.append(bounds[0])
         pictures.append(bounds[1])
-    section.pictures = [
-        Picture(chart.title, charts.inline(chart, f"{name}-{chart.name}"))
-        for chart in pictures
-        if chart
-    ]
+    section.pictures = [picture(chart, f"{name}-{chart.name}") for chart in pictures if chart]
     section.notes += [
         f"{one['kernel']} gives wrong results on {one['machine']}: {one['wrong']}."
         for one in entries
@@ -379,6 +454,13 @@ TITLES = {
     "ptx": "SPECK, SIMON and SIMECK on NVIDIA GPUs",
     "aimer-armv8": "AIMer on 64-bit ARMv8",
     "rainbow-armv8": "Rainbow on 64-bit ARMv8",
+}
+SHORT = {
+    "sparkle-armv8": "SPARKLE, ARMv8",
+    "speck-cham-rv32": "SPECK and CHAM, RV32",
+    "ptx": "PTX",
+    "aimer-armv8": "AIMer, ARMv8",
+    "rainbow-armv8": "Rainbow, ARMv8",
 }
 PAPERS = ("sparkle-armv8", "speck-cham-rv32", "ptx", "aimer-armv8", "rainbow-armv8")
 
@@ -461,7 +543,7 @@ def host_section(root: Path) -> Section:
             series,
             logarithmic=True,
         )
-        section.pictures.append(Picture(title, charts.inline(chart, "host-size")))
+        section.pictures.append(picture(chart, "host-size"))
     if single:
         note = "A tier that is not listed has no kernel of its own for one message, and takes that of the tier before."
         columns = [
@@ -645,7 +727,7 @@ def calls_section(root: Path) -> Section:
             chosen,
             logarithmic=True,
         )
-        section.pictures.append(Picture(title, charts.inline(chart, "calls-size")))
+        section.pictures.append(picture(chart, "calls-size"))
     by_call: dict[str, dict[str, Entry]] = {}
     for entry in sorted(entries, key=lambda entry: str(entry["kind"])):
         algorithm, _, tier = entry["kernel"].partition(" ")
@@ -717,7 +799,8 @@ def moved(entry: Entry) -> int:
     size = int(entry["bytes"])
     if entry["operation"] == "ctr":
         return 2 * size
-    return 2 * size + 16 + (0 if entry["kernel"].endswith("_paper") else size)
+    blocks = entry["kernel"].endswith("_paper") or "_own_" in entry["kernel"]
+    return 2 * size + 16 + (0 if blocks else size)
 
 
 def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart] | None:
@@ -769,57 +852,45 @@ def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart]
     made = [Series(label, points) for label, points in series.items()]
     chart = Chart(
         "bounds",
-        "GPU throughput against its bounds by the ALU pipe and by memory (GB of data per second)",
+        "GPU bounds, by the ALU pipe or by memory, whichever binds (GB of data per second)",
         "bars",
         "kernel",
         "GB/s",
         made,
     )
-    return Grid("Throughput on a GPU against its bound", columns, body, note), chart
+    return Grid("GPU bounds, and what was measured", columns, body, note), chart
 
 
 def headline(root: Path) -> Grid:
     """One line per paper: where it was measured, how many of its rows have an answer here, and how
-    far ours goes.
+    far ours goes like for like.
     """
     body = []
     for name in PAPERS:
-        content = papers.load(name)
-        try:
-            entries = [*papers.own(name, root), *papers.also(name, root)]
-        except LabError:
-            entries = []
+        content, entries = papers.load(name), _entries(name, root)
         found = rows.pairs(content, entries)
-        answered = sum(any(answer.figure is not None for answer in pair.answers) for pair in found)
         kinds = dict.fromkeys(
             KINDS[answer.entry["kind"]][0]
             for pair in found
             for answer in pair.answers
-            if answer.entry
+            if answer.entry and answer.entry["kind"] != "reviewed"
         )
-        cells = [
-            Link(TITLES[name], name),
-            Link(content["machine"]),
-            Link(f"{answered} of {len(found)}"),
-            Link(", ".join(kinds) or "nothing yet"),
+        alike: dict[str, list[float]] = {}
+        for one in like.likes(content, entries):
+            alike.setdefault(one.group, []).append(one.ratio)
+        spans = [
+            f"{content['groups'][group]}: {like.span(ratios_)}" for group, ratios_ in alike.items()
         ]
-        for ratios_ in (rows.against_published(found), rows.against_design(found)):
-            cells.append(
-                Link(
-                    f"{rows.ratio(min(ratios_))} to {rows.ratio(max(ratios_))}"
-                    if ratios_
-                    else "no common unit"
-                )
-            )
-        body.append(cells)
-    columns = [
-        "paper",
-        "published on",
-        "rows with an answer",
-        "ours is",
-        "published / ours",
-        "its design, built here / ours",
-    ]
+        body.append(
+            [
+                Link(TITLES[name], name),
+                Link(content["machine"]),
+                Link(f"{rows.answered(found)} of {len(found)}"),
+                Link(", ".join(kinds) or "nothing yet"),
+                Link("; ".join(spans) or "no common unit"),
+            ]
+        )
+    columns = ["paper", "published on", "rows with an answer", "ours is", "like for like"]
     return Grid("The five papers", columns, body)
 
 
@@ -868,9 +939,11 @@ def page(root: Path) -> Page:
     when = datetime.fromtimestamp(
         int(os.environ.get("SOURCE_DATE_EPOCH", datetime.now(UTC).timestamp())), UTC
     )
+    whole = summary(root)
     return Page(
         sections,
         headline(root),
+        picture(whole, "like") if whole else None,
         commit(root),
         when.strftime("%Y-%m-%d %H:%M UTC"),
         __version__,
@@ -895,10 +968,18 @@ def render(made: Page) -> str:
         lstrip_blocks=True,
     )
     environment.filters["quoted"] = shlex.quote
+    environment.filters["coded"] = _coded
     colours = {"light": charts.LIGHT, "dark": charts.DARK}
     return environment.get_template("page.html.j2").render(
         page=made, style=(HERE / "page.css").read_text(encoding="utf-8"), colours=colours
     )
+
+
+def _coded(text: str) -> Any:
+    """A sentence for HTML, with what stands between backticks as code."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def write(root: Path, folder: Path) -> tuple[Path, Page]:

@@ -30,6 +30,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from ..checkout import LabError, build_library, exclusive, find_program, run, shared_object
+from ..patience import timeout
 
 HERE = Path(__file__).resolve().parent
 
@@ -234,13 +235,14 @@ def watch(
     detail: str = "yes",
     cpu: str | None = None,
     environment: Mapping[str, str] | None = None,
+    seconds: float | None = None,
 ) -> tuple[list[Region], bytes]:
     """Run a program of `target` and return its regions and what it printed.
 
     LabError when it fails, or when a region stays open. `trace` adds the hashes of the path and of
     all addresses. `detail` is yes for the single instructions, no, or order: with a trace, these in
     the order in which they ran. Of the environment of this process only what `environment` holds
-    reaches the program.
+    reaches the program. With `seconds` a program that runs longer is an error, too.
     """
     emulator = find_program(target.emulator, "qemu-user", "counting")
     if reason := target.why_not():
@@ -258,9 +260,15 @@ def watch(
             *arguments,
         ]
         own = {"PATH": os.environ.get("PATH", "")} | dict(environment or {})
-        done = subprocess.run(command, capture_output=True, env=own)
+        limit = timeout(seconds) if seconds else None
+        try:
+            done = subprocess.run(command, capture_output=True, env=own, timeout=limit)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"no end after {seconds:g} s; an endless loop?") from None
         if done.returncode:
-            said = (done.stdout + done.stderr).decode(errors="replace").strip()[-2000:]
+            # what a program printed may be bytes; a program that explains itself does it in words
+            words = [text.decode(errors="replace") for text in (done.stdout, done.stderr)]
+            said = " ".join(text.strip() for text in words if text.isascii())[-2000:]
             raise LabError(f"`{' '.join(command)}` ended with status {done.returncode}: {said}")
         lines = (
             written.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples of the documents run as they stand, and print what stands beside them.
 
-In each document the blocks share one folder, in order. `c` and `asm` blocks are written to the file
-that their first line names. `python` blocks run one after the other in one process; a `text` block
-behind one is what it prints. `console` blocks run their `$` lines in one shell; the other lines are
+In each document the blocks share one folder, in order. `c`, `asm`, `ptx` and `py` blocks are
+written to the file that their first line names. `python` blocks run one after the other in one
+process; a `text` block behind one is what it prints. `console` blocks run their `$` lines in one shell; the other lines are
 the output, in which `...` stands for anything. `sh` blocks are for the reader's own machine;
 test_docs_text.py looks at their words.
 """
@@ -23,10 +23,12 @@ from documents import ROOT, Block, blocks, documents
 
 from hanji_lab.patience import timeout
 
-RUN = ("python", "console", "c", "asm")
+RUN = ("python", "console", "c", "asm", "ptx", "py")
 FILE_NAME = {
     "c": (r"/\* ([\w-]+\.[ch]) \*/\n", "/* its-name.c */"),
     "asm": (r"// ([\w-]+\.S)\n", "// its-name.S"),
+    "ptx": (r"// ([\w-]+\.ptx)\n", "// its-name.ptx"),
+    "py": (r"# ([\w-]+\.py)\n", "# its-name.py"),
 }
 EXAMPLES = [path for path in documents() if any(block.language in RUN for block in blocks(path))]
 MARK = "--- block ends ---"
@@ -134,6 +136,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "ninja-build",
         "pkg-config",
         "gcc-riscv64-unknown-elf",
+        "gcc-aarch64-linux-gnu",
         "qemu-user",
         "qemu-system-misc",
     )
@@ -189,6 +192,8 @@ def test_first_examples_are_in_all_three_languages() -> None:
             "2>/dev/null\n```\n",
             1,
         ),
+        ("```py\n# one.py\nprint(6)\n```\n```console\n$ python3 one.py\n6\n```\n", 0),
+        ("```ptx\n// one.ptx\n```\n```console\n$ cat one.ptx\n// two.ptx\n```\n", 1),
         (
             "```c\n/* one.c */\nint main(void) { return missing; }\n```\n```console\n$ gcc one.c "
             "-o one\n```\n",

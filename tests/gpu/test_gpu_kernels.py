@@ -342,6 +342,39 @@ def test_the_papers_design_equals_the_specification(stem: str, kernel: Kernel) -
     )
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("stem", sorted(fleets.PAPER))
+def test_blocks_with_keys_of_their_own(stem: str, in_place: bool, kernel: Kernel) -> None:
+    """The operation of the paper as our kernels do it: no counters, 32 bytes a message."""
+    algorithm = spec.algorithm(f"{stem}_128")
+    chance = random.Random(f"own {stem} {in_place}")
+    layouts = {"x2": (771, 2, 256)}  # messages, CTAs, threads
+    layouts |= {"x32": (1024, 1, 32)} if f"{stem}_128" in fleets.SLICED else {}
+    for layout, (n, blocks, threads) in layouts.items():
+        keys, data = chance.randbytes(16 * n), chance.randbytes(8 * n)
+        extra: list[Parameter] = [n] if layout == "x2" else []
+        given = {"out": buffer(8 * n), "in": buffer(data), "keys": buffer(keys)}
+        order = ["out", "in", "keys"]
+        if in_place:
+            del given["in"]
+            given["out"].data[:] = np.frombuffer(data, np.uint8)
+            order[1] = "out"
+        made = kernel(f"{stem}_sm75_own.ptx", f"hanji_{stem}_128_sm75_own_{layout}").function
+        run(
+            made.instructions,
+            made.architecture,
+            given,
+            lambda b, order=order, extra=extra: [*(b[name] for name in order), *extra],
+            blocks,
+            threads,
+        )
+        got = given["out"].data.tobytes()
+        each = [0, 1, 255, 256, 511, 512, 770, n - 1] if layout == "x2" else range(0, n, 37)
+        for i in each:
+            wanted = algorithm.encrypt(data[8 * i : 8 * i + 8], keys[16 * i : 16 * i + 16])
+            assert got[8 * i : 8 * i + 8] == wanted, f"{layout}, block {i}"
+
+
 @pytest.mark.parametrize("family", catalogue.families())
 def test_published_vectors(family: str, kernel: Kernel) -> None:
     cases = [

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from debian import all_required, need
 
-from hanji_lab import charts, cycles, machines, papers
+from hanji_lab import brought, charts, cycles, machines, papers
 from hanji_lab.cases import CaseError, UnsupportedError, cases
 from hanji_lab.checkout import LabError, find_checkout
 from hanji_lab.machines.rv32 import qemu, rewrite, rtl
@@ -44,7 +44,7 @@ def counter():
 
 
 def case_of(path):
-    (kernel,) = cycles.brought(path, ROOT, "speck32_64.encrypt", 1, None, None, "canonical")
+    (kernel,) = brought.kernels(path, ROOT, brought.Said("speck32_64.encrypt"))
     (case,) = cases(ROOT, kernel)
     return case
 
@@ -297,6 +297,8 @@ def test_command_measures_a_file_that_a_user_brings(counter, tmp_path):
     done = lab(
         "cycles",
         str(path),
+        "--isa",
+        "rv32i",
         "--spec",
         "speck32_64.encrypt",
         "--blocks",
@@ -313,11 +315,14 @@ def test_command_measures_a_file_that_a_user_brings(counter, tmp_path):
         275,
         4,
     )
-    wrong = lab("cycles", str(path), "--spec", "speck32_64.decrypt", "--on", "qemu:hifive1")
+    own = ("cycles", str(path), "--isa", "rv32i")
+    wrong = lab(*own, "--spec", "speck32_64.decrypt", "--on", "qemu:hifive1")
     assert wrong.returncode == 1 and "expected by speck32_64.decrypt; if it takes" in wrong.stderr
     unknown = lab(
         "cycles",
         str(path),
+        "--isa",
+        "rv32i",
         "--spec",
         "speck32_64.encrypt",
         "--layout",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import struct
 import tempfile
 from dataclasses import dataclass
@@ -13,13 +14,15 @@ from pathlib import Path
 
 from ... import trace
 from ...cases import Buffer, Case, CaseError
-from ...checkout import LabError, find_program, run
+from ...checkout import LabError, find_program, instruction_at, run
 from ...kernels import isa_flags
 from ..arena import Arena, arenas, compare, expected
 
 HERE = Path(__file__).resolve().parent
 TARGET = trace.AARCH64
 FLAGS = "-O3 -ffunction-sections -fdata-sections"
+SECONDS = 60  # after which a kernel does not end
+CRASH = re.compile(r"lab crash: (\d+) ([0-9a-f]+) ([0-9a-f]+)")
 KEPT = (*(f"x{i}" for i in range(18, 30)), *(f"d{i}" for i in range(8, 16)), "sp")
 
 
@@ -107,9 +110,20 @@ def measure(case: Case, machine: str, cpu: str, ordered: bool = False) -> Figure
     """
     with tempfile.TemporaryDirectory(prefix="hanji-lab-") as directory:
         program = build(case, Path(directory))
-        regions, written = trace.watch(
-            case.root, TARGET, program, cpu=cpu, trace=ordered, detail="order" if ordered else "yes"
-        )
+        try:
+            regions, written = trace.watch(
+                case.root,
+                TARGET,
+                program,
+                cpu=cpu,
+                trace=ordered,
+                detail="order" if ordered else "yes",
+                seconds=SECONDS,
+            )
+        except LabError as error:
+            if found := CRASH.search(str(error)):
+                raise _crash(case, machine, program, found) from None
+            raise LabError(f"{case.kernel.name} on {machine}: {error}") from None
         if ordered:  # while the program is there to be disassembled
             regions[0].executed()
     if len(regions) != len(case.calls):
@@ -123,12 +137,28 @@ def measure(case: Case, machine: str, cpu: str, ordered: bool = False) -> Figure
         at += 8 + len(memory.image)
         # A compiler for Linux may use x18 as it likes; assembly leaves it alone, because other
         # platforms reserve it.
-        free = "x18" if case.kernel.source.endswith(".c") else ""
+        free = ("x18",) if case.kernel.source.endswith(".c") else case.kernel.allow
         lost = [
-            register for bit, register in enumerate(KEPT) if spoiled >> bit & 1 and register != free
+            register
+            for bit, register in enumerate(KEPT)
+            if spoiled >> bit & 1 and register not in free
         ]
         if lost:
-            raise CaseError(f"{case.kernel.name} on {machine}: does not keep {', '.join(lost)}")
+            hint = "; Linux does not reserve x18: --allow x18" if lost == ["x18"] else ""
+            raise CaseError(
+                f"{case.kernel.name} on {machine}: does not keep {', '.join(lost)}{hint}"
+            )
         compare(case, machine, number, image, expected(case.calls[number], memory, 1))
         stacks.append(stack)
     return Figures(regions[0].without("lab_call"), max(stacks))
+
+
+def _crash(case: Case, machine: str, program: Path, found: re.Match[str]) -> CaseError:
+    """What a crash was: the signal, and the instruction that it happened in."""
+    number, at, touched = int(found[1]), int(found[2], 16), int(found[3], 16)
+    what = instruction_at(f"{TARGET.prefix}objdump", program, at)
+    where = f"`{what}`" if what else f"address 0x{at:x}, where no code is"
+    return CaseError(
+        f"{case.kernel.name} on {machine}: ended with {signal.Signals(number).name} at {where};"
+        f" it touched address 0x{touched:x}"
+    )

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // PicoRV32 with a memory that answers in the cycle in which it is asked: its fastest.
 #include "Vtop.h"
-#include "soc.h"
+#include "bench.h"
+
+class PicoRv32 : public Bench
+{
+  public:
+    void cycle(Soc &soc) override
+    {
+        core_.resetn = !soc.in_reset();
+        core_.clk = 0;
+        core_.mem_ready = 0;
+        core_.irq = 0;
+        core_.pcpi_wr = core_.pcpi_wait = core_.pcpi_ready = 0;
+        core_.eval();
+        if (!soc.in_reset() && core_.mem_valid) {
+            if (core_.mem_wstrb)
+                soc.write(core_.mem_addr, core_.mem_wdata, core_.mem_wstrb);
+            else
+                core_.mem_rdata = soc.read(core_.mem_addr);
+            core_.mem_ready = 1;
+            core_.eval();
+        }
+        if (core_.trap && !soc.in_reset())
+            soc.end(Soc::trapped);
+        core_.clk = 1;
+        core_.eval();
+    }
+
+  private:
+    Vtop core_;
+};
 
 int main(int argc, char **argv)
 {
-    if (argc != 2)
-        return Soc::bad_image;
-    static Soc soc(argv[1], 0x40000000, 0xf0000000);
-    static Vtop core;
-    while (!soc.done()) {
-        core.resetn = !soc.in_reset();
-        core.clk = 0;
-        core.mem_ready = 0;
-        core.irq = 0;
-        core.pcpi_wr = core.pcpi_wait = core.pcpi_ready = 0;
-        core.eval();
-        if (!soc.in_reset() && core.mem_valid) {
-            if (core.mem_wstrb)
-                soc.write(core.mem_addr, core.mem_wdata, core.mem_wstrb);
-            else
-                core.mem_rdata = soc.read(core.mem_addr);
-            core.mem_ready = 1;
-            core.eval();
-        }
-        if (core.trap && !soc.in_reset())
-            soc.end(Soc::trapped);
-        core.clk = 1;
-        core.eval();
-        soc.cycle();
-    }
-    std::fflush(stdout);
-    return soc.status();
+    return simulate<PicoRv32>(argc, argv);
 }

@@ -85,6 +85,21 @@ static _Noreturn void end(void)
         ;
 }
 
+#ifdef LAB_TRAPS
+/* Called by the trap handler: the kernel crashed. No record begins so (harness.py: TRAP). */
+void lab_trapped(uint32_t cause, uint32_t pc, uint32_t address);
+void lab_trapped(uint32_t cause, uint32_t pc, uint32_t address)
+{
+    static const char mark[8] = "\xffLABTRAP";
+    for (int i = 0; i < 8; i++)
+        put((uint8_t)mark[i]);
+    put_word(cause);
+    put_word(pc);
+    put_word(address);
+    end();
+}
+#endif
+
 void lab_main(void)
 {
     lab_outcome outcome, few, more;

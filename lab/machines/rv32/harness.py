@@ -16,12 +16,13 @@ from functools import cache
 from pathlib import Path
 
 from ...cases import Case, CaseError
-from ...checkout import LabError, find_program, run
+from ...checkout import LabError, find_program, instruction_at, run
 from ..arena import Arena, arenas, compare, expected
 
 HERE = Path(__file__).resolve().parent
 COMPILER = "riscv64-unknown-elf-gcc"
 PACKAGE = "gcc-riscv64-unknown-elf"
+OBJDUMP = COMPILER.replace("gcc", "objdump")
 # Without a C library a loop must not become a call of memcpy; without jump tables every instruction
 # is found by its branches (rewrite.py).
 FLAGS = (
@@ -29,6 +30,20 @@ FLAGS = (
     "-ffunction-sections -fdata-sections"
 )
 WARM_CALLS = 3  # as in harness.c
+TRAP = bytes.fromhex("ff4c414254524150")  # as in harness.c
+# Causes of traps (The RISC-V Instruction Set Manual, volume II, table of mcause).
+CAUSES = {
+    0: "a jump to an address that is not aligned",
+    1: "a jump to where no code is",
+    2: "an illegal instruction",
+    3: "ebreak",
+    4: "a load from an address that is not aligned",
+    5: "a load from where no memory is",
+    6: "a store to an address that is not aligned",
+    7: "a store to where no memory is",
+    8: "ecall",
+    11: "ecall",
+}
 KEPT = (*(f"s{i}" for i in range(12)), "sp", "gp", "tp")
 
 
@@ -155,6 +170,19 @@ def linked_sections(link_map: str, of: str) -> dict[str, int]:
     return kept
 
 
+def trapped(case: Case, machine: str, console: bytes, program: Path) -> CaseError | None:
+    """What a program said of a trap, if it ran into one."""
+    if console[-20:-12] != TRAP:
+        return None
+    cause, at, touched = struct.unpack("<III", console[-12:])
+    what = instruction_at(OBJDUMP, program, at)
+    where = f"`{what}`" if what else f"address 0x{at:x}, where no code is"
+    return CaseError(
+        f"{case.kernel.name} on {machine}: trapped at {where}:"
+        f" {CAUSES.get(cause, f'cause {cause}')}, address 0x{touched:x}"
+    )
+
+
 def judge(case: Case, machine: str, console: bytes, link_map: str) -> Figures:
     """Read what the program sent; CaseError when the kernel did something wrong, LabError when the
     program did not end well.
@@ -174,7 +202,8 @@ def judge(case: Case, machine: str, console: bytes, link_map: str) -> Figures:
     def record(number: int, calls: int) -> tuple[int, int]:
         count, spoiled, stack = struct.unpack("<III", take(12))
         image = take(len(laid_out[number].image))
-        lost = [register for bit, register in enumerate(KEPT) if spoiled >> bit & 1]
+        allow = case.kernel.allow
+        lost = [r for bit, r in enumerate(KEPT) if spoiled >> bit & 1 and r not in allow]
         if lost:
             raise CaseError(f"{case.kernel.name} on {machine}: does not keep {', '.join(lost)}")
         compare(case, machine, number, image, expected(case.calls[number], laid_out[number], calls))

@@ -14,7 +14,7 @@ from ...cases import Case, CaseError, UnsupportedError
 from ...checkout import find_program
 from ...patience import timeout
 from ...results import Result, tool_version
-from .harness import COMPILER, FLAGS, PACKAGE, Figures, Target, build, judge
+from .harness import COMPILER, FLAGS, PACKAGE, Figures, Target, build, judge, trapped
 
 RUNNER, RUNNER_PACKAGE = "qemu-system-riscv32", "qemu-system-misc"
 TIMEOUT = 60
@@ -27,7 +27,11 @@ class Qemu:
     kind = "count"
     isas = frozenset({"rv32i", "c"})
     about = "executed instructions, counted by qemu; its clock says nothing about time"
-    target = Target("hifive1.ld", "rv32i", ("LAB_CONSOLE=0x10013000", "LAB_COUNTER_CSR=mcycle"))
+    target = Target(
+        "hifive1.ld",
+        "rv32i",
+        ("LAB_CONSOLE=0x10013000", "LAB_COUNTER_CSR=mcycle", "LAB_TRAPS"),
+    )
 
     def why_not(self) -> str | None:
         """What is missing."""
@@ -67,6 +71,8 @@ class Qemu:
                 raise CaseError(
                     f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s; an endless loop, or an illegal instruction?"
                 ) from None
+            if error := trapped(case, self.name, done.stdout, program):
+                raise error
             link_map = program.with_suffix(".map").read_text()
         if done.returncode:
             raise UnsupportedError(

@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import importlib.util
-import re
 import shutil
 import subprocess
 import tempfile
@@ -22,12 +21,15 @@ from dataclasses import dataclass
 from functools import cache as memoize
 from pathlib import Path
 
+import yaml
+
 from ...cases import Case, CaseError, UnsupportedError
-from ...checkout import LabError, cache_folder, exclusive, run
+from ...checkout import LabError, cache_folder, exclusive, instruction_at, run
 from ...patience import timeout
 from ...results import Result, tool_version
+from .. import register
 from . import rewrite
-from .harness import COMPILER, FLAGS, PACKAGE, Figures, Target, build, judge
+from .harness import COMPILER, FLAGS, OBJDUMP, PACKAGE, Figures, Target, build, judge
 
 CORES = Path(__file__).resolve().parent.parent / "cores"
 BASE = 0x40000000
@@ -63,11 +65,18 @@ class Core:
     options: tuple[str, ...] = ()
     optimise: str = "-O2"
 
+    @property
+    def version(self) -> str:
+        """What decides its figures, for the provenance."""
+        return f"{self.package} {VERSIONS[self.package]}"
+
     def missing(self) -> str | None:
         """Why it cannot be built here, or None."""
         for program, debian in TOOLS.items():
             if shutil.which(program) is None:
                 return f"{program} is not installed. On Debian: apt-get install {debian}"
+        if self.package not in VERSIONS:
+            return None
         wanted = VERSIONS[self.package]
         try:
             found = importlib.metadata.version(self.package)
@@ -89,7 +98,7 @@ class Core:
     def simulator(self) -> Path:
         """The built simulator, from the cache if it is there."""
         sources, folders, generated = self.files(self.folder())
-        bench = [CORES / self.bench, CORES / "soc.h"]
+        bench = [CORES / self.bench, CORES / "soc.h", CORES / "bench.h"]
         digest = hashlib.sha256(
             repr(
                 (VERILATE, self.top, self.options, self.optimise, sorted(generated.items()))
@@ -143,6 +152,25 @@ class Core:
             Path(work, "made", "simulator").replace(home / "simulator")
 
 
+@dataclass(frozen=True)
+class OwnCore(Core):
+    """A core that a user brings, whose sources lie beside its file of settings."""
+
+    home: Path = Path()
+
+    @property
+    def version(self) -> str:
+        """The digest of its sources."""
+        digest = hashlib.sha256()
+        for path in [*self.files(self.home)[0], Path(self.bench)]:
+            digest.update(path.read_bytes())
+        return f"{self.package}, sources {digest.hexdigest()[:12]}"
+
+    def folder(self) -> Path:
+        """Where its sources are."""
+        return self.home
+
+
 class Rtl:
     """A simulated core."""
 
@@ -183,7 +211,7 @@ class Rtl:
             try:
                 loaded.write_bytes(rewrite.image(program, BASE, self.rv64))
             except rewrite.UnknownInstructionError as error:
-                what = _disassemble(program, error.address) or str(error)
+                what = instruction_at(OBJDUMP, program, error.address) or str(error)
                 raise UnsupportedError(
                     f"{case.kernel.name}: {self.name} has no instruction `{what}`; it runs {', '.join(sorted(self.isas))}"
                 ) from None
@@ -215,7 +243,7 @@ class Rtl:
         """Cycles of one call; where the core has caches, with warm and with cold ones."""
         figures = self.run(case)
         tools = [
-            f"{self.core.package} {VERSIONS[self.core.package]}",
+            self.core.version,
             tool_version("verilator"),
             tool_version(COMPILER),
         ]
@@ -241,23 +269,6 @@ class Rtl:
                 else ((None, figures.warm),)
             )
         ]
-
-
-def _disassemble(program: Path, address: int) -> str | None:
-    """The instruction at an address, as the disassembler names it."""
-    objdump = COMPILER.replace("gcc", "objdump")
-    said = run(
-        [
-            objdump,
-            "-d",
-            "--no-show-raw-insn",
-            f"--start-address={address}",
-            f"--stop-address={address + 4}",
-            program,
-        ]
-    )
-    found = re.search(rf"^\s*{address:x}:\s+(.*)$", said, re.MULTILINE)
-    return " ".join(found[1].split()) if found else None
 
 
 def _boot(directory: Path) -> Path:
@@ -307,10 +318,6 @@ def _ibex(package: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
         [primitives, home / "vendor/lowrisc_ip/dv/sv/dv_utils", home / "rtl"],
         {},
     )
-
-
-def _picorv32(package: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
-    return [package / "verilog/picorv32.v"], [], {}
 
 
 def _vexriscv(package: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
@@ -392,7 +399,6 @@ def cores() -> list[Rtl]:
         return Core("pythondata-cpu-ibex", "ibex_wrap", "ibex.cpp", _ibex, (*synthesis, *options))
 
     vexriscv = ("pythondata-cpu-vexriscv", "VexRiscv", "vexriscv.cpp")
-    start = f"-GPROGADDR_RESET=32'h{BASE:x}"
     rocket = ("-DPRINTF_COND=0", "-DSTOP_COND=0")
     return [
         Rtl(
@@ -444,17 +450,69 @@ def cores() -> list[Rtl]:
             "VexRiscv Full with its instruction cache widened to 16 KiB",
             cached=True,
         ),
-        Rtl(
-            "picorv32",
-            Core(
-                "pythondata-cpu-picorv32",
-                "picorv32",
-                "picorv32.cpp",
-                _picorv32,
-                (start, "-GBARREL_SHIFTER=1"),
-            ),
-            "rv32i",
-            plain,
-            "PicoRV32 with a barrel shifter: small, several cycles per instruction",
-        ),
+        described(CORES / "picorv32.yaml"),
     ]
+
+
+SETTINGS: dict[str, type] = {
+    "name": str,
+    "about": str,
+    "package": str,
+    "sources": list,
+    "include": list,
+    "top": str,
+    "bench": str,
+    "options": list,
+    "march": str,
+    "isas": list,
+    "cached": bool,
+}
+REQUIRED = ("name", "sources", "top", "bench")
+
+
+def described(file: Path) -> Rtl:
+    """The core of a file of settings (docs/own-kernel.md); LabError that says what is wrong."""
+    try:
+        given = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise LabError(f"{file} is not YAML: {error}") from None
+    if not isinstance(given, dict):
+        raise LabError(f"{file}: keys and values expected; {CORES / 'picorv32.yaml'} is an example")
+    for key, value in given.items():
+        if key not in SETTINGS:
+            raise LabError(f"{file}: {key!r} given, one of {', '.join(SETTINGS)} expected")
+        if not isinstance(value, SETTINGS[key]):
+            kind = SETTINGS[key].__name__
+            raise LabError(f"{file}: {key} is {value!r}, a {kind} expected")
+    if missing := [key for key in REQUIRED if key not in given]:
+        raise LabError(f"{file}: {', '.join(missing)} missing")
+
+    def files(home: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
+        sources = [home / name for name in given["sources"]]
+        if lost := [str(path) for path in sources if not path.is_file()]:
+            raise LabError(f"{file}: there is no {', '.join(lost)}")
+        return sources, [home / name for name in given.get("include", ())], {}
+
+    bench, options = str(file.parent.resolve() / given["bench"]), tuple(given.get("options", ()))
+    if not Path(bench).is_file():
+        raise LabError(f"{file}: there is no test bench {bench}")
+    package = given.get("package")
+    core: Core
+    if package:
+        core = Core(package, given["top"], bench, files, options)
+    else:
+        home = file.parent.resolve()
+        core = OwnCore(given["name"], given["top"], bench, files, options, home=home)
+    return Rtl(
+        given["name"],
+        core,
+        given.get("march", "rv32i"),
+        given.get("isas", ["rv32i", "c"]),
+        given.get("about", f"a core of {file.name}"),
+        cached=given.get("cached", False),
+    )
+
+
+def bring(file: Path) -> None:
+    """Make the core of a file of settings known as the machine rtl:NAME."""
+    register(described(file))

@@ -24,6 +24,10 @@ lab_start:
     la gp, __global_pointer$
     .option pop
     la sp, lab_stack_top
+#ifdef LAB_TRAPS
+    la t0, lab_trap
+    csrw mtvec, t0
+#endif
     li tp, 0x7b1d5eed // any value that a kernel would not leave there
     la t0, lab_data_image
     la t1, lab_data
@@ -49,6 +53,17 @@ lab_start:
     // Not reached: lab_main ends the program.
 6:
     j 6b
+
+#ifdef LAB_TRAPS
+// A kernel ran into a trap: its stack and its registers are worth nothing any more.
+    .balign 64
+lab_trap:
+    csrr a0, mcause
+    csrr a1, mepc
+    csrr a2, mtval
+    la sp, lab_stack_top
+    call lab_trapped
+#endif
 
 // void lab_call(const uint32_t arguments[8], uint32_t function, struct lab_outcome *outcome)
     .text
