@@ -21,12 +21,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hanji import InvalidTag, hazmat
-from hanji.aead import Schwaemm256_128
+from hanji.aead import AsconAEAD128, Schwaemm256_128
 from hanji.epoch import epoch_key
 
 HEADER = 16
-ALGORITHMS = {1: "schwaemm256-128", 2: "speck-64/128-eax"}
-TAGS = {1: 16, 2: 8}
+ALGORITHMS = {1: "schwaemm256-128", 2: "speck-64/128-eax", 3: "ascon-aead128"}
+TAGS = {1: 16, 2: 8, 3: 16}
+NONCES = {1: 32, 2: 8, 3: 16}
 VERSION = 2
 
 
@@ -78,7 +79,8 @@ class Opener:
                 " and, as allowed, version 1" if 1 in self._versions else ""
             )
             raise Refused(
-                f"version {version} and algorithm {algorithm}; known are {known}, and algorithms 1 and 2"
+                f"version {version} and algorithm {algorithm}; known are {known}, and algorithms"
+                " 1 to 3"
             )
         if self._only_device is not None and device != self._only_device:
             raise Refused(
@@ -96,8 +98,12 @@ class Opener:
             version=version,
             allow_version_1=1 in self._versions,
         )
-        nonce = number.to_bytes(32 if algorithm == 1 else 8, "little")
-        cipher = Schwaemm256_128(key) if algorithm == 1 else hazmat.eax("speck-64/128", key)
+        nonce = number.to_bytes(NONCES[algorithm], "little")
+        cipher = {
+            1: Schwaemm256_128,
+            2: lambda key: hazmat.eax("speck-64/128", key),
+            3: AsconAEAD128,
+        }[algorithm](key)
         try:
             data = cipher.decrypt(nonce, frame[HEADER:], frame[:HEADER])
         except InvalidTag:

@@ -13,5 +13,6 @@
 #include "hanji/hash.h"
 #include "hanji/mac.h"
 #include "hanji/sign.h"
+#include "hanji/telemetry.h"
 
 #endif

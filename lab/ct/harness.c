@@ -990,6 +990,72 @@ static void check_public(void)
     end();
 }
 
+#ifndef HANJI_FREESTANDING
+/* Frames of three devices in each algorithm, the second of which is altered before it is opened. */
+static void check_telemetry(void)
+{
+    enum { DEVICES = 3, FRAME = 40 + 32 };
+    static const uint32_t devices[DEVICES] = {7, 1, 900}, places[DEVICES] = {1, 2, 3};
+    static const int64_t payloads[DEVICES + 1] = {0, 40, 41, 80};
+    static uint8_t masters[DEVICES * 16], memory[1024], frames[DEVICES * FRAME],
+        scratch[HANJI_TELEMETRY_SCRATCH_BYTES];
+    for (int algorithm = 1; algorithm <= 3; algorithm++) {
+        hanji_master_keys keys;
+        uint32_t device[DEVICES], epoch[DEVICES], number[DEVICES];
+        int64_t at[DEVICES + 1], back[DEVICES + 1];
+        begin("telemetry",
+              algorithm == 1   ? "schwaemm256-128"
+              : algorithm == 2 ? "speck-64/128-eax"
+                               : "ascon-aead128",
+              "master keys, payloads");
+        deal();
+        forget(masters, sizeof masters);
+        fill(masters, sizeof masters, 8);
+        secret(masters, sizeof masters);
+        ok(hanji_master_keys_init(&keys, NULL, memory, sizeof memory, devices, masters, DEVICES,
+                                  16));
+        const hanji_telemetry_sealing seal = {.frames = DEVICES,
+                                              .device = devices,
+                                              .epoch = places,
+                                              .number = places,
+                                              .payload_offsets = payloads,
+                                              .payload = plaintext,
+                                              .keys = &keys,
+                                              .algorithm = algorithm,
+                                              .output = frames,
+                                              .output_bytes = sizeof frames,
+                                              .offsets = at,
+                                              .status = status,
+                                              .scratch = scratch};
+        expect(hanji_telemetry_seal(&seal) == 0, "sealing failed");
+        publish(frames, sizeof frames);
+        frames[at[1] + 16] ^= 1;
+        const hanji_telemetry_opening open = {.frames = DEVICES,
+                                              .offsets = at,
+                                              .input = frames,
+                                              .keys = &keys,
+                                              .device = device,
+                                              .epoch = epoch,
+                                              .number = number,
+                                              .payload = opened,
+                                              .payload_bytes = (size_t)at[DEVICES],
+                                              .payload_offsets = back,
+                                              .status = status,
+                                              .scratch = scratch};
+        expect(hanji_telemetry_open(&open) == 1 && status[1] == HANJI_E_TAG,
+               "not exactly the altered frame is refused");
+        expect(back[DEVICES] == 79, "the payloads have another size");
+        expect_equal(opened, plaintext, 40, "the first payload came back wrong");
+        expect_equal(opened + 40, plaintext + 41, 39, "the last payload came back wrong");
+        hanji_master_keys_wipe(&keys);
+        ok(hanji_master_keys_one(&keys, masters, 16));
+        hanji_master_keys_wipe(&keys);
+        end();
+    }
+    expect(hanji_frame_status_name(HANJI_OK) != NULL, "a status without a name");
+}
+#endif
+
 static void run_library(void)
 {
     for (size_t i = 0; i < hanji_cipher_count(); i++) {
@@ -1045,6 +1111,9 @@ static void run_library(void)
     check_aimer("aimer2-256f");
     check_aimer("aimer1-l1-param1");
     check_aimer("aimer1-l1-param2");
+#endif
+#ifndef HANJI_FREESTANDING
+    check_telemetry();
 #endif
     check_support();
     check_public();

@@ -935,3 +935,19 @@ class SignatureKey:
 
 def signature_key(name: str, raw: hanji._typing.BytesLike, private: bool) -> SignatureKey:
     """The key that some bytes are."""
+
+class MasterKeys:
+    """
+    The master keys of devices as the library takes them; see hanji.telemetry. Wiped when it goes.
+    """
+
+    def __init__(self, devices: hanji._typing.BytesLike | None, masters: hanji._typing.BytesLike, master_size: int) -> None: ...
+
+    def open(self, offsets: hanji._typing.BytesLike, data: hanji._typing.BytesLike, device: hanji._typing.BytesLike, epoch: hanji._typing.BytesLike, number: hanji._typing.BytesLike, payload: hanji._typing.BytesLike, payload_offsets: hanji._typing.BytesLike, status: hanji._typing.BytesLike, to_device: bool) -> int:
+        """hanji_telemetry_open: the number of frames that did not open."""
+
+    def seal(self, algorithm: int, device: hanji._typing.BytesLike, epoch: hanji._typing.BytesLike, number: hanji._typing.BytesLike, payload_offsets: hanji._typing.BytesLike, payload: hanji._typing.BytesLike, out: hanji._typing.BytesLike, offsets: hanji._typing.BytesLike, status: hanji._typing.BytesLike, to_device: bool) -> int:
+        """hanji_telemetry_seal: the number of frames that were not sealed."""
+
+def frame_statuses() -> dict[int, str]:
+    """The name of every status of a frame."""

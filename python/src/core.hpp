@@ -213,6 +213,7 @@ void bind_hashes(nb::module_ &module);
 void bind_hazmat(nb::module_ &module);
 void bind_fleet(nb::module_ &module);
 void bind_sign(nb::module_ &module);
+void bind_telemetry(nb::module_ &module);
 void bind_info(nb::module_ &module);
 
 } // namespace hanji

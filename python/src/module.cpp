@@ -69,4 +69,5 @@ NB_MODULE(_core, module)
     bind_hazmat(module);
     bind_fleet(module);
     bind_sign(module);
+    bind_telemetry(module);
 }

@@ -17,7 +17,7 @@ from hanji_lab.patience import timeout
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-TARGETS = ("aead_open", "eax", "splits", "fleet", "aimer", "rainbow")
+TARGETS = ("aead_open", "eax", "splits", "fleet", "telemetry", "aimer", "rainbow")
 
 
 @pytest.fixture(scope="session")

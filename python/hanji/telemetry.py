@@ -1,0 +1,684 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of telemetry frames (docs/telemetry.md): open and seal the frames of many devices, each
+under its own key.
+
+    opener = telemetry.Opener("masters.parquet")       # columns device and master
+    readings = opener(pyarrow.parquet.read_table("in.parquet"))
+    readings["status"]                                 # 0: opened; telemetry.STATUSES has the names
+
+An :class:`Opener` takes a pyarrow Table or RecordBatch, a Polars DataFrame, or a NumPy array with
+a frame in each row, and gives the same back, with the columns of :data:`COLUMNS`. It can be
+pickled: what travels is the source of the master keys, a path or a function, and never a key.
+:class:`Sealer` is the other direction, :func:`replays` finds what was sent twice in data at rest.
+Where the keys lie and which engine is for what: docs/scale.md.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import tempfile
+import threading
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hanji import _core
+from hanji._threads import usable_processors
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Masters = str | os.PathLike[str] | bytes | Callable[[NDArray[np.uint32]], Any] | Any
+    Direction = Literal["from-device", "to-device"]
+
+__all__ = [
+    "ALGORITHMS",
+    "COLUMNS",
+    "STATUSES",
+    "Frames",
+    "Opened",
+    "Opener",
+    "Replays",
+    "Sealer",
+    "replays",
+]
+
+#: The name of every status of a frame: 0 "opened", -3 "forged", ...
+STATUSES: dict[int, str] = _core.frame_statuses()
+_NUMBERS = {name: number for number, name in STATUSES.items()}
+REPLAYED, NULL = _NUMBERS["replayed"], _NUMBERS["null"]
+#: The algorithms of frames, by name.
+ALGORITHMS = {"schwaemm256-128": 1, "speck-64/128-eax": 2, "ascon-aead128": 3}
+#: What an opener makes of a column of frames.
+COLUMNS = ("device", "epoch", "number", "payload", "status")
+
+HEADER = 16
+_PIECE = 1 << 16  # frames that a thread takes at once
+_OVERHEAD = 32  # header and the longest tag
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What an opener makes of NumPy arrays: payload i is payload[offsets[i]:offsets[i + 1]], and
+    has no bytes where status[i] is not 0.
+    """
+
+    device: NDArray[np.uint32]
+    epoch: NDArray[np.uint32]
+    number: NDArray[np.uint32]
+    payload: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+    status: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """What a sealer makes of NumPy arrays: frame i is data[offsets[i]:offsets[i + 1]], and has no
+    bytes where status[i] is not 0.
+    """
+
+    data: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+    status: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+
+class Opener:
+    """Opens columns of frames, each frame under the key of its device.
+
+    ``masters`` is the path of a Parquet file, or a table in memory, with the columns ``device``
+    (integers of 0 to 2**32 - 1, each once) and ``master`` (binary, all of one size, 16 to 64
+    bytes); or a function from device numbers (a sorted uint32 array) to their keys (a list of bytes
+    with None for devices that it does not know, or an n x k uint8 array), which is asked once
+    for each device; or one key, bytes-like, for all devices: for tests, or where all frames are
+    those of one device. ``direction`` says who has sealed: "from-device" or "to-device". ``column``
+    is the column of frames, ``keep`` names the columns that the result takes over. ``threads``
+    work at once (default: the processors that this process may use).
+
+    A result has the columns of `COLUMNS`: ``device``, ``epoch`` and ``number`` (uint32, as the
+    header says: of a frame that did not open nobody vouches for them), ``payload`` (null where the
+    frame did not open), ``status`` (int8, see `STATUSES`). Replays are not looked for:
+    :func:`replays`.
+
+    Pickled, it holds the path or the function; each process reads the keys once. Errors: ValueError
+    and TypeError for tables that lack a column or have another type, for keys of other sizes and
+    for devices that come twice, with the row; TypeError when an opener with keys in memory is
+    pickled: keys do not travel with tasks. Source: docs/telemetry.md. Status: as the algorithm of
+    each frame.
+    """
+
+    def __init__(
+        self,
+        masters: Masters,
+        *,
+        direction: Direction = "from-device",
+        column: str = "frame",
+        keep: Sequence[str] = (),
+        threads: int | None = None,
+    ) -> None:
+        self._keys = _Keys(masters)
+        self._to_device = _to_device(direction)
+        self._column, self._keep, self._threads = column, tuple(keep), _thread_count(threads)
+        clash = sorted({*COLUMNS} & {*keep})
+        if clash:
+            raise ValueError(f"keep names {clash[0]!r}, which the opener makes itself; rename it")
+
+    def __call__(self, frames: Any) -> Any:
+        """Open a pyarrow Table or RecordBatch, an Arrow array of frames, a Polars DataFrame, or an
+        n x m uint8 array; see the class.
+        """
+        if isinstance(frames, np.ndarray):
+            return self.rows(frames)
+        if type(frames).__module__.startswith("polars"):
+            polars = __import__("polars")
+            return polars.from_arrow(self._table(frames.to_arrow()), rechunk=False)
+        pa = _pyarrow()
+        if isinstance(frames, pa.RecordBatch):
+            return self._batch(frames)
+        if isinstance(frames, pa.Table):
+            return self._table(frames)
+        if isinstance(frames, pa.Array | pa.ChunkedArray):
+            return self._table(pa.table({self._column: frames}))
+        raise TypeError(
+            f"frames are a {type(frames).__name__}; an opener takes a pyarrow Table, RecordBatch or"
+            " array, a Polars DataFrame, or an n x m uint8 array"
+        )
+
+    def rows(self, frames: NDArray[np.uint8]) -> Opened:
+        """Open an n x m uint8 array: one frame in each row, all of one size."""
+        if frames.dtype != np.uint8 or frames.ndim != 2:
+            raise TypeError(
+                f"frames are {frames.dtype} of shape {frames.shape}; one frame in each row takes an"
+                " n x m uint8 array, frames of unequal sizes an Arrow array"
+            )
+        n, size = frames.shape
+        flat = np.ascontiguousarray(frames).reshape(-1)
+        return self.flat(flat, np.arange(n + 1, dtype=np.int64) * size)
+
+    def flat(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Opened:
+        """Open frames that lie side by side: frame i is data[offsets[i]:offsets[i + 1]]."""
+        n = len(offsets) - 1
+        device, epoch, number = (np.empty(n, np.uint32) for _ in range(3))
+        status = np.empty(n, np.int8)
+        payload_offsets = np.zeros(n + 1, np.int64)
+        payload = np.empty(int(offsets[-1] - offsets[0]), np.uint8)
+        if n:
+            keys = self._keys.table(lambda: _devices(data, offsets))
+            place = (_view(device), _view(epoch), _view(number))
+            written = (payload, _view(payload_offsets), _view(status))
+            keys.open(offsets, data, *place, *written, self._to_device)
+        payload = payload[: int(payload_offsets[-1])]
+        return Opened(device, epoch, number, payload, payload_offsets, status)
+
+    def schema(self, frames: Any) -> Any:
+        """The Arrow schema of what the opener makes of a table with the schema ``frames``."""
+        pa = _pyarrow()
+        kind = _payload_type(_field(frames, self._column).type)
+        fields = [(name, pa.uint32()) for name in COLUMNS[:3]]
+        fields += [("payload", kind), ("status", pa.int8())]
+        return pa.schema([*fields, *(_field(frames, name) for name in self._keep)])
+
+    def _table(self, table: Any) -> Any:
+        pa = _pyarrow()
+        schema = self.schema(table.schema)
+        batches = [
+            batch.slice(at, _PIECE)
+            for batch in table.to_batches()
+            for at in range(0, batch.num_rows, _PIECE)
+        ]
+        threads = min(self._threads, len(batches))
+        if threads < 2:
+            made = [self._batch(batch) for batch in batches]
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                made = list(pool.map(self._batch, batches))
+        return pa.Table.from_batches(made, schema=schema)
+
+    def _batch(self, batch: Any) -> Any:
+        pa = _pyarrow()
+        schema = self.schema(batch.schema)
+        column = batch.column(batch.schema.get_field_index(self._column))
+        data, offsets, nulls = _bytes_of(column)
+        opened = self.flat(data, offsets)
+        status = opened.status
+        if nulls is not None:
+            status[nulls] = NULL
+        arrays = [pa.array(values) for values in (opened.device, opened.epoch, opened.number)]
+        arrays.append(_binary(schema.field("payload").type, opened.payload, opened.offsets, status))
+        arrays.append(pa.array(status))
+        arrays += [batch.column(batch.schema.get_field_index(name)) for name in self._keep]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+class Sealer:
+    """Seals columns of payloads, each for its device: the other direction of `Opener`.
+
+    ``masters`` and ``threads`` as for `Opener`. ``algorithm`` is one of `ALGORITHMS`. ``direction``
+    is "to-device" for commands, which have keys of their own (docs/telemetry.md), or
+    "from-device" for what devices seal: simulated fleets and tests. The table has the columns
+    ``device``, ``epoch``, ``number`` (integers of 0 to 2**32 - 1) and ``payload`` (binary, at most
+    65535 bytes each); the result has ``frame`` (null where nothing was sealed), ``status`` (int8)
+    and the columns of ``keep``.
+
+    **No (device, epoch, number) may ever come twice in one direction**: key and nonce would. Within
+    one call that is refused; between calls the caller keeps count, as a device does, in storage
+    that is written before the numbers are used. Errors: ValueError for numbers that come twice or
+    are out of range, and as `Opener`. Source: docs/telemetry.md. Status: as the algorithm.
+    """
+
+    def __init__(
+        self,
+        masters: Masters,
+        *,
+        algorithm: str = "ascon-aead128",
+        direction: Direction = "to-device",
+        keep: Sequence[str] = (),
+        threads: int | None = None,
+    ) -> None:
+        if algorithm not in ALGORITHMS:
+            raise ValueError(f"algorithm is {algorithm!r}; frames have {', '.join(ALGORITHMS)}")
+        self._keys, self._algorithm = _Keys(masters), ALGORITHMS[algorithm]
+        self._to_device = _to_device(direction)
+        self._keep, self._threads = tuple(keep), _thread_count(threads)
+
+    def __call__(self, table: Any) -> Any:
+        """Seal a pyarrow Table or RecordBatch, or a Polars DataFrame; see the class."""
+        if type(table).__module__.startswith("polars"):
+            polars = __import__("polars")
+            return polars.from_arrow(self(table.to_arrow()), rechunk=False)
+        pa = _pyarrow()
+        if not isinstance(table, pa.RecordBatch | pa.Table):
+            raise TypeError(
+                f"the payloads are a {type(table).__name__}; a sealer takes a pyarrow Table or"
+                " RecordBatch, or a Polars DataFrame"
+            )
+        places = [_numbers(table, name) for name in COLUMNS[:3]]
+        _refuse_repeated(*places)
+        fields = [("frame", _payload_type(_field(table.schema, "payload").type))]
+        fields.append(("status", pa.int8()))
+        schema = pa.schema([*fields, *(_field(table.schema, name) for name in self._keep)])
+        whole = isinstance(table, pa.RecordBatch)
+        batches = [table] if whole else table.to_batches(max_chunksize=_PIECE)
+        made, at = [], 0
+        for batch in batches:
+            part = [column[at : at + batch.num_rows] for column in places]
+            at += batch.num_rows
+            payload = batch.column(batch.schema.get_field_index("payload"))
+            data, offsets, nulls = _bytes_of(payload)
+            if nulls is not None:
+                row = at - batch.num_rows + int(np.argmax(nulls))
+                raise ValueError(f"payload is null in row {row}; give an empty payload, or drop it")
+            frames = self.flat(part[0], part[1], part[2], data, offsets)
+            arrays = [_binary(fields[0][1], frames.data, frames.offsets, frames.status)]
+            arrays.append(pa.array(frames.status))
+            arrays += [batch.column(batch.schema.get_field_index(name)) for name in self._keep]
+            made.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
+        return made[0] if whole else pa.Table.from_batches(made, schema=schema)
+
+    def flat(
+        self,
+        device: NDArray[np.uint32],
+        epoch: NDArray[np.uint32],
+        number: NDArray[np.uint32],
+        payload: NDArray[np.uint8],
+        offsets: NDArray[np.int64],
+    ) -> Frames:
+        """Seal payloads that lie side by side; the caller answers for numbers that come twice."""
+        n = len(offsets) - 1
+        data = np.empty(int(offsets[-1] - offsets[0]) + _OVERHEAD * n, np.uint8)
+        starts, status = np.zeros(n + 1, np.int64), np.empty(n, np.int8)
+        if n:
+            keys = self._keys.table(lambda: np.unique(device))
+            read = (self._algorithm, device, epoch, number, offsets, payload)
+            keys.seal(*read, data, _view(starts), _view(status), self._to_device)
+        return Frames(data[: int(starts[-1])], starts, status)
+
+
+class Replays:
+    """Finds replays among any number of frames, in bounded memory: what opened is added file by
+    file, and of frames with the same (device, epoch, number) all but the first by (file, row) are
+    replays.
+
+    Frames go to ``partitions`` files in ``folder`` (default: a temporary one), by a hash; of which
+    one is in memory at a time, 24 bytes a frame. Use it as a context manager, which removes the
+    files.
+    """
+
+    _RECORD = np.dtype(
+        [("device", "<u4"), ("epoch", "<u4"), ("number", "<u4"), ("file", "<u4"), ("row", "<u8")]
+    )
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None, partitions: int = 64) -> None:
+        if not 1 <= partitions <= 1024:
+            raise ValueError(f"partitions is {partitions}; it takes 1 to 1024")
+        self._folder = tempfile.TemporaryDirectory(prefix="hanji-replays-", dir=folder)
+        paths = [Path(self._folder.name) / f"{place:04}" for place in range(partitions)]
+        self._files = [path.open("w+b", buffering=1 << 16) for path in paths]
+
+    def __enter__(self) -> Replays:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remove the files."""
+        for file in self._files:
+            file.close()
+        self._folder.cleanup()
+
+    def add(
+        self,
+        file: int,
+        row: NDArray[Any],
+        device: NDArray[Any],
+        epoch: NDArray[Any],
+        number: NDArray[Any],
+    ) -> None:
+        """Add opened frames: the number of their file, and arrays of one length."""
+        records = np.empty(len(device), self._RECORD)
+        values = (device, epoch, number, np.uint32(file), row)
+        for name, value in zip(self._RECORD.names or (), values, strict=True):
+            records[name] = value
+        mixed = records["device"].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= records["epoch"].astype(np.uint64) << np.uint64(32) | records["number"]
+        mixed *= np.uint64(0xD6E8FEB86659FD93)
+        place = (mixed >> np.uint64(40)) % np.uint64(len(self._files))
+        order = np.argsort(place, kind="stable")
+        ends = np.searchsorted(place[order], np.arange(len(self._files) + 1))
+        for which, (first, last) in enumerate(itertools.pairwise(ends)):
+            if first < last:
+                self._files[which].write(records[order[first:last]].tobytes())
+
+    def found(self) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.uint64]]]:
+        """Files and rows of the replays, one partition after the other."""
+        for file in self._files:
+            file.flush()
+            file.seek(0)
+            records = np.frombuffer(file.read(), self._RECORD)
+            names = ("row", "file", "number", "epoch", "device")
+            order = np.lexsort(tuple(records[name] for name in names))
+            records = records[order]
+            again = np.zeros(len(records), bool)
+            again[1:] = True
+            for name in names[2:]:
+                again[1:] &= records[name][1:] == records[name][:-1]
+            if again.any():
+                yield records["file"][again], records["row"][again]
+
+
+def replays(tables: Iterable[Any], *, partitions: int = 64) -> dict[int, NDArray[np.uint64]]:
+    """The replays among opened tables: by the number of the table (its place in ``tables``), the
+    rows that hold a (device, epoch, number) which an earlier table or row holds.
+
+    Each table (Arrow, or Polars) has the columns of an opener; only rows with status 0 count.
+    Tables are looked at one after the other, memory is bounded: see :class:`Replays`.
+    """
+    with Replays(partitions=partitions) as state:
+        for place, given in enumerate(tables):
+            table = given.to_arrow() if type(given).__module__.startswith("polars") else given
+            kept = np.flatnonzero(_numbers(table, "status", signed=True) == 0)
+            columns = (_numbers(table, name)[kept] for name in COLUMNS[:3])
+            state.add(place, kept, *columns)
+        found: dict[int, list[NDArray[np.uint64]]] = {}
+        for files, rows in state.found():
+            for place in np.unique(files):
+                found.setdefault(int(place), []).append(rows[files == place])
+    return {place: np.sort(np.concatenate(rows)) for place, rows in sorted(found.items())}
+
+
+class _Keys:
+    """Master keys and where they come from. The keys are loaded on first use, once per process."""
+
+    def __init__(self, source: Masters) -> None:
+        self._given: Any = None
+        self._token = ""
+        if isinstance(source, str | os.PathLike):
+            self._source: Any = os.fspath(source)
+        elif callable(source):
+            self._source, self._token = source, uuid.uuid4().hex
+        else:
+            self._source = None
+            self._given = _table_of_keys(source, "masters")
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._source is None:
+            raise TypeError(
+                "the master keys of this opener lie in memory, and keys do not travel with tasks:"
+                " give masters as the path of a Parquet file that workers can read, or as a"
+                " function that fetches them"
+            )
+        return {"_source": self._source, "_token": self._token, "_given": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def table(self, devices: Callable[[], NDArray[np.uint32]]) -> _core.MasterKeys:
+        """The keys; ``devices`` says which are wanted, where they are asked for."""
+        if self._given is None:
+            if isinstance(self._source, str):
+                self._given = _from_path(self._source)
+            else:
+                with _LOCK:
+                    self._given = _ASKED.setdefault(self._token, _Asked(self._source))
+        if isinstance(self._given, _Asked):
+            return self._given.table(devices())
+        table: _core.MasterKeys = self._given
+        return table
+
+
+_LOCK = threading.Lock()
+_TABLES: dict[tuple[str, int, int], _core.MasterKeys] = {}  # of files, by path, time and size
+
+
+class _Asked:
+    """Keys from a function, which is asked once for each device."""
+
+    def __init__(self, ask: Callable[[NDArray[np.uint32]], Any]) -> None:
+        self._ask, self._lock = ask, threading.Lock()
+        self._devices = np.empty(0, np.uint32)  # those that were asked for, sorted
+        self._known = np.empty(0, bool)
+        self._keys = np.empty((0, 0), np.uint8)
+        self._table: _core.MasterKeys | None = None
+
+    def table(self, devices: NDArray[np.uint32]) -> _core.MasterKeys:
+        with self._lock:
+            new = np.setdiff1d(devices, self._devices)
+            if len(new) or self._table is None:
+                self._add(new)
+            assert self._table is not None
+            return self._table
+
+    def _add(self, new: NDArray[np.uint32]) -> None:
+        answer = self._ask(new) if len(new) else []
+        if len(answer) != len(new):
+            raise ValueError(
+                f"the function for master keys gave {len(answer)} keys for {len(new)} devices;"
+                " give one for each, or None"
+            )
+        rows = [None if key is None else bytes(key) for key in answer]
+        sizes = {len(key) for key in rows if key is not None}
+        sizes |= {self._keys.shape[1]} if len(self._keys) else set()
+        if len(sizes) > 1:
+            raise ValueError(f"master keys have {sorted(sizes)} bytes; give all of one size")
+        size = sizes.pop() if sizes else 16
+        known = np.array([key is not None for key in rows], bool)
+        flat = np.frombuffer(b"".join(key for key in rows if key is not None), np.uint8)
+        keys = np.zeros((len(new), size), np.uint8)
+        keys[known] = flat.reshape(-1, size)
+        old = self._keys if len(self._keys) else np.zeros((0, size), np.uint8)
+        order = np.argsort(np.concatenate([self._devices, new]), kind="stable")
+        devices = np.concatenate([self._devices, new])[order]
+        known = np.concatenate([self._known, known])[order]
+        keys = np.concatenate([old, keys])[order]
+        self._table = _core.MasterKeys(devices[known].copy(), keys[known].copy(), size)
+        self._devices, self._known, self._keys = devices, known, keys
+
+
+_ASKED: dict[str, _Asked] = {}
+
+
+def _from_path(path: str) -> _core.MasterKeys:
+    about = Path(path).stat()
+    name = (str(Path(path).resolve()), about.st_mtime_ns, about.st_size)
+    with _LOCK:
+        if name not in _TABLES:
+            parquet = _parquet()
+            columns = parquet.read_schema(path).names
+            wanted = [column for column in ("device", "master") if column in columns]
+            _TABLES[name] = _table_of_keys(parquet.read_table(path, columns=wanted), path)
+        return _TABLES[name]
+
+
+def _table_of_keys(source: Any, what: str) -> _core.MasterKeys:
+    """One key for all, or a table with the columns device and master."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        key = _core.to_bytes(source, "masters")
+        return _core.MasterKeys(None, key, len(key))
+    table = source.to_arrow() if type(source).__module__.startswith("polars") else source
+    if not hasattr(table, "schema") or not hasattr(table, "column"):
+        raise TypeError(
+            f"masters are a {type(source).__name__}; give the path of a Parquet file, a table with"
+            " the columns device and master, a function, or one key as bytes"
+        )
+    for name in ("device", "master"):
+        if name not in table.schema.names:
+            raise ValueError(f"{what} has no column {name!r}; it has {table.schema.names}")
+    devices = _numbers(table, "device", where=f" of {what}")
+    column = table.column(table.schema.get_field_index("master"))
+    pa = _pyarrow()
+    if isinstance(column, pa.ChunkedArray):
+        if not pa.types.is_fixed_size_binary(column.type):
+            column = column.cast(pa.large_binary())
+        column = column.combine_chunks()
+    data, offsets, nulls = _bytes_of(column, "master")
+    if nulls is not None:
+        raise ValueError(f"master{' of ' + what} is null in row {int(np.argmax(nulls))}")
+    sizes = np.diff(offsets)
+    size = int(sizes[0]) if len(sizes) else 16
+    if (sizes != size).any():
+        row = int(np.argmax(sizes != size))
+        raise ValueError(
+            f"the master key in row {row} of {what} has {sizes[row]} bytes, that in row 0 has"
+            f" {size}; keys of one table have one size"
+        )
+    return _core.MasterKeys(devices, data[int(offsets[0]) : int(offsets[-1])], size)
+
+
+def _devices(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """The device numbers in headers, sorted, each once."""
+    starts = offsets[:-1][np.diff(offsets) >= HEADER]
+    number = np.zeros(len(starts), np.uint32)
+    for place in range(4):
+        number |= data[starts + 2 + place].astype(np.uint32) << np.uint32(8 * place)
+    return np.unique(number)
+
+
+def _view(array: NDArray[Any]) -> NDArray[np.uint8]:
+    return array.view(np.uint8)
+
+
+def _to_device(direction: str) -> bool:
+    if direction not in ("from-device", "to-device"):
+        raise ValueError(f"direction is {direction!r}; it takes 'from-device' or 'to-device'")
+    return direction == "to-device"
+
+
+def _thread_count(threads: int | None) -> int:
+    if threads is None:
+        return usable_processors()
+    if not isinstance(threads, int) or threads < 1:
+        raise ValueError(f"threads is {threads!r}; it takes an int of 1 and more, or None")
+    return threads
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError("tables need pyarrow: pip install 'hanji[arrow]'") from error
+    return pyarrow
+
+
+def _parquet() -> Any:
+    _pyarrow()
+    import pyarrow.parquet
+
+    return pyarrow.parquet
+
+
+def _field(schema: Any, name: str) -> Any:
+    place = schema.get_field_index(name)
+    if place < 0:
+        raise ValueError(f"the table has no column {name!r} (or several); it has {schema.names}")
+    return schema.field(place)
+
+
+def _payload_type(kind: Any) -> Any:
+    pa = _pyarrow()
+    if pa.types.is_binary(kind):
+        return pa.binary()
+    if not (
+        pa.types.is_large_binary(kind)
+        or pa.types.is_fixed_size_binary(kind)
+        or pa.types.is_binary_view(kind)
+    ):
+        raise TypeError(
+            f"the column of bytes has the Arrow type {kind}; cast it to binary, large_binary or"
+            " fixed_size_binary"
+        )
+    return pa.large_binary()
+
+
+def _bytes_of(
+    array: Any, what: str = "frames"
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.bool_] | None]:
+    """The bytes, n + 1 offsets and the places of nulls (None: there are none) of an Arrow array."""
+    pa = _pyarrow()
+    nulls = None
+    _payload_type(array.type)
+    if pa.types.is_binary_view(array.type):
+        array = array.cast(pa.large_binary())
+    if array.null_count:
+        nulls = array.is_null().to_numpy(zero_copy_only=False)
+        if pa.types.is_fixed_size_binary(array.type):
+            array = array.cast(pa.large_binary())
+        array = array.fill_null(b"")
+    n, buffers = len(array), array.buffers()
+    data = np.empty(0, np.uint8) if buffers[-1] is None else np.frombuffer(buffers[-1], np.uint8)
+    if pa.types.is_fixed_size_binary(array.type):
+        size = array.type.byte_width
+        return data, (np.arange(n + 1, dtype=np.int64) + array.offset) * size, nulls
+    if n == 0:
+        return data, np.zeros(1, np.int64), nulls
+    width = np.dtype(np.int32 if pa.types.is_binary(array.type) else np.int64)
+    offsets = np.frombuffer(buffers[1], width, n + 1, array.offset * width.itemsize)
+    return data, offsets.astype(np.int64, copy=False), nulls
+
+
+def _binary(kind: Any, data: Any, offsets: Any, status: Any) -> Any:
+    """An Arrow array of byte strings, null where the status is not 0."""
+    pa = _pyarrow()
+    wrong = int(np.count_nonzero(status))
+    valid = pa.py_buffer(np.packbits(status == 0, bitorder="little")) if wrong else None
+    if kind == pa.binary():
+        if len(data) > np.iinfo(np.int32).max:
+            raise ValueError("more than 2 GiB in one batch of type binary; use large_binary")
+        offsets = offsets.astype(np.int32)
+    buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(kind, len(status), buffers, null_count=wrong)
+
+
+def _numbers(table: Any, name: str, *, signed: bool = False, where: str = "") -> NDArray[Any]:
+    """A column of integers as uint32 (or int8), without nulls and within bounds."""
+    pa = _pyarrow()
+    place = table.schema.get_field_index(name)
+    if place < 0:
+        raise ValueError(f"the table{where} has no column {name!r}; it has {table.schema.names}")
+    column = table.column(place)
+    if not pa.types.is_integer(column.type):
+        raise TypeError(f"column {name!r}{where} has the type {column.type}; it takes integers")
+    if column.null_count:
+        row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        raise ValueError(f"column {name!r}{where} is null in row {row}")
+    values: NDArray[Any] = column.to_numpy(
+        **({} if isinstance(table, pa.Table) else {"zero_copy_only": False})
+    )
+    if signed:
+        return values
+    if values.dtype == np.uint32:
+        return np.ascontiguousarray(values)
+    outside = (values < 0) | (values > np.iinfo(np.uint32).max)
+    if outside.any():
+        row = int(np.argmax(outside))
+        raise ValueError(
+            f"column {name!r}{where} is {values[row]} in row {row}; it takes 0 to 2**32 - 1"
+        )
+    return values.astype(np.uint32)
+
+
+def _refuse_repeated(
+    device: NDArray[np.uint32], epoch: NDArray[np.uint32], number: NDArray[np.uint32]
+) -> None:
+    order = np.lexsort((number, epoch, device))
+    same = np.ones(max(len(order) - 1, 0), bool)
+    for column in (device, epoch, number):
+        values = column[order]
+        same &= values[1:] == values[:-1]
+    if same.any():
+        first, again = sorted(order[int(np.argmax(same)) :][:2].tolist())
+        raise ValueError(
+            f"rows {first} and {again} have the same device, epoch and number ({device[first]},"
+            f" {epoch[first]}, {number[first]}): the same key and nonce; number each frame anew"
+        )

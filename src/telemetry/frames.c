@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Columns of frames: a window of them at a time goes through header, master key, derivation and
+ * AEAD, so that intermediate values stay in the cache of the core.
+ */
+#include "hanji/aead.h"
+#include "hanji/fleet.h"
+#include "hanji/telemetry.h"
+#include "support/secret.h"
+#include "telemetry/telemetry.h"
+
+#define WINDOW 512 /* frames */
+#define HEADER HANJI_FRAME_HEADER_BYTES
+#define TAG_MAX 16
+#define NONCE_MAX 32
+#define KEY 16
+#define VERSION 2
+#define TEXT (176 << 10) /* payload bytes of a window: two of the largest, 352 per frame */
+
+/*
+ * The input of XOESCH256 for a key (docs/telemetry.md, Epoch keys): four fields, each after its
+ * length in eight bytes: name of the derivation, master key, label, epoch and device.
+ */
+static const char derivation[] = "hanji epoch key 2";
+#define DERIVATION (sizeof derivation - 1)
+#define PLACE 12
+#define LABEL_MAX 24
+#define MASTER_AT (8 + DERIVATION + 8)
+#define ROW_MAX (MASTER_AT + HANJI_MASTER_BYTES_MAX + 8 + LABEL_MAX + 8 + PLACE)
+
+typedef struct frame_algorithm {
+    const char *labels[2]; /* by direction */
+    uint8_t nonce_bytes, tag_bytes;
+    int64_t (*seal)(const hanji_fleet *fleet);
+    int64_t (*open)(const hanji_fleet *fleet);
+} frame_algorithm;
+
+static int64_t speck_seal(const hanji_fleet *fleet)
+{
+    return hanji_eax_fleet_encrypt(fleet, hanji_speck64_128());
+}
+
+static int64_t speck_open(const hanji_fleet *fleet)
+{
+    return hanji_eax_fleet_decrypt(fleet, hanji_speck64_128());
+}
+
+#define ALGORITHMS 3
+static const frame_algorithm algorithms[ALGORITHMS] = {
+    {{"schwaemm256-128", "command schwaemm256-128"},
+     HANJI_SCHWAEMM256_128_NONCE_BYTES,
+     HANJI_SCHWAEMM256_128_TAG_BYTES,
+     hanji_schwaemm256_128_fleet_encrypt,
+     hanji_schwaemm256_128_fleet_decrypt},
+    {{"speck-64/128-eax", "command speck-64/128-eax"}, 8, 8, speck_seal, speck_open},
+    {{"ascon-aead128", "command ascon-aead128"},
+     HANJI_ASCON_AEAD128_NONCE_BYTES,
+     HANJI_ASCON_AEAD128_TAG_BYTES,
+     hanji_ascon_aead128_fleet_encrypt,
+     hanji_ascon_aead128_fleet_decrypt},
+};
+
+/* Intermediate values, in the caller's scratch memory. */
+typedef struct window {
+    size_t frames;
+    int sealing;
+    hanji_direction direction;
+    const hanji_master_keys *keys;
+    /* of every frame, in their order */
+    const uint8_t *in[WINDOW]; /* the frame, or when sealing the payload */
+    const uint8_t *master[WINDOW];
+    uint32_t device[WINDOW], epoch[WINDOW], number[WINDOW];
+    uint32_t text_bytes[WINDOW], text_at[WINDOW]; /* the place in `text` */
+    uint16_t place[WINDOW];                       /* among those of its algorithm */
+    uint8_t algorithm[WINDOW];                    /* 0: nothing is left to do */
+    int8_t status[WINDOW];
+    /* of the frames of one algorithm, side by side */
+    uint16_t frame[WINDOW], row[WINDOW]; /* the frame, and its row of the derivation */
+    int64_t offsets[WINDOW + 1], ad_offsets[WINDOW + 1];
+    int8_t result[WINDOW];
+    uint8_t key[WINDOW * KEY], nonce[WINDOW * NONCE_MAX], ad[WINDOW * HEADER];
+    uint8_t tag[WINDOW * TAG_MAX];
+    uint8_t rows[WINDOW * ROW_MAX];
+    uint8_t text[TEXT]; /* in place; texts of one algorithm follow each other */
+} window;
+
+_Static_assert(sizeof(window) + 63 <= HANJI_TELEMETRY_SCRATCH_BYTES, "scratch memory is too small");
+_Static_assert(TEXT >= HANJI_FRAME_PAYLOAD_BYTES_MAX, "the largest payload fits a window");
+
+const char *hanji_frame_status_name(int status)
+{
+    switch (status) {
+    case HANJI_OK: return "opened";
+    case HANJI_E_TAG: return "forged";
+    case HANJI_E_LENGTH: return "too long";
+    case HANJI_E_LIMIT: return "over the limit";
+    case HANJI_FRAME_TRUNCATED: return "truncated";
+    case HANJI_FRAME_OVERLONG: return "overlong";
+    case HANJI_FRAME_VERSION: return "unknown version";
+    case HANJI_FRAME_ALGORITHM: return "unknown algorithm";
+    case HANJI_FRAME_DEVICE: return "unknown device";
+    case HANJI_FRAME_REPLAYED: return "replayed";
+    case HANJI_FRAME_NULL: return "null";
+    default: return NULL;
+    }
+}
+
+static void look_ahead(const hanji_master_keys *keys, uint32_t device)
+{
+    if (keys->slots != NULL)
+        __builtin_prefetch(keys->slots + hanji_master_keys_home(keys, device) * keys->stride);
+}
+
+/* The master keys of a window, after the prefetch of their slots. */
+static void find_masters(window *w)
+{
+    for (size_t i = 0; i < w->frames; i++) {
+        if (w->algorithm[i] == 0)
+            continue;
+        w->master[i] = hanji_master_keys_find(w->keys, w->device[i]);
+        if (w->master[i] == NULL) {
+            w->status[i] = HANJI_FRAME_DEVICE;
+            w->algorithm[i] = 0;
+        }
+    }
+}
+
+static size_t put_length(uint8_t *out, size_t bytes)
+{
+    store_le64(out, bytes);
+    return 8;
+}
+
+/*
+ * The epoch keys of `count` frames of one algorithm, whose places are in w->frame. Neighbours of
+ * one device and epoch share a row.
+ */
+static int64_t derive(window *w, size_t count, const char *label)
+{
+    uint8_t start[ROW_MAX] = {0};
+    const size_t master_bytes = w->keys->master_bytes;
+    size_t label_bytes = 0, at = put_length(start, DERIVATION);
+    while (label[label_bytes] != '\0')
+        label_bytes++;
+    memcpy(start + at, derivation, DERIVATION);
+    at += DERIVATION;
+    at += put_length(start + at, master_bytes) + master_bytes;
+    at += put_length(start + at, label_bytes);
+    memcpy(start + at, label, label_bytes);
+    at += label_bytes;
+    at += put_length(start + at, PLACE);
+    const size_t row_bytes = at + PLACE;
+
+    size_t rows = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t f = w->frame[i], before = i > 0 ? w->frame[i - 1] : 0;
+        if (i == 0 || w->device[f] != w->device[before] || w->epoch[f] != w->epoch[before]) {
+            uint8_t *row = w->rows + rows * row_bytes;
+            memcpy(row, start, row_bytes);
+            if (master_bytes == HANJI_MASTER_BYTES_MIN)
+                memcpy(row + MASTER_AT, w->master[f], HANJI_MASTER_BYTES_MIN);
+            else
+                memcpy(row + MASTER_AT, w->master[f], master_bytes);
+            store_le32(row + at, w->epoch[f]);
+            store_le32(row + at + 8, w->device[f]);
+            w->offsets[rows] = (int64_t)(rows * row_bytes);
+            rows++;
+        }
+        w->row[i] = (uint16_t)(rows - 1);
+    }
+    w->offsets[rows] = (int64_t)(rows * row_bytes);
+    const hanji_fleet hashing = {.messages = rows,
+                                 .offsets = w->offsets,
+                                 .input = w->rows,
+                                 .tags = w->key,
+                                 .tag_bytes = KEY,
+                                 .status = w->result};
+    const int64_t failed = hanji_xoesch256_fleet(&hashing);
+    if (failed != 0)
+        return failed < 0 ? failed : HANJI_E_ARGUMENT;
+    /* From the last on: a row is never behind its frame, so that no key is lost. */
+    for (size_t i = rows < count ? count : 0; i-- > 0;)
+        memmove(w->key + KEY * i, w->key + (size_t)KEY * w->row[i], KEY);
+    return 0;
+}
+
+static void put_header(uint8_t *header, const window *w, size_t f)
+{
+    header[0] = VERSION;
+    header[1] = w->algorithm[f];
+    store_le32(header + 2, w->device[f]);
+    store_le32(header + 6, w->epoch[f]);
+    store_le32(header + 10, w->number[f]);
+    header[14] = (uint8_t)w->text_bytes[f];
+    header[15] = (uint8_t)(w->text_bytes[f] >> 8);
+}
+
+/* Bring together the inputs of the AEAD, for frames of one algorithm; `text`: bytes before. */
+static size_t gather(window *w, size_t count, size_t text, const frame_algorithm *a)
+{
+    const size_t nonce_bytes = a->nonce_bytes, tag_bytes = a->tag_bytes;
+    memset(w->nonce, 0, count * nonce_bytes);
+    for (size_t i = 0; i < count; i++) {
+        const size_t f = w->frame[i], bytes = w->text_bytes[f];
+        const uint8_t *in = w->in[f];
+        if (w->sealing) {
+            put_header(w->ad + HEADER * i, w, f);
+        } else {
+            memcpy(w->ad + HEADER * i, in, HEADER);
+            in += HEADER;
+            memcpy(w->tag + tag_bytes * i, in + bytes, tag_bytes);
+        }
+        if (bytes > 0)
+            memcpy(w->text + text, in, bytes);
+        store_le32(w->nonce + nonce_bytes * i, w->number[f]);
+        w->offsets[i] = (int64_t)text;
+        w->ad_offsets[i] = (int64_t)(HEADER * i);
+        w->text_at[f] = (uint32_t)text;
+        w->place[f] = (uint16_t)i;
+        text += bytes;
+    }
+    w->offsets[count] = (int64_t)text;
+    w->ad_offsets[count] = (int64_t)(HEADER * count);
+    return text;
+}
+
+/* All unfinished frames of a window. A negative code: the library refuses. */
+static int64_t run(window *w)
+{
+    size_t text = 0;
+    find_masters(w);
+    for (unsigned which = 1; which <= ALGORITHMS; which++) {
+        const frame_algorithm *a = &algorithms[which - 1];
+        size_t count = 0;
+        for (size_t i = 0; i < w->frames; i++)
+            if (w->algorithm[i] == which)
+                w->frame[count++] = (uint16_t)i;
+        if (count == 0)
+            continue;
+        int64_t failed = derive(w, count, a->labels[w->direction]);
+        if (failed < 0)
+            return failed;
+        text = gather(w, count, text, a);
+        const hanji_fleet fleet = {.messages = count,
+                                   .offsets = w->offsets,
+                                   .input = w->text,
+                                   .output = w->text,
+                                   .ad_offsets = w->ad_offsets,
+                                   .ad = w->ad,
+                                   .keys = w->key,
+                                   .key_stride = KEY,
+                                   .nonces = w->nonce,
+                                   .nonce_bytes = a->nonce_bytes,
+                                   .tags = w->tag,
+                                   .tag_bytes = a->tag_bytes,
+                                   .status = w->result};
+        failed = w->sealing ? a->seal(&fleet) : a->open(&fleet);
+        if (failed < 0)
+            return failed;
+        for (size_t i = 0; i < count; i++)
+            w->status[w->frame[i]] = w->result[i];
+    }
+    return 0;
+}
+
+/* Read the header of frame f of a window; its status is final unless it has an algorithm. */
+static void parse(window *w, size_t f, const uint8_t *in, size_t bytes)
+{
+    w->in[f] = in;
+    w->algorithm[f] = 0;
+    w->device[f] = w->epoch[f] = w->number[f] = w->text_bytes[f] = 0;
+    w->status[f] = HANJI_FRAME_TRUNCATED;
+    if (bytes < HEADER)
+        return;
+    w->device[f] = load_le32(in + 2);
+    w->epoch[f] = load_le32(in + 6);
+    w->number[f] = load_le32(in + 10);
+    if (in[0] != VERSION) {
+        w->status[f] = HANJI_FRAME_VERSION;
+        return;
+    }
+    if (in[1] < 1 || in[1] > ALGORITHMS) {
+        w->status[f] = HANJI_FRAME_ALGORITHM;
+        return;
+    }
+    const size_t text = in[14] | (size_t)in[15] << 8,
+                 whole = HEADER + text + algorithms[in[1] - 1].tag_bytes;
+    if (bytes != whole) {
+        w->status[f] = bytes < whole ? HANJI_FRAME_TRUNCATED : HANJI_FRAME_OVERLONG;
+        return;
+    }
+    w->text_bytes[f] = (uint32_t)text;
+    w->algorithm[f] = in[1];
+    look_ahead(w->keys, w->device[f]);
+}
+
+/* The caller's scratch memory as a window; 64 bytes are the line of a cache. */
+static window *window_in(uint8_t *scratch)
+{
+    return (window *)(void *)(scratch + (64 - (uintptr_t)scratch % 64) % 64);
+}
+
+/* n + 1 offsets: HANJI_OK when they begin at 0 or later, never decrease, and fit a size. */
+static int check_offsets(const int64_t *offsets, size_t n)
+{
+    if (offsets == NULL || offsets[0] < 0)
+        return HANJI_E_ARGUMENT;
+    for (size_t i = 0; i < n; i++)
+        if (offsets[i + 1] < offsets[i])
+            return HANJI_E_ARGUMENT;
+    return (uint64_t)offsets[n] > SIZE_MAX / 2 ? HANJI_E_LENGTH : HANJI_OK;
+}
+
+static int check_keys(const hanji_master_keys *keys, hanji_direction direction)
+{
+    if (keys == NULL || keys->master_bytes < HANJI_MASTER_BYTES_MIN ||
+        keys->master_bytes > HANJI_MASTER_BYTES_MAX ||
+        (direction != HANJI_FROM_DEVICE && direction != HANJI_TO_DEVICE))
+        return HANJI_E_ARGUMENT;
+    return HANJI_OK;
+}
+
+static size_t table_bytes(const hanji_master_keys *keys)
+{
+    return keys->slots == NULL ? 0 : keys->capacity * keys->stride;
+}
+
+static int check_opening(const hanji_telemetry_opening *call)
+{
+    if (call == NULL)
+        return HANJI_E_ARGUMENT;
+    const size_t n = call->frames;
+    int rc = check_keys(call->keys, call->direction);
+    if (rc == HANJI_OK)
+        rc = hanji_selection();
+    if (rc != HANJI_OK || n == 0)
+        return rc;
+    if (n > SIZE_MAX / 16 || call->device == NULL || call->epoch == NULL || call->number == NULL ||
+        call->payload_offsets == NULL || call->status == NULL || call->scratch == NULL)
+        return HANJI_E_ARGUMENT;
+    rc = check_offsets(call->offsets, n);
+    if (rc != HANJI_OK)
+        return rc;
+    const size_t first = (size_t)call->offsets[0], bytes = (size_t)call->offsets[n] - first;
+    if (!valid(call->input, bytes) || !valid(call->payload, bytes))
+        return HANJI_E_ARGUMENT;
+    if (call->payload_bytes < bytes)
+        return HANJI_E_LENGTH;
+    const hanji_telemetry_span spans[] = {
+        {call->device, 4 * n},
+        {call->epoch, 4 * n},
+        {call->number, 4 * n},
+        {call->payload, call->payload_bytes},
+        {call->payload_offsets, 8 * (n + 1)},
+        {call->status, n},
+        {call->scratch, HANJI_TELEMETRY_SCRATCH_BYTES},
+        {bytes == 0 ? NULL : call->input + first, bytes},
+        {call->offsets, 8 * (n + 1)},
+        {call->keys, sizeof *call->keys},
+        {call->keys->slots, table_bytes(call->keys)},
+        {call, sizeof *call},
+    };
+    return hanji_telemetry_apart(spans, 7, sizeof spans / sizeof spans[0]) ? HANJI_OK
+                                                                           : HANJI_E_ARGUMENT;
+}
+
+int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
+{
+    const int rc = check_opening(call);
+    if (rc != HANJI_OK || call->frames == 0)
+        return rc;
+    const size_t n = call->frames;
+    window *w = window_in(call->scratch);
+    w->sealing = 0;
+    w->direction = call->direction;
+    w->keys = call->keys;
+    size_t out = 0;
+    int64_t failed = 0, refused = 0;
+    call->payload_offsets[0] = 0;
+    for (size_t first = 0; first < n && refused == 0; first += w->frames) {
+        size_t text = 0;
+        w->frames = 0;
+        while (w->frames < WINDOW && first + w->frames < n) {
+            const size_t i = first + w->frames, at = (size_t)call->offsets[i];
+            const size_t bytes = (size_t)call->offsets[i + 1] - at;
+            parse(w, w->frames, bytes > 0 ? call->input + at : NULL, bytes);
+            if (text + w->text_bytes[w->frames] > TEXT)
+                break; /* it begins the next window */
+            text += w->text_bytes[w->frames++];
+        }
+        memcpy(call->device + first, w->device, 4 * w->frames);
+        memcpy(call->epoch + first, w->epoch, 4 * w->frames);
+        memcpy(call->number + first, w->number, 4 * w->frames);
+        refused = run(w);
+        if (refused < 0)
+            break;
+        memcpy(call->status + first, w->status, w->frames);
+        for (size_t f = 0; f < w->frames; f++) {
+            const size_t bytes = w->status[f] == HANJI_OK ? w->text_bytes[f] : 0;
+            if (bytes > 0)
+                memcpy(call->payload + out, w->text + w->text_at[f], bytes);
+            out += bytes;
+            failed += w->status[f] != HANJI_OK;
+            call->payload_offsets[first + f + 1] = (int64_t)out;
+        }
+    }
+    hanji_wipe(w, sizeof *w);
+    if (refused < 0) { /* no kernel does so after the checks: nothing half done is left */
+        hanji_wipe(call->payload, out);
+        memset(call->payload_offsets, 0, 8 * (n + 1));
+        memset(call->status, HANJI_E_ARGUMENT, n);
+        return refused;
+    }
+    return failed;
+}
+
+static int check_sealing(const hanji_telemetry_sealing *call)
+{
+    if (call == NULL || call->algorithm < 1 || call->algorithm > ALGORITHMS)
+        return HANJI_E_ARGUMENT;
+    const size_t n = call->frames;
+    int rc = check_keys(call->keys, call->direction);
+    if (rc == HANJI_OK)
+        rc = hanji_selection();
+    if (rc != HANJI_OK || n == 0)
+        return rc;
+    if (n > SIZE_MAX / 64 || call->device == NULL || call->epoch == NULL || call->number == NULL ||
+        call->offsets == NULL || call->status == NULL || call->output == NULL ||
+        call->scratch == NULL)
+        return HANJI_E_ARGUMENT;
+    rc = check_offsets(call->payload_offsets, n);
+    if (rc != HANJI_OK)
+        return rc;
+    const size_t first = (size_t)call->payload_offsets[0],
+                 bytes = (size_t)call->payload_offsets[n] - first;
+    if (!valid(call->payload, bytes))
+        return HANJI_E_ARGUMENT;
+    if (call->output_bytes < bytes || call->output_bytes - bytes < (HEADER + TAG_MAX) * n)
+        return HANJI_E_LENGTH;
+    const hanji_telemetry_span spans[] = {
+        {call->output, call->output_bytes},
+        {call->offsets, 8 * (n + 1)},
+        {call->status, n},
+        {call->scratch, HANJI_TELEMETRY_SCRATCH_BYTES},
+        {call->device, 4 * n},
+        {call->epoch, 4 * n},
+        {call->number, 4 * n},
+        {bytes == 0 ? NULL : call->payload + first, bytes},
+        {call->payload_offsets, 8 * (n + 1)},
+        {call->keys, sizeof *call->keys},
+        {call->keys->slots, table_bytes(call->keys)},
+        {call, sizeof *call},
+    };
+    return hanji_telemetry_apart(spans, 4, sizeof spans / sizeof spans[0]) ? HANJI_OK
+                                                                           : HANJI_E_ARGUMENT;
+}
+
+int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)
+{
+    const int rc = check_sealing(call);
+    if (rc != HANJI_OK || call->frames == 0)
+        return rc;
+    const size_t n = call->frames, tag_bytes = algorithms[call->algorithm - 1].tag_bytes;
+    window *w = window_in(call->scratch);
+    w->sealing = 1;
+    w->direction = call->direction;
+    w->keys = call->keys;
+    size_t out = 0;
+    int64_t failed = 0, refused = 0;
+    call->offsets[0] = 0;
+    for (size_t first = 0; first < n && refused == 0; first += w->frames) {
+        size_t text = 0, f = 0;
+        for (; f < WINDOW && first + f < n; f++) {
+            const size_t i = first + f, at = (size_t)call->payload_offsets[i];
+            const size_t bytes = (size_t)call->payload_offsets[i + 1] - at;
+            const int fits = bytes <= HANJI_FRAME_PAYLOAD_BYTES_MAX;
+            if (fits && text + bytes > TEXT)
+                break; /* it begins the next window */
+            w->in[f] = bytes > 0 ? call->payload + at : NULL;
+            w->device[f] = call->device[i];
+            w->epoch[f] = call->epoch[i];
+            w->number[f] = call->number[i];
+            w->text_bytes[f] = fits ? (uint32_t)bytes : 0;
+            w->algorithm[f] = fits ? (uint8_t)call->algorithm : 0;
+            w->status[f] = HANJI_E_LENGTH;
+            text += w->text_bytes[f];
+            look_ahead(w->keys, w->device[f]);
+        }
+        w->frames = f;
+        refused = run(w);
+        if (refused < 0)
+            break;
+        memcpy(call->status + first, w->status, w->frames);
+        for (f = 0; f < w->frames; f++) {
+            if (w->status[f] == HANJI_OK) {
+                const size_t bytes = w->text_bytes[f], place = w->place[f];
+                uint8_t *frame = call->output + out;
+                memcpy(frame, w->ad + HEADER * place, HEADER);
+                memcpy(frame + HEADER, w->text + w->text_at[f], bytes);
+                memcpy(frame + HEADER + bytes, w->tag + tag_bytes * place, tag_bytes);
+                out += HEADER + bytes + tag_bytes;
+            } else {
+                failed++;
+            }
+            call->offsets[first + f + 1] = (int64_t)out;
+        }
+    }
+    hanji_wipe(w, sizeof *w);
+    if (refused < 0) { /* no kernel does so after the checks: nothing half done is left */
+        hanji_wipe(call->output, out);
+        memset(call->offsets, 0, 8 * (n + 1));
+        memset(call->status, HANJI_E_ARGUMENT, n);
+        return refused;
+    }
+    return failed;
+}

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""hanji.telemetry: openers and sealers over tables, replays, and what they refuse."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hanji import hazmat, telemetry
+from hanji.aead import AsconAEAD128, Schwaemm256_128
+from hanji.epoch import epoch_key
+
+MASTERS = {device: bytes([device % 251] * 15 + [7]) for device in (0, 1, 2, 77, 2**32 - 1)}
+CIPHERS = {
+    1: ("schwaemm256-128", Schwaemm256_128, 32),
+    2: ("speck-64/128-eax", lambda key: hazmat.eax("speck-64/128", key), 8),
+    3: ("ascon-aead128", AsconAEAD128, 16),
+}
+
+
+def frame(device: int, epoch: int, number: int, payload: bytes, algorithm: int = 1) -> bytes:
+    """One frame as docs/telemetry.md says it, with the classes for single messages."""
+    label, cipher, nonce = CIPHERS[algorithm]
+    header = bytes([2, algorithm])
+    header += b"".join(value.to_bytes(4, "little") for value in (device, epoch, number))
+    header += len(payload).to_bytes(2, "little")
+    key = epoch_key(MASTERS[device], label, epoch, device=device)
+    return header + cipher(key).encrypt(number.to_bytes(nonce, "little"), payload, header)
+
+
+def masters() -> pa.Table:
+    return pa.table(
+        {
+            "device": pa.array(MASTERS, pa.uint32()),
+            "master": pa.array(MASTERS.values(), pa.binary()),
+        }
+    )
+
+
+def sample() -> tuple[list[bytes | None], list[bytes | None], list[int]]:
+    """Frames, what they hold, and their statuses."""
+    frames: list[bytes | None] = []
+    payloads: list[bytes | None] = []
+    statuses: list[int] = []
+    for place in range(40):
+        device = [*MASTERS][place % len(MASTERS)]
+        payload = bytes([place]) * (place * 3)
+        whole = frame(device, place % 3, place, payload, 1 + place % 3)
+        bad: dict[int, tuple[bytes | None, int]] = {
+            5: (whole[:-1] + bytes([whole[-1] ^ 1]), -3),
+            6: (whole[:-1], -16),
+            7: (whole[:9], -16),
+            8: (b"", -16),
+            9: (whole + b"x", -17),
+            10: (b"\1" + whole[1:], -18),
+            11: (whole[:1] + b"\4" + whole[2:], -19),
+            12: (whole[:2] + b"\5\0\0\0" + whole[6:], -20),
+            13: (None, -22),
+        }
+        sent, status = bad.get(place, (whole, 0))
+        frames.append(sent)
+        payloads.append(payload if status == 0 else None)
+        statuses.append(status)
+    return frames, payloads, statuses
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view()])
+def test_opens_tables(kind: Any) -> None:
+    frames, payloads, statuses = sample()
+    opener = telemetry.Opener(masters(), keep=["line"], threads=2)
+    table = pa.table({"line": range(len(frames)), "frame": pa.array(frames, kind)})
+    table = pa.concat_tables([table.slice(0, 11), table.slice(11)])
+    opened = opener(table)
+    assert opened.schema == opener.schema(table.schema)
+    assert opened.column_names == [*telemetry.COLUMNS, "line"]
+    assert opened["status"].to_pylist() == statuses
+    assert opened["payload"].to_pylist() == payloads
+    assert opened["line"].to_pylist() == [*range(len(frames))]
+    assert opened["device"].to_pylist()[3:5] == [77, 2**32 - 1]
+    assert opened["number"].to_pylist()[14:] == [*range(14, 40)]
+    assert opened["payload"].null_count == sum(status != 0 for status in statuses)
+    opened.validate(full=True)
+    batch = opener(table.combine_chunks().to_batches()[0].slice(2, 9))
+    assert isinstance(batch, pa.RecordBatch)
+    assert batch.column("payload").to_pylist() == payloads[2:11]
+    assert telemetry.Opener(masters())(table["frame"])["status"].to_pylist() == statuses
+    assert opener(table.slice(0, 0)).num_rows == 0
+
+
+def test_opens_numpy_and_polars() -> None:
+    frames, payloads, statuses = sample()
+    opener = telemetry.Opener(masters())
+    opened = opener(polars.DataFrame({"frame": frames}))
+    assert isinstance(opened, polars.DataFrame)
+    assert opened["status"].to_list() == statuses and opened["payload"].to_list() == payloads
+    rows = [frame(2, 1, number, b"12345678") for number in range(5)]
+    rows[3] = rows[3][:20] + b"?" + rows[3][21:]
+    array = np.frombuffer(b"".join(rows), np.uint8).reshape(5, -1)
+    result = opener(array)
+    assert result.status.tolist() == [0, 0, 0, -3, 0] and len(result) == 5
+    assert result.offsets.tolist() == [0, 8, 16, 24, 24, 32]
+    assert result.payload.tobytes() == b"12345678" * 4
+
+
+def test_every_status_has_a_name() -> None:
+    assert telemetry.STATUSES[0] == "opened" and telemetry.STATUSES[-3] == "forged"
+    assert set(sample()[2]) <= set(telemetry.STATUSES)
+
+
+def test_masters_from_everywhere(tmp_path: Path) -> None:
+    frames, payloads, _ = sample()
+    path = tmp_path / "masters.parquet"
+    pq.write_table(masters(), path)
+    asked: list[int] = []
+
+    def fetch(devices: Any) -> list[bytes | None]:
+        asked.extend(devices.tolist())
+        return [MASTERS.get(device) for device in devices.tolist()]
+
+    table = pa.table({"frame": frames})
+    fixed = masters().set_column(1, "master", pa.array(MASTERS.values(), pa.binary(16)))
+    sources = [path, str(path), masters(), fixed, masters().to_batches()[0], fetch]
+    sources.append(polars.DataFrame({"device": [*MASTERS], "master": [*MASTERS.values()]}))
+    for source in sources:
+        opener = telemetry.Opener(source)
+        for _ in range(2):
+            assert opener(table)["payload"].to_pylist() == payloads, source
+    assert len(asked) == len(set(asked)) and set(asked) >= set(MASTERS)
+    one = pa.table({"frame": [row for row in frames if row and row[2:6] == b"\1\0\0\0"]})
+    only = telemetry.Opener(MASTERS[1])(one)
+    assert only["status"].to_pylist().count(0) >= 4
+
+
+def test_openers_travel_without_keys(tmp_path: Path) -> None:
+    """A worker reads the keys itself: another process opens with what pickle carries."""
+    path = tmp_path / "masters.parquet"
+    pq.write_table(masters(), path)
+    opener = telemetry.Opener(path)
+    frames, payloads, _ = sample()
+    table = pa.table({"frame": frames})
+    assert opener(table)["payload"].to_pylist() == payloads
+    carried = pickle.dumps(opener)
+    assert not any(key in carried for key in MASTERS.values())
+    (tmp_path / "opener").write_bytes(carried)
+    pq.write_table(table, tmp_path / "frames.parquet")
+    program = (
+        "import pickle, pyarrow.parquet as pq\n"
+        "opener = pickle.load(open('opener', 'rb'))\n"
+        "print(opener(pq.read_table('frames.parquet'))['status'].to_pylist().count(0))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) == sum(payload is not None for payload in payloads)
+    for source in (masters(), MASTERS[1]):
+        with pytest.raises(TypeError, match="keys do not travel with tasks"):
+            pickle.dumps(telemetry.Opener(source))
+
+
+def columns(rows: int = 50, **more: Any) -> pa.Table:
+    devices = [[*MASTERS][row % len(MASTERS)] for row in range(rows)]
+    given = {
+        "device": pa.array(devices, pa.int64()),
+        "epoch": pa.array([3] * rows, pa.int32()),
+        "number": pa.array(range(rows), pa.uint32()),
+        "payload": pa.array([b"payload" * (row % 5) for row in range(rows)], pa.binary()),
+    }
+    return pa.table(given | more)
+
+
+@pytest.mark.parametrize("algorithm", [*telemetry.ALGORITHMS])
+def test_seals_what_opens(algorithm: str) -> None:
+    table = columns()
+    sealed = telemetry.Sealer(masters(), algorithm=algorithm, keep=["number"])(table)
+    assert sealed.column_names == ["frame", "status", "number"]
+    opened = telemetry.Opener(masters(), direction="to-device")(sealed)
+    assert opened["payload"].to_pylist() == table["payload"].to_pylist()
+    assert opened["device"].to_pylist() == table["device"].to_pylist()
+    # A command that is sent back as a reading does not open: directions have keys of their own.
+    reflected = telemetry.Opener(masters())(sealed)
+    assert set(reflected["status"].to_pylist()) == {-3}
+    readings = telemetry.Sealer(masters(), algorithm=algorithm, direction="from-device")(table)
+    kind = telemetry.ALGORITHMS[algorithm]
+    assert readings["frame"][7].as_py() == frame(2, 3, 7, b"payload" * 2, kind)
+    label = CIPHERS[kind][0]
+    key = epoch_key(MASTERS[2], f"command {label}", 3, device=2)
+    whole = sealed["frame"][7].as_py()
+    nonce = (7).to_bytes(CIPHERS[kind][2], "little")
+    assert CIPHERS[kind][1](key).decrypt(nonce, whole[16:], whole[:16]) == b"payload" * 2
+
+
+def test_what_is_not_sealed_is_null() -> None:
+    table = columns(3, payload=pa.array([b"a", b"b" * 65536, b"c"]))
+    table = table.set_column(0, "device", pa.array([1, 2, 5]))
+    sealed = telemetry.Sealer(masters())(table)
+    assert sealed["status"].to_pylist() == [0, -2, -20]
+    assert [whole is None for whole in sealed["frame"].to_pylist()] == [False, True, True]
+
+
+def test_repeated_numbers_are_not_sealed() -> None:
+    table = pa.concat_tables([columns(50), columns(50).slice(17, 1)])
+    with pytest.raises(ValueError, match=r"rows 17 and 50 have the same device, epoch and number"):
+        telemetry.Sealer(masters())(table)
+
+
+def test_bad_tables_are_named() -> None:
+    good = {"device": [1, 2], "master": [b"k" * 16, b"l" * 16]}
+    for change, message in (
+        ({"device": [1, 1]}, "device 1 comes twice .* row 1"),
+        ({"device": [1, -2]}, "-2 in row 1"),
+        ({"device": [1, 2**32]}, "4294967296 in row 1"),
+        ({"device": [1, None]}, "null in row 1"),
+        ({"master": [b"k" * 16, None]}, "null in row 1"),
+        ({"master": [b"k" * 16, b"k" * 17]}, "row 1 of masters has 17 bytes"),
+        ({"master": [b"k" * 15, b"k" * 15]}, "15 bytes; they have 16 to 64"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            telemetry.Opener(pa.table(good | change))
+    with pytest.raises(ValueError, match="no column 'master'"):
+        telemetry.Opener(pa.table({"device": [1]}))
+    with pytest.raises(TypeError, match="has the type string"):
+        telemetry.Opener(pa.table(good | {"device": ["1", "2"]}))
+    with pytest.raises(TypeError, match="masters are a int"):
+        telemetry.Opener(5)
+    with pytest.raises(ValueError, match="15 bytes; they have 16 to 64"):
+        telemetry.Opener(b"k" * 15)
+    opener = telemetry.Opener(b"k" * 16)
+    with pytest.raises(ValueError, match="no column 'frame'"):
+        opener(pa.table({"f": [b""]}))
+    with pytest.raises(TypeError, match="Arrow type string"):
+        opener(pa.table({"frame": ["text"]}))
+    with pytest.raises(TypeError, match="frames are a list"):
+        opener([b""])
+    with pytest.raises(TypeError, match="float64 of shape"):
+        opener(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="direction is 'up'"):
+        telemetry.Opener(b"k" * 16, direction="up")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="keep names 'status'"):
+        telemetry.Opener(b"k" * 16, keep=["status"])
+    with pytest.raises(ValueError, match="algorithm is 'aes'"):
+        telemetry.Sealer(b"k" * 16, algorithm="aes")
+    with pytest.raises(ValueError, match="payload is null in row 1"):
+        telemetry.Sealer(b"k" * 16)(columns(2, payload=pa.array([b"a", None])))
+    with pytest.raises(ValueError, match="gave 1 keys for 2 devices"):
+        telemetry.Opener(lambda devices: [b"k" * 16])(pa.table({"frame": sample()[0][:2]}))
+
+
+@pytest.mark.parametrize("partitions", [1, 5])
+def test_replays_are_all_but_the_first(partitions: int) -> None:
+    random = np.random.default_rng(4)
+    tables, seen, expected = [], set(), {}
+    for place in range(3):
+        rows = random.integers(0, 6, (200, 3)).astype(np.uint32)
+        status = np.where(random.integers(0, 5, 200) == 0, -3, 0).astype(np.int8)
+        wanted = []
+        for row, (key, code) in enumerate(zip(map(tuple, rows.tolist()), status, strict=True)):
+            if code == 0 and key in seen:
+                wanted.append(row)
+            elif code == 0:
+                seen.add(key)
+        expected[place] = wanted
+        names = dict(zip(telemetry.COLUMNS[:3], rows.T.copy(), strict=True))
+        tables.append(pa.table(names | {"status": status}))
+    found = telemetry.replays(tables, partitions=partitions)
+    assert {place: rows.tolist() for place, rows in found.items()} == expected
+    assert telemetry.replays([]) == {}
