@@ -59,7 +59,7 @@ ALGORITHMS = {"schwaemm256-128": 1, "speck-64/128-eax": 2, "ascon-aead128": 3}
 COLUMNS = ("device", "epoch", "number", "payload", "status")
 
 HEADER = 16
-_PIECE = 1 << 16  # frames that a thread takes at once
+_PIECE, _PIECE_LEAST = 1 << 16, 1 << 12  # frames that a thread takes at once
 _OVERHEAD = 32  # header and the longest tag
 
 
@@ -192,10 +192,11 @@ class Opener:
     def _table(self, table: Any) -> Any:
         pa = _pyarrow()
         schema = self.schema(table.schema)
+        piece = min(_PIECE, max(_PIECE_LEAST, -(-table.num_rows // self._threads)))
         batches = [
-            batch.slice(at, _PIECE)
+            batch.slice(at, piece)
             for batch in table.to_batches()
-            for at in range(0, batch.num_rows, _PIECE)
+            for at in range(0, batch.num_rows, piece)
         ]
         threads = min(self._threads, len(batches))
         if threads < 2:

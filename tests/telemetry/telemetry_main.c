@@ -260,7 +260,7 @@ static void opens_what_single_calls_seal(void)
                 const hanji_direction direction = c % 2 ? HANJI_TO_DEVICE : HANJI_FROM_DEVICE;
                 case_context = names[algorithm];
                 CHECK(make_table(sizes[c % 5]));
-                CHECK(make_frames(counts[c], algorithm, 100, damage, direction));
+                CHECK(make_frames(counts[c], algorithm, 100, damage, (int)direction));
                 check_opened(counts[c], direction);
                 if (case_failed)
                     return;

@@ -20,7 +20,7 @@ import typer
 import hanji
 from hanji import files, hazmat, keys, sign
 from hanji._threads import usable_processors
-from hanji.cli import MAC_ALGORITHM, sums
+from hanji.cli import MAC_ALGORITHM, sums, telemetry
 from hanji.cli.signals import catch_signals
 from hanji.cli.terminal import (
     CommandGroup,
@@ -56,6 +56,8 @@ app = typer.Typer(
     help="Lightweight cryptography: seal and open files, hash them, authenticate them, measure.",
     epilog="Exit status: 0 done, 1 failed, 2 wrong usage, 128 and the number of the signal that ended it (130: interrupted).",
 )
+
+app.add_typer(telemetry.app)
 
 HashName = enum.Enum("HashName", {name: name for name in sums.FUNCTIONS}, type=str)  # type: ignore[misc]
 

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``hanji telemetry``: frames in Parquet files opened, sealed and looked at."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hanji.cli.terminal import CommandGroup, complain, console, fail, guarded, write_text
+
+app = typer.Typer(
+    name="telemetry",
+    cls=CommandGroup,
+    no_args_is_help=True,
+    help="Open and seal telemetry frames in Parquet files (docs/telemetry.md, docs/scale.md).",
+)
+
+Inputs = Annotated[
+    list[str], typer.Argument(metavar="IN...", help="Parquet files, or patterns in quotes.")
+]
+MastersOption = Annotated[
+    Path,
+    typer.Option("--masters", metavar="FILE", help="Parquet file with columns device and master."),
+]
+OutputFolder = Annotated[
+    Path, typer.Option("--output", "-o", metavar="OUT", help="Folder to fill.")
+]
+Column = Annotated[str, typer.Option(help="Column of frames.")]
+Compression = Annotated[str, typer.Option(help="Of the outputs: zstd, snappy or none.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+DIRECTIONS = ("from-device", "to-device")
+
+
+def _inputs(patterns: list[str]) -> list[Path]:
+    found: list[Path] = []
+    for pattern in patterns:
+        matches = glob.glob(pattern)  # noqa: PTH207 - a pattern may begin with a folder or /
+        here = [Path(pattern)] if Path(pattern).exists() else [*map(Path, matches)]
+        if not here:
+            raise FileNotFoundError(2, "no file has this name or fits this pattern", pattern)
+        found += sorted(here)
+    for path in found:
+        if path.is_dir():
+            raise IsADirectoryError(21, "is a folder; give files: 'FOLDER/*.parquet'", str(path))
+    return [*dict.fromkeys(found)]
+
+
+def _limit(text: str) -> tuple[float, bool]:
+    """A number of frames, or a share with % behind it."""
+    share = text.endswith("%")
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= (100 if share else float(1 << 62)):
+        raise typer.BadParameter(
+            f"{text!r} is no limit; give a number of frames, or a share as 0.1%",
+            param_hint="--max-rejected",
+        )
+    return value, share
+
+
+@contextlib.contextmanager
+def _progress(paths: list[Path]) -> Iterator[Callable[[int], None]]:
+    """Frames, frames per second and time left, where standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda rows: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from hanji._telemetry_files import rows_of
+
+    total = 0
+    for path in paths:
+        with contextlib.suppress(Exception):  # what cannot be read is reported when it is opened
+            total += rows_of(path)
+    rate = TextColumn("{task.completed:,.0f} frames, {task.fields[rate]:,.0f}/s")
+    columns = (BarColumn(), rate, TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total or None, rate=0.0)
+
+        def advance(rows: int) -> None:
+            bar.update(task, advance=rows)
+            bar.update(task, rate=bar.tasks[0].speed or 0.0)
+
+        yield advance
+
+
+def _print(summary: Any, as_json: bool, done: str) -> None:
+    rejected = summary.read - summary.rows[done]
+    if as_json:
+        about = {"files": summary.files, "read": summary.read, done: summary.rows[done]}
+        about |= {"rejected": rejected, "reasons": dict(sorted(summary.rows.items()))}
+        write_text(json.dumps(about | {"failed": summary.failed}, indent=2) + "\n")
+        return
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    table.add_column("frames")
+    table.add_column("number", justify="right")
+    for name, count in sorted(summary.rows.items(), key=lambda item: (item[0] != done, item[0])):
+        table.add_row(name, f"{count:,}")
+    console().print(table)
+    write_text(
+        f"{summary.rows[done]:,} {done} + {rejected:,} rejected = {summary.read:,} read,"
+        f" {summary.files} files\n"
+    )
+
+
+def _end(summary: Any) -> None:
+    for path, reason in summary.failed.items():
+        complain(f"{path}: {reason}")
+    if summary.failed:
+        fail(f"{len(summary.failed)} files were not read; all others are done")
+
+
+@app.command("open")
+@guarded
+def open_(
+    inputs: Inputs,
+    output: OutputFolder,
+    masters: MastersOption,
+    rejected: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where frames that do not open go, with reasons.")
+    ],
+    max_rejected: Annotated[
+        str, typer.Option(metavar="LIMIT", help="More than so many fail the run: 0.1%, or 50.")
+    ] = "100%",
+    threads: Annotated[int | None, typer.Option(min=1, max=64, help="Default: all cores.")] = None,
+    column: Column = "frame",
+    direction: Annotated[str, typer.Option(help="Who has sealed: from-device, to-device.")] = (
+        DIRECTIONS[0]
+    ),
+    compression: Compression = "zstd",
+    as_json: AsJson = False,
+) -> None:
+    """Open the frames of Parquet files: readings into OUT, file by file, all others into rejected.
+
+    A run that was ended is taken up by giving the same command again. Frames that come twice, in
+    one file or in several, are opened once; the others are rejected as replayed.
+    """
+    from hanji._telemetry_files import Opening
+
+    limit, share = _limit(max_rejected)
+    paths = _inputs(inputs)
+    with _progress(paths) as progress:
+        job = Opening(
+            str(masters), output, rejected, column, direction, threads, compression, progress
+        )
+        summary = job.run(paths)
+    _print(summary, as_json, "opened")
+    _end(summary)
+    refused = summary.read - summary.opened
+    if refused > (limit / 100 * summary.read if share else limit):
+        fail(f"{refused:,} of {summary.read:,} frames were rejected; the limit is {max_rejected}")
+
+
+@app.command()
+@guarded
+def seal(
+    inputs: Inputs,
+    output: OutputFolder,
+    masters: MastersOption,
+    algorithm: Annotated[
+        str, typer.Option(help="ascon-aead128, schwaemm256-128 or speck-64/128-eax.")
+    ] = "ascon-aead128",
+    direction: Annotated[str, typer.Option(help="from-device or to-device.")] = DIRECTIONS[1],
+    compression: Compression = "zstd",
+    as_json: AsJson = False,
+) -> None:
+    """Seal payloads of Parquet files with columns device, epoch, number and payload: commands to
+    devices, under keys of their own, or, from-device, the frames of simulated devices.
+    """
+    from hanji._telemetry_files import Sealing
+
+    paths = _inputs(inputs)
+    with _progress(paths) as progress:
+        job = Sealing(str(masters), output, algorithm, direction, compression, progress)
+        summary = job.run(paths)
+    _print(summary, as_json, "sealed")
+    _end(summary)
+    if summary.read > summary.rows["sealed"]:
+        fail(f"{summary.read - summary.rows['sealed']:,} payloads were not sealed")
+
+
+@app.command()
+@guarded
+def inspect(inputs: Inputs, column: Column = "frame", as_json: AsJson = False) -> None:
+    """Say what the headers of frames tell, without any key: frames, devices, algorithms."""
+    from hanji._telemetry_files import InputError
+    from hanji._telemetry_files import inspect as look
+
+    found, failed = [], {}
+    for path in _inputs(inputs):
+        try:
+            found.append(look(path, column))
+        except InputError as error:
+            failed[path] = str(error)
+    if as_json:
+        write_text(json.dumps(found, indent=2) + "\n")
+    for about in [] if as_json else found:
+        kinds = "; ".join(f"{count:,} {name}" for name, count in about["kinds"].items())
+        write_text(
+            f"{about['file']}: {about['frames']:,} frames, {about['bytes']:,} bytes,"
+            f" {about['devices']:,} devices: {kinds or 'nothing'}\n"
+        )
+    for path, reason in failed.items():
+        complain(f"{path}: {reason}")
+    if failed:
+        fail(f"{len(failed)} files were not read")

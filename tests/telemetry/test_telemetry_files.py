@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``hanji telemetry``: files in, files out; bad files, replays, runs that are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hanji import _telemetry_files as job
+from hanji import telemetry
+from hanji_lab.patience import timeout
+
+DEVICES = 50
+
+
+def hanji(folder: Path, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "hanji.cli", "telemetry", *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=timeout(120),
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    return done
+
+
+def open_all(folder: Path, *more: str, status: int = 0) -> dict[str, Any]:
+    words = ("in/*.parquet", "-o", "out", "--masters", "masters.parquet", "--rejected", "bad")
+    done = hanji(folder, "open", *words, "--json", *more, status=status)
+    assert "Traceback" not in done.stderr
+    return dict(json.loads(done.stdout), stderr=done.stderr)
+
+
+def make(folder: Path, files: int = 3, rows: int = 2000) -> dict[str, int]:
+    """Files of frames, some forged, replayed, of nobody, cut or null; the counts of all."""
+    random = np.random.default_rng(3)
+    keys = [bytes(random.integers(0, 256, 16, np.uint8)) for _ in range(DEVICES)]
+    masters = pa.table({"device": pa.array(range(DEVICES), pa.uint32()), "master": keys})
+    pq.write_table(masters, folder / "masters.parquet")
+    (folder / "in").mkdir()
+    sealer = telemetry.Sealer(masters, direction="from-device", algorithm="ascon-aead128")
+    table = pa.table(
+        {
+            "device": pa.array(random.integers(0, DEVICES, files * rows), pa.uint32()),
+            "epoch": pa.array(random.integers(1, 9, files * rows), pa.uint32()),
+            "number": pa.array(range(files * rows), pa.uint32()),
+            "payload": [bytes([row % 256]) * (row % 60) for row in range(files * rows)],
+        }
+    )
+    frames: list[bytes | None] = sealer(table)["frame"].to_pylist()
+    bad = random.permutation(np.arange(files * rows // 2, files * rows))[:200].tolist()
+    for kind, row in enumerate(bad):
+        whole = frames[row]
+        assert whole is not None
+        if kind % 5 == 0:
+            frames[row] = whole[:-1] + bytes([whole[-1] ^ 1])
+        elif kind % 5 == 1:
+            frames[row] = frames[kind]  # one of the first rows, sent again
+        elif kind % 5 == 2:
+            frames[row] = whole[:2] + (9999).to_bytes(4, "little") + whole[6:]
+        elif kind % 5 == 3:
+            frames[row] = whole[:-3]
+        else:
+            frames[row] = None
+    for place in range(files):
+        part = pa.table({"frame": frames[place * rows : (place + 1) * rows]})
+        pq.write_table(part, folder / f"in/{place}.parquet", row_group_size=700)
+    counts = {"forged": 40, "replayed": 40, "unknown device": 40, "truncated": 40, "null": 40}
+    return {"opened": files * rows - 200, **counts}
+
+
+def everything(folder: Path) -> tuple[list[Any], list[Any]]:
+    """What the outputs hold, in an order of their own, and the frames of the inputs."""
+    found: list[Any] = []
+    for path in sorted((folder / "out").glob("*.parquet")):
+        for row in pq.read_table(path).to_pylist():
+            found.append((path.name, row["row"], row["device"], row["number"], row["payload"]))
+    for path in sorted((folder / "bad").glob("*.parquet")):
+        for row in pq.read_table(path).to_pylist():
+            found.append((path.name, row["row"], row["reason"], row["status"], row["frame"]))
+    return sorted(found, key=lambda row: row[:2]), []
+
+
+def test_opens_folders(tmp_path: Path) -> None:
+    counts = make(tmp_path)
+    about = open_all(tmp_path, "--threads", "2")
+    assert about["reasons"] == counts and about["files"] == 3
+    assert about["opened"] + about["rejected"] == about["read"] == 6000
+    found, _ = everything(tmp_path)
+    assert [row[:2] for row in found] == [
+        (f"{place}.parquet", row) for place in range(3) for row in range(2000)
+    ], "a row is lost, or is there twice"
+    for name, row, *rest in found:
+        whole = int(name[0]) * 2000 + row
+        if len(rest) == 3 and isinstance(rest[2], bytes | None) and isinstance(rest[0], int):
+            assert rest[1:] == [whole, bytes([whole % 256]) * (whole % 60)]
+        else:
+            source = pq.read_table(tmp_path / "in" / name)["frame"][row].as_py()
+            assert rest[2] == source and telemetry.STATUSES[rest[1]] == rest[0]
+    assert not [*(tmp_path / "out").glob(f"{job.PENDING}/*")]
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("*.parquet")}
+    assert open_all(tmp_path)["reasons"] == counts
+    assert before == {path: path.stat().st_mtime_ns for path in before}, "done twice"
+
+
+def test_table_and_limit(tmp_path: Path) -> None:
+    make(tmp_path)
+    words = ("in/*.parquet", "-o", "out", "--masters", "masters.parquet", "--rejected", "bad")
+    done = hanji(tmp_path, "open", *words, "--max-rejected", "1%", status=1)
+    assert "5,800 opened + 200 rejected = 6,000 read, 3 files" in done.stdout
+    assert "200 of 6,000 frames were rejected; the limit is 1%" in done.stderr
+    hanji(tmp_path, "open", *words, "--max-rejected", "4%")
+    hanji(tmp_path, "open", *words, "--max-rejected", "199", status=1)
+    hanji(tmp_path, "open", *words, "--max-rejected", "200")
+    for wrong in ("x", "101%", "-1"):
+        assert "no limit" in hanji(
+            tmp_path, "open", *words, "--max-rejected", wrong, status=2
+        ).stderr.replace("\n", " ").replace("│", "")
+
+
+def test_new_files_are_added(tmp_path: Path) -> None:
+    """A second run opens what is new; frames of earlier files that come again are replays."""
+    make(tmp_path, files=1)
+    first = open_all(tmp_path)
+    again = pq.read_table(tmp_path / "in/0.parquet").slice(5, 7)
+    pq.write_table(again, tmp_path / "in/+new.parquet")  # sorts before the other
+    second = open_all(tmp_path)
+    assert second["reasons"]["opened"] == first["reasons"]["opened"]
+    assert second["reasons"]["replayed"] == first["reasons"].get("replayed", 0) + 7
+    assert second["files"] == 2
+
+
+def test_bad_files_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
+    counts = make(tmp_path)
+    data = (tmp_path / "in/0.parquet").read_bytes()
+    (tmp_path / "in/corrupt.parquet").write_bytes(data[:400] + bytes(2000) + data[2400:])
+    (tmp_path / "in/cut.parquet").write_bytes(data[:-9])
+    (tmp_path / "in/empty.parquet").write_bytes(b"")
+    pq.write_table(pa.table({"f": [b""]}), tmp_path / "in/lacks.parquet")
+    pq.write_table(pa.table({"frame": ["text"]}), tmp_path / "in/text.parquet")
+    pq.write_table(pa.table({"frame": pa.array([], pa.binary())}), tmp_path / "in/none.parquet")
+    about = open_all(tmp_path, status=1)
+    assert about["reasons"] == counts and about["files"] == 4
+    assert {Path(path).stem for path in about["failed"]} == {
+        "corrupt",
+        "cut",
+        "empty",
+        "lacks",
+        "text",
+    }
+    assert "no column 'frame'" in about["failed"]["in/lacks.parquet"]
+    assert "Arrow type string" in about["failed"]["in/text.parquet"]
+    assert "5 files were not read" in about["stderr"]
+    assert not [*(tmp_path / "out").glob(f"{job.PENDING}/*")]
+
+
+def test_refuses_what_would_mix_runs(tmp_path: Path) -> None:
+    make(tmp_path, files=1, rows=500)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/something").write_text("")
+    words = ("in/*.parquet", "-o", "out", "--masters", "masters.parquet", "--rejected", "bad")
+    assert "give an empty folder" in hanji(tmp_path, "open", *words, status=1).stderr
+    (tmp_path / "out/something").unlink()
+    open_all(tmp_path)
+    done = hanji(tmp_path, "open", *words, "--direction", "to-device", status=1)
+    assert "give the same options, or another folder" in done.stderr
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/0.parquet").write_bytes((tmp_path / "in/0.parquet").read_bytes())
+    done = hanji(tmp_path, "open", "other/0.parquet", *words, status=1)
+    assert "several inputs are called 0.parquet" in done.stderr
+    pq.write_table(pa.table({"frame": [b"other"]}), tmp_path / "in/0.parquet")
+    assert "has changed since" in open_all(tmp_path, status=1)["stderr"]
+    assert "no file has this name" in hanji(tmp_path, "inspect", "nothing*", status=1).stderr
+
+
+@pytest.mark.parametrize("step", ["_open", "_replays", "_publish", "rename", "add"])
+def test_a_run_that_dies_anywhere_is_taken_up(tmp_path: Path, step: str) -> None:
+    """Killed before and after every step of every file: the outputs are those of one whole run."""
+    counts = make(tmp_path, files=2, rows=600)
+    (tmp_path / "whole").mkdir()
+    for name in ("in", "masters.parquet"):
+        (tmp_path / "whole" / name).symlink_to(tmp_path / name)
+    open_all(tmp_path / "whole")
+    killer = f"""
+import os, sys
+from hanji import _telemetry_files as job
+owner = job if {step!r} == "rename" else job.Run if {step!r} == "add" else job.Opening
+inner, left = getattr(owner, {step!r}), int(sys.argv[1])
+def outer(*given):
+    global left
+    if left == 0:
+        os.kill(os.getpid(), 9)
+    left -= 1
+    done = inner(*given)
+    if left == 0:
+        os.kill(os.getpid(), 9)
+    left -= 1
+    return done
+setattr(owner, {step!r}, outer)
+from pathlib import Path
+job.Opening("masters.parquet", Path("out"), Path("bad")).run(sorted(Path("in").glob("*.parquet")))
+"""
+    killed = 0
+    for left in range(0, 30, 1 if step in ("_publish", "_open", "_replays") else 3):
+        done = subprocess.run([sys.executable, "-c", killer, str(left)], cwd=tmp_path)
+        killed += done.returncode == -signal.SIGKILL
+        if done.returncode == 0:
+            break
+    assert killed > 0
+    about = open_all(tmp_path)
+    assert about["reasons"] == counts
+    assert everything(tmp_path) == everything(tmp_path / "whole")
+    assert not [*(tmp_path / "out").glob(f"{job.PENDING}/*")]
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_at_any_time_is_taken_up(tmp_path: Path) -> None:
+    counts = make(tmp_path, files=6, rows=20000)
+    random = np.random.default_rng()
+    words = ("in/*.parquet", "-o", "out", "--masters", "masters.parquet", "--rejected", "bad")
+    for _ in range(20):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "hanji.cli", "telemetry", "open", *words], cwd=tmp_path
+        )
+        time.sleep(float(random.uniform(0.3, 3)))
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    assert open_all(tmp_path)["reasons"] == counts
+    assert len(everything(tmp_path)[0]) == 120000
+
+
+def test_one_run_at_a_time(tmp_path: Path) -> None:
+    make(tmp_path, files=1, rows=500)
+    about = {"hanji": "test"}
+    with (
+        job.Run([], tmp_path / "out", about),
+        pytest.raises(BlockingIOError, match="another run works in it"),
+    ):
+        job.Run([], tmp_path / "out", about)
+
+
+def test_seals_and_inspects(tmp_path: Path) -> None:
+    make(tmp_path, files=1, rows=500)
+    commands = pa.table(
+        {"device": [1, 2, 1], "epoch": [1, 1, 1], "number": [0, 0, 1], "payload": [b"a", b"", b"c"]}
+    )
+    (tmp_path / "commands").mkdir()
+    pq.write_table(commands, tmp_path / "commands/a.parquet")
+    seal = ("seal", "commands/*.parquet", "-o", "sealed", "--masters", "masters.parquet")
+    assert "3 sealed + 0 rejected = 3 read" in hanji(tmp_path, *seal).stdout
+    before = (tmp_path / "sealed/a.parquet").read_bytes()
+    hanji(tmp_path, *seal)
+    assert (tmp_path / "sealed/a.parquet").read_bytes() == before
+    shown = hanji(tmp_path, "inspect", "sealed/a.parquet").stdout
+    assert "3 frames, 98 bytes, 2 devices: 3 version 2, ascon-aead128" in shown
+    opened = telemetry.Opener(tmp_path / "masters.parquet", direction="to-device")(
+        pq.read_table(tmp_path / "sealed/a.parquet")
+    )
+    assert opened["payload"].to_pylist() == [b"a", b"", b"c"]
+    pq.write_table(commands.slice(1, 1), tmp_path / "commands/b.parquet")
+    done = hanji(tmp_path, *seal, status=1)
+    assert "b.parquet, row 0: its device, epoch and number came before" in done.stderr
+    pq.write_table(
+        commands.slice(1, 1).set_column(0, "device", pa.array([7777])),
+        tmp_path / "commands/b.parquet",
+    )
+    assert "1 payloads were not sealed" in hanji(tmp_path, *seal, status=1).stderr
