@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folders of Parquet files with telemetry frames: opened and sealed file by file, so that a run
-that ends in the middle is taken up again by the next. Used by ``hanji telemetry``; docs/scale.md says
-what lies where.
+that ends in the middle is taken up again by the next. Used by ``hanji telemetry``; docs/scale.md
+says what lies where.
 
 A file goes through two steps. Opening it makes two files in ``OUT/.pending``: what opened, with its
 row, and what did not, with the original bytes. When all are there, replays are looked for among all
@@ -441,7 +441,7 @@ class Sealing:
                 path = [*run.inputs.values()][int(files[0])]
                 raise ValueError(
                     f"{path}, row {rows[0]}: its device, epoch and number came before; under one"
-                    " key and nonce nothing is sealed twice: number each frame anew. Nothing was sealed"
+                    " key and nonce nothing is sealed twice. Number each frame anew; nothing was done"
                 )
 
 
