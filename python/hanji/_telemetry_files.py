@@ -17,6 +17,7 @@ import errno
 import fcntl
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -73,6 +74,8 @@ class Run:
         self.pending.mkdir(exist_ok=True)
         for path in self.pending.glob(f"*{_TEMPORARY}"):
             path.unlink()
+        for folder in self.pending.glob("hanji-replays-*"):  # of a run that was killed
+            shutil.rmtree(folder)
 
     def __enter__(self) -> Run:
         return self
@@ -290,8 +293,8 @@ class Opening:
             return {}
         found: dict[int, list[Any]] = collections.defaultdict(list)
         total = sum(sum(line["rows"].values()) for line in run.lines.values())
-        partitions = max(1, min(1024, total >> 21))
-        with telemetry.Replays(run.output, partitions) as state:
+        partitions = max(1, min(256, total >> 21))  # files that are open at once
+        with telemetry.Replays(run.pending, partitions) as state:
             for place, name in enumerate(run.lines):
                 pending, final = self._paths(name)[0], self.output / name
                 path = pending if pending.exists() else final
@@ -430,7 +433,7 @@ class Sealing:
 
     @staticmethod
     def _refuse_repeated(run: Run, names: Sequence[str]) -> None:
-        with telemetry.Replays(run.output, 64) as state:
+        with telemetry.Replays(run.pending, 64) as state:
             for place, path in enumerate(run.inputs.values()):
                 row = 0
                 for batch in read(path, names):
