@@ -33,8 +33,7 @@ static _Alignas(64) uint8_t stack[STACK], signal_stack[STACK];
 static void crashed(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *at = context;
-    fprintf(stderr, "lab crash: %d %llx %llx\n", number,
-            (unsigned long long)at->uc_mcontext.pc,
+    fprintf(stderr, "lab crash: %d %llx %llx\n", number, (unsigned long long)at->uc_mcontext.pc,
             (unsigned long long)(uintptr_t)info->si_addr);
     _exit(9);
 }
