@@ -11,7 +11,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam firmware-packages wheel status clean
+.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam firmware-packages wheel status clean rust-package
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -79,6 +79,10 @@ amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="s
 
 firmware-packages: ## Zephyr, ESP-IDF, Arduino, PlatformIO and CMSIS-Pack in dist/firmware
 	@$(PYTHON) tools/firmware_packages.py
+
+# The crate as it is packed, with its C: cargo package, run there, makes the archive.
+rust-package: ## the Rust crate with its C, without the rest of the repository: build/crate
+	@tools/crate.sh "$(or $(OUT),build/crate)"
 
 wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	$(RUN)/python -m pip install --quiet build
