@@ -11,7 +11,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam firmware-packages wheel status clean rust-package
+.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam firmware-packages wheel status clean rust-package web
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -83,6 +83,9 @@ firmware-packages: ## Zephyr, ESP-IDF, Arduino, PlatformIO and CMSIS-Pack in dis
 # The crate as it is packed, with its C: cargo package, run there, makes the archive.
 rust-package: ## the Rust crate with its C, without the rest of the repository: build/crate
 	@tools/crate.sh "$(or $(OUT),build/crate)"
+
+web: ## WebAssembly, the npm package and the page, in build/web; first `npm ci` in web
+	@$(PYTHON) tools/web.py --out "$(or $(OUT),build/web)"
 
 wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	$(RUN)/python -m pip install --quiet build
