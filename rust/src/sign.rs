@@ -185,6 +185,12 @@ impl<S: Set> Verifier<Signature<S>> for VerifyingKey<S> {
 /// let signature = key.sign(b"firmware 7");
 /// assert!(key.verifying_key().verify(b"firmware 7", &signature).is_ok());
 /// assert!(key.verifying_key().verify(b"firmware 8", &signature).is_err());
+///
+/// let public = key.verifying_key();
+/// let again = SigningKey::<Aimer3_128f>::from_bytes(key.as_bytes(), public.as_bytes())?;
+/// assert_eq!(again.sign(b"firmware 7"), signature);
+/// let other = SigningKey::<Aimer3_128f>::generate(&mut rng)?.verifying_key();
+/// assert!(SigningKey::<Aimer3_128f>::from_bytes(key.as_bytes(), other.as_bytes()).is_err());
 /// # Ok::<(), hanji::signature::Error>(())
 /// ```
 pub struct SigningKey<S: Set> {

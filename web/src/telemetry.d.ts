@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bytes } from "./hanji.js";
 
-export type FrameAlgorithm = "schwaemm256-128" | "speck-64/128-eax";
+export type FrameAlgorithm = "schwaemm256-128" | "speck-64/128-eax" | "ascon-aead128";
 export interface Place {
   algorithm: FrameAlgorithm;
   device: number;

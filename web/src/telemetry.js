@@ -5,6 +5,7 @@ import { Aead, InvalidTag, expand, little, toBytes } from "./hanji.js";
 const ALGORITHMS = {
   "schwaemm256-128": { number: 1, nonceBytes: 32, tagBytes: 16 },
   "speck-64/128-eax": { number: 2, nonceBytes: 8, tagBytes: 8 },
+  "ascon-aead128": { number: 3, nonceBytes: 16, tagBytes: 16 },
 };
 const HEAD = 16;
 
@@ -26,7 +27,7 @@ function checked(value, most, what) {
 /** The key of a device in an epoch: version 2 of the derivation. */
 export function epochKey(master, algorithm, epoch, device) {
   if (!Object.hasOwn(ALGORITHMS, algorithm)) {
-    const known = Object.keys(ALGORITHMS).join(" and ");
+    const known = Object.keys(ALGORITHMS).join(", ");
     throw new RangeError(`frames are of ${known}, not of ${algorithm}`);
   }
   checked(epoch, 2 ** 32 - 1, "the epoch");
@@ -90,7 +91,7 @@ export class FrameOpener {
       throw new FrameError(`the frame has version ${bytes[0]}; this reader knows 2`);
     }
     const found = Object.entries(ALGORITHMS).find(([, row]) => row.number === bytes[1]);
-    if (!found) throw new FrameError(`the frame has algorithm ${bytes[1]}; known are 1 and 2`);
+    if (!found) throw new FrameError(`the frame has algorithm ${bytes[1]}; known are 1 to 3`);
     const [algorithm, { nonceBytes, tagBytes }] = found;
     const device = view.getUint32(2, true);
     const epoch = view.getUint32(6, true);

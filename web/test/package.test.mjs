@@ -182,7 +182,7 @@ test("telemetry frames", () => {
   }
   const opener = new FrameOpener((device) => (device === 7 ? key : undefined));
   const place = { device: 7, epoch: 3, number: 0 };
-  for (const algorithm of ["schwaemm256-128", "speck-64/128-eax"]) {
+  for (const algorithm of ["schwaemm256-128", "speck-64/128-eax", "ascon-aead128"]) {
     const frame = sealFrame(key, { ...place, algorithm }, new TextEncoder().encode("23.5 C"));
     const altered = frame.slice();
     altered[16] ^= 1;
