@@ -11,7 +11,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam firmware-packages wheel status clean
+.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam firmware-packages wheel status clean rust-package web release
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -79,6 +79,18 @@ amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="s
 
 firmware-packages: ## Zephyr, ESP-IDF, Arduino, PlatformIO and CMSIS-Pack in dist/firmware
 	@$(PYTHON) tools/firmware_packages.py
+
+# The crate as it is packed, with its C: cargo package, run there, makes the archive.
+rust-package: ## the Rust crate with its C, without the rest of the repository: build/crate
+	@tools/crate.sh "$(or $(OUT),build/crate)"
+
+web: ## WebAssembly, the npm package and the page, in build/web; first `npm ci` in web
+	@$(PYTHON) tools/web.py --out "$(or $(OUT),build/web)"
+
+# SIGNING_KEY=FILE is a key of ssh-keygen, AIMER_KEY=FILE one of hanji sign-keygen.
+release: .venv/hanji-test.stamp ## the sources of a release with sums and a bill of materials: dist/
+	@$(RUN)/python tools/release.py --out "$(or $(OUT),dist)" $(if $(SIGNING_KEY),--signing-key "$(SIGNING_KEY)") \
+		$(if $(AIMER_KEY),--aimer-key "$(AIMER_KEY)")
 
 wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	$(RUN)/python -m pip install --quiet build

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![doc = include_str!("../README.md")]
+
+#[cfg(feature = "aimer")]
+extern crate alloc;
+
+mod ffi;
+
+#[cfg(any(feature = "ascon", feature = "schwaemm"))]
+pub mod authenticated;
+#[cfg(any(
+    feature = "speck",
+    feature = "simon",
+    feature = "simeck",
+    feature = "cham",
+    feature = "ctr",
+    feature = "cmac"
+))]
+pub mod block;
+#[cfg(any(feature = "ascon", feature = "esch"))]
+pub mod hash;
+#[cfg(feature = "aimer")]
+pub mod sign;
+
+#[cfg(any(feature = "ascon", feature = "schwaemm"))]
+pub use aead;
+#[cfg(feature = "cmac")]
+pub use block::cmac::Cmac;
+#[cfg(feature = "ctr")]
+pub use block::ctr::Ctr;
+#[cfg(any(
+    feature = "speck",
+    feature = "simon",
+    feature = "simeck",
+    feature = "cham",
+    feature = "ctr",
+    feature = "cmac"
+))]
+pub use cipher;
+#[cfg(any(feature = "ascon", feature = "esch", feature = "cmac"))]
+pub use digest;
+#[cfg(feature = "aimer")]
+pub use signature;
+
+/// Ends the program when C refuses what this crate has checked: a mistake of this crate.
+#[allow(dead_code)]
+#[inline]
+fn must(code: i32) {
+    assert!(code == ffi::OK, "hanji: the C library refused a call with code {code}");
+}

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Rust crate: its own tests, and the vectors of the repository through its traits."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import vectors_io
+from debian import need
+from rust_tools import CRATE, ROOT, cargo, need_cargo
+
+import hanji
+from hanji import sign
+from hanji_lab.patience import timeout
+
+ALL = ("--features", "all", "--quiet")
+
+
+def words(*parts: bytes) -> str:
+    return " ".join(part.hex() or "-" for part in parts)
+
+
+def spread(tests: list[dict], most: int) -> list[dict]:
+    """At most `most` of the tests, over the whole list."""
+    return tests[:: max(1, len(tests) // most)]
+
+
+def aead_lines(name: str) -> list[tuple[str, bytes]]:
+    tests = spread(vectors_io.load(f"{name}_kat", result="valid"), 40)
+    return [
+        (f"{name} {words(t['key'], t['nonce'], t['aad'], t['pt'])}", t["ct"] + t["tag"])
+        for t in tests
+    ]
+
+
+def hash_lines(name: str) -> list[tuple[str, bytes]]:
+    lines = []
+    for t in spread(vectors_io.load(f"{name}_kat", result="valid"), 40):
+        inputs = [t["msg"]]
+        if "xo" in name:
+            inputs.insert(0, len(t["digest"]).to_bytes(2, "big"))
+        if "custom" in t:
+            inputs.append(t["custom"])
+        lines.append((f"{name} {words(*inputs)}", t["digest"]))
+    return lines
+
+
+def block_lines(family: str) -> list[tuple[str, bytes]]:
+    tests = vectors_io.load(family, mode="ECB", result="valid")
+    tests = [t for t in tests if "original" not in t["variant"]]
+    return [(f"{t['variant']} {words(t['key'], t['pt'])}", t["ct"]) for t in tests]
+
+
+def stream_lines(name: str) -> list[tuple[str, bytes]]:
+    tests = vectors_io.load(name.partition("-")[0], variant=name, mode="CTR", result="valid")
+    tests = [t for t in tests if "iv" in t]
+    return [(f"{name}-ctr {words(t['key'], t['iv'], t['pt'])}", t["ct"]) for t in spread(tests, 20)]
+
+
+def mac_lines(name: str) -> list[tuple[str, bytes]]:
+    tests = vectors_io.load("cmac", variant=name, result="valid")
+    block = int(re.findall(r"\d+", name)[0]) // 8
+    tests = [t for t in tests if len(t["tag"]) == block]
+    return [(f"{name}-cmac {words(t['key'], t['msg'])}", t["tag"]) for t in tests]
+
+
+def sources() -> list[tuple[str, list[tuple[str, bytes]]]]:
+    aeads = ("ascon-aead128", "schwaemm256-128", "schwaemm192-192", "schwaemm128-128")
+    found = [(name, aead_lines(name)) for name in (*aeads, "schwaemm256-256")]
+    hashes = ("ascon-hash256", "esch256", "esch384", "ascon-xof128", "ascon-cxof128")
+    found += [(name, hash_lines(name)) for name in (*hashes, "xoesch256", "xoesch384")]
+    found += [(name, block_lines(name)) for name in ("speck", "simon", "simeck", "cham")]
+    streams = ("speck-64/128", "simon-64/128", "simon-128/128", "simeck-64/128", "cham-128/256")
+    found += [(f"{name}-ctr", stream_lines(name)) for name in streams]
+    macs = ("speck-64/128", "speck-128/256", "simon-128/128", "cham-64/128")
+    return found + [(f"{name}-cmac", mac_lines(name)) for name in macs]
+
+
+def answers(lines: list[str]) -> list[bytes]:
+    """What the crate's example program answers, one answer per line."""
+    done = subprocess.run(
+        [str(ROOT / "build/rust/debug/examples/answers")],
+        input="\n".join(lines) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=timeout(120),
+    )
+    assert done.returncode == 0, f"examples/answers.rs failed: {done.stderr[-2000:]}"
+    return [bytes.fromhex(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def built() -> None:
+    need("gcc")
+    need_cargo()
+    cargo("build", "--examples", *ALL)
+
+
+def test_the_crate_passes_its_tests_and_doctests(built: None) -> None:
+    said = cargo("test", "--features", "all")
+    passed = [int(count) for count in re.findall(r"test result: ok\. (\d+) passed", said)]
+    assert sum(passed) >= 13, f"fewer tests than the crate has:\n{said}"
+
+
+def test_the_crate_answers_the_vectors(built: None) -> None:
+    groups = sources()
+    for name, lines in groups:
+        assert len(lines) >= 3, f"only {len(lines)} vectors of {name}"
+    lines = [line for _, group in groups for line in group]
+    for (line, expected), answer in zip(lines, answers([a for a, _ in lines]), strict=True):
+        assert answer == expected, f"the crate answers {answer.hex()} to: {line[:200]}"
+
+
+def test_aimer_verifies_what_python_signs_and_nothing_else(built: None) -> None:
+    private = sign.AIMer3_128f.generate()
+    public = private.public_key
+    signature = private.sign(b"firmware 7", context=b"update")
+    damaged = signature[:-1] + bytes([signature[-1] ^ 1])
+    key = public.raw
+    asked = [
+        (key, b"update", b"firmware 7", signature),
+        (key, b"update", b"firmware 8", signature),
+        (key, b"", b"firmware 7", signature),
+        (key, b"update", b"firmware 7", damaged),
+        (key, b"update", b"firmware 7", signature[:-1]),
+    ]
+    said = answers([f"aimer3-128f {words(*row)}" for row in asked])
+    assert said == [b"\1", b"\0", b"\0", b"\0", b"\0"]
+
+
+def test_clippy_and_formatting_find_nothing(built: None) -> None:
+    cargo("clippy", "--all-targets", *ALL, "--", "-D", "warnings")
+    done = subprocess.run(["cargo", "fmt", "--check"], cwd=CRATE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_documentation_has_no_warnings(built: None) -> None:
+    cargo("doc", "--no-deps", *ALL, RUSTDOCFLAGS="-D warnings", HANJI_WITHOUT_C="1")
+
+
+FEATURES = tuple(
+    name
+    for name in tomllib.loads((CRATE / "Cargo.toml").read_text())["features"]
+    if name not in ("default", "all")
+)
+
+
+def test_every_feature_stands_alone() -> None:
+    need_cargo()
+    for features in ("", *FEATURES, "speck,ctr", "esch,cmac"):
+        cargo(
+            "check",
+            "--quiet",
+            "--no-default-features",
+            "--features",
+            features,
+            RUSTFLAGS="-D warnings",
+            CARGO_TARGET_DIR=str(ROOT / "build/rust-features"),
+            HANJI_WITHOUT_C="1",
+        )
+
+
+def test_it_says_the_version_of_the_library() -> None:
+    crate = tomllib.loads((CRATE / "Cargo.toml").read_text())["package"]["version"]
+    assert crate == hanji.__version__
+
+
+@pytest.mark.slow
+def test_the_embedded_example_links_into_a_c_program(tmp_path: Path) -> None:
+    """Built for this machine, whose core library is here; its targets are not."""
+    need("gcc")
+    need_cargo()
+    folder = CRATE / "examples/embedded"
+    cargo("build", "--release", "--quiet", folder=folder)
+    source = tmp_path / "main.c"
+    source.write_text(
+        "#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n"
+        "int seal_reading(uint8_t *, size_t, uint8_t *, const uint8_t *, const uint8_t *);\n"
+        "int main(void) { uint8_t k[16], n[16], t[16], m[6]; memset(k, 7, 16); memset(n, 1, 16);\n"
+        'memcpy(m, "23.5 C", 6); int rc = seal_reading(m, 6, t, n, k);\n'
+        'for (int i = 0; i < 6; i++) printf("%02x", m[i]);\n'
+        'for (int i = 0; i < 16; i++) printf("%02x", t[i]);\nreturn rc; }\n'
+    )
+    library = ROOT / "build/rust/release/libhanji_embedded_example.a"
+    subprocess.run(["gcc", source, library, "-o", tmp_path / "main"], check=True)
+    said = subprocess.run([tmp_path / "main"], capture_output=True, text=True, check=True).stdout
+    expected = hanji.aead.AsconAEAD128(b"\7" * 16).encrypt(b"\1" * 16, b"23.5 C", b"")
+    assert bytes.fromhex(said) == expected
+
+
+@pytest.mark.slow
+def test_a_packaged_crate_builds_without_the_repository(tmp_path: Path) -> None:
+    need("gcc")
+    need_cargo()
+    subprocess.run(["make", "rust-package", f"OUT={tmp_path / 'crate'}"], cwd=ROOT, check=True)
+    assert (tmp_path / "crate/c/hanji.c").exists()
+    shutil.rmtree(ROOT / "build/rust-packaged", ignore_errors=True)
+    said = cargo(
+        "test",
+        "--features",
+        "all",
+        folder=tmp_path / "crate",
+        CARGO_TARGET_DIR=str(ROOT / "build/rust-packaged"),
+        PYTHON="/nonexistent",
+    )
+    assert "0 failed" in said

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package for JavaScript in Node, and the page in a browser: both exchange files with
+`hanji seal`.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import vectors_io
+from debian import need
+
+import hanji
+from hanji import files, keys
+from hanji_lab.patience import timeout
+
+ROOT = Path(__file__).resolve().parents[2]
+WEB = ROOT / "web"
+FRAMES = ("schwaemm256-128", "speck-64/128-eax")  # algorithms of frames; keys of 16 bytes
+
+
+def vectors() -> list[dict[str, str]]:
+    """Vectors of every algorithm of the package, as web/test/package.test.mjs reads them."""
+    rows: list[dict[str, str]] = []
+    for name in ("ascon-aead128", "schwaemm256-128", "schwaemm192-192", "schwaemm128-128"):
+        rows += aead(name, f"{name}_kat")
+    rows += aead("schwaemm256-256", "schwaemm256-256_kat")
+    rows += aead("speck-64/128-eax", "eax")
+    for name in ("ascon-hash256", "ascon-xof128", "esch256", "esch384", "xoesch256", "xoesch384"):
+        tests = vectors_io.load(f"{name}_kat", result="valid")[::20]
+        rows += [{"name": name, "msg": t["msg"].hex(), "digest": t["digest"].hex()} for t in tests]
+    return rows
+
+
+def aead(name: str, file: str) -> list[dict[str, str]]:
+    tests = vectors_io.load(file, result="valid")
+    if file == "eax":
+        tests = [t for t in tests if t["variant"] == "speck-64/128"]
+        tests = [t for t in tests if len(t["nonce"]) == 8 and len(t["tag"]) == 8]
+    else:
+        tests = tests[::20]
+    assert tests, f"no vectors of {name}"
+    return [
+        {field: t[field].hex() for field in ("key", "nonce", "aad", "pt")}
+        | {"name": name, "sealed": (t["ct"] + t["tag"]).hex()}
+        for t in tests
+    ]
+
+
+def epochs() -> list[dict[str, Any]]:
+    tests = vectors_io.document("telemetry/epoch_keys")["tests"]
+    return [
+        {"master": t["master"], "algorithm": t["label"], "epoch": t["epoch"]}
+        | {"device": t["device"], "key": t["key"]}
+        for t in tests
+        if t["version"] == 2 and t["label"] in FRAMES and len(t["key"]) == 32
+    ]
+
+
+@pytest.fixture(scope="module")
+def built(modules: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make web` makes."""
+    need("clang-14", "lld-14")
+    out = tmp_path_factory.mktemp("web")
+    script = [sys.executable, str(ROOT / "tools/web.py"), "--out", str(out)]
+    subprocess.run([*script, "--noble", str(modules / "@noble/hashes")], check=True)
+    (out / "node_modules").symlink_to(modules)
+    return out
+
+
+def node(*words: str, **more: str) -> str:
+    done = subprocess.run(
+        ["node", *words],
+        env=os.environ | more,
+        capture_output=True,
+        text=True,
+        timeout=timeout(120),
+    )
+    assert done.returncode == 0, f"node failed:\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
+    return done.stdout
+
+
+def test_the_package_passes_its_tests_in_node(built: Path, tmp_path: Path) -> None:
+    (tmp_path / "vectors.json").write_text(json.dumps(vectors()))
+    rows = epochs()
+    assert len(rows) >= 18
+    said = node(
+        "--test",
+        "--test-reporter=tap",
+        str(WEB / "test"),
+        HANJI_PACKAGE=str(built / "package"),
+        HANJI_VECTORS=str(tmp_path / "vectors.json"),
+        HANJI_EPOCHS=json.dumps(rows),
+    )
+    assert "# fail 0" in said and "# pass 9" in said, said
+
+
+def test_its_types_are_those_of_its_code(built: Path, modules: Path, tmp_path: Path) -> None:
+    """A program that uses every name compiles; one with a wrong type does not."""
+    right = (
+        "import { Aead, Hash, hash, equal, expand, little, randomBytes }\n"
+        ' from "../package/hanji.js";\n'
+        'import { seal, open, sealStream, SealedFileError } from "../package/sealed.js";\n'
+        'import { sealFrame, FrameOpener, epochKey } from "../package/telemetry.js";\n'
+        "const a0 = new Uint8Array(16);\n"
+        'const a: Uint8Array = new Aead("ascon-aead128", randomBytes(16)).encrypt(a0, a0);\n'
+        "const p: Promise<Uint8Array> = seal(a, { key: a0, chunkSize: 4096 });\n"
+        "const t: Uint8Array = new FrameOpener(() => a0).open(a).text;\n"
+        "void [Hash, hash, equal, expand, little, open, sealStream, SealedFileError];\n"
+        "void [sealFrame, epochKey, p, t];\n"
+    )
+    wrong = right + 'new Aead("sha256", a0);\n'
+    options = ["--noEmit", "--strict", "--module", "nodenext"]
+    options += ["--target", "es2022", "--lib", "es2022,dom"]
+    folder = built / "types"
+    folder.mkdir(exist_ok=True)
+    for text, passes in ((right, True), (wrong, False)):
+        (folder / "use.mts").write_text(text)
+        done = subprocess.run(
+            ["node", str(modules / "typescript/bin/tsc"), *options, str(folder / "use.mts")],
+            capture_output=True,
+            text=True,
+            timeout=timeout(120),
+        )
+        assert (done.returncode == 0) == passes, done.stdout
+    for name in ("hanji", "sealed", "telemetry"):
+        script = f"import('{built / 'package' / name}.js').then((m) => console.log(Object.keys(m)))"
+        exported = set(re.findall(r"'(\w+)'", node("-e", script)))
+        declared = set(
+            re.findall(
+                r"^export (?:const|class|function) (\w+)",
+                (built / "package" / f"{name}.d.ts").read_text(),
+                re.MULTILINE,
+            )
+        )
+        assert exported == declared, name
+
+
+def test_it_says_the_version_of_the_library() -> None:
+    assert json.loads((WEB / "package.json").read_text())["version"] == hanji.__version__
+
+
+SEAL = """
+const { seal, open } = await import(process.argv[1] + '/sealed.js');
+const { readFileSync, writeFileSync } = await import('node:fs');
+const [, , what, source, target, algorithm, secret] = process.argv;
+const options = algorithm === '-' ? {} : { algorithm };
+const given = secret.startsWith('key:')
+  ? { key: new Uint8Array(Buffer.from(secret.slice(4), 'hex')) } : { passphrase: secret };
+const made = what === 'seal'
+  ? await seal(readFileSync(source), { ...options, ...given })
+  : await open(readFileSync(source), given);
+writeFileSync(target, made);
+"""
+
+
+@pytest.mark.parametrize("algorithm", ["ascon-aead128", "schwaemm256-128"])
+def test_node_and_the_package_for_python_exchange_files(
+    built: Path, tmp_path: Path, algorithm: str
+) -> None:
+    script, text = tmp_path / "seal.mjs", os.urandom(200_001)
+    script.write_text(SEAL.replace("process.argv[1]", f"'{built / 'package'}'"))
+    (tmp_path / "plain").write_bytes(text)
+    key = keys.generate(algorithm)
+    secret = f"key:{key.material.hex()}"
+    where = [str(tmp_path / name) for name in ("plain", "made", "back")]
+    node(str(script), "seal", where[0], where[1], algorithm, secret)
+    files.open_file(where[1], where[2], key=key)
+    assert Path(where[2]).read_bytes() == text
+    files.seal_file(where[0], where[1], key=key, overwrite=True)
+    node(str(script), "open", where[1], where[2], "-", secret)
+    assert Path(where[2]).read_bytes() == text
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site(built: Path) -> Iterator[str]:
+    handler = functools.partial(Quiet, directory=str(built / "page"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture
+def browser(site: str, downloads: Path) -> Iterator[Any]:
+    need("chromium", "chromium-driver")
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    options = Options()
+    options.binary_location = str(shutil.which("chromium"))
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    options.add_experimental_option(
+        "prefs", {"download.default_directory": str(downloads), "safebrowsing.enabled": True}
+    )
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(str(shutil.which("chromedriver"))))
+    driver.get(site)
+    yield driver
+    driver.quit()
+
+
+def until(what: str, found: Callable[[], Any], seconds: float = 60) -> Any:
+    end = time.monotonic() + timeout(seconds)
+    while time.monotonic() < end:
+        if value := found():
+            return value
+        threading.Event().wait(0.05)
+    raise AssertionError(f"in vain waited for: {what}")
+
+
+def element(browser: Any, name: str) -> Any:
+    return browser.find_element("id", name)
+
+
+def work(browser: Any, source: Path, seconds: float = 60) -> str:
+    """Give the page a file, let it work, and what it says."""
+    element(browser, "file").send_keys(str(source))
+    until("the button", lambda: element(browser, "go").is_enabled())
+    element(browser, "go").click()
+    return str(
+        until(
+            "the page's answer",
+            lambda: (text := element(browser, "message").text) != "Working." and text,
+            seconds,
+        )
+    )
+
+
+def save(browser: Any, folder: Path, seconds: float = 60) -> Path:
+    name = element(browser, "save").get_attribute("download")
+    (folder / name).unlink(missing_ok=True)
+    element(browser, "save").click()
+    until(f"the download {name}", lambda: (folder / name).exists(), seconds)
+    return folder / name
+
+
+def exchange(browser: Any, folder: Path, downloads: Path, size: int, seconds: float) -> None:
+    key, text = keys.generate("ascon-aead128"), os.urandom(size)
+    plain, key_file = folder / "report.bin", folder / "my.key"
+    plain.write_bytes(text)
+    keys.save(key, key_file)
+    browser.find_element("css selector", "input[value=key]").click()
+    element(browser, "key").send_keys(str(key_file))
+    assert work(browser, plain, seconds) == "Sealed."
+    sealed = save(browser, downloads, seconds)
+    files.open_file(sealed, folder / "back", key=key, overwrite=True)
+    assert (folder / "back").read_bytes() == text
+
+    files.seal_file(plain, folder / "other.bin.hanji", key=key, overwrite=True)
+    said = work(browser, folder / "other.bin.hanji", seconds)
+    assert said == "Opened: the file is whole."
+    assert save(browser, downloads, seconds).read_bytes() == text
+
+    damaged = bytearray((folder / "other.bin.hanji").read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    (folder / "damaged.hanji").write_bytes(damaged)
+    said = work(browser, folder / "damaged.hanji", seconds)
+    assert said.startswith("Refused (altered): chunk "), said
+    assert not element(browser, "result").is_displayed()
+
+
+def test_the_page_exchanges_files_with_hanji(browser: Any, tmp_path: Path, downloads: Path) -> None:
+    exchange(browser, tmp_path, downloads, 1_500_001, 60)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_the_page_seals_100_megabytes(browser: Any, tmp_path: Path, downloads: Path) -> None:
+    exchange(browser, tmp_path, downloads, 100_000_000, 400)
+
+
+def test_the_page_takes_passphrases(browser: Any, tmp_path: Path, downloads: Path) -> None:
+    cheap = keys.Argon2Parameters(passes=1, memory_kib=64, lanes=1)
+    (tmp_path / "plain.txt").write_text("23.5 C\n")
+    target = tmp_path / "plain.txt.hanji"
+    files.seal_file(tmp_path / "plain.txt", target, passphrase="mulberry", argon2=cheap)
+    element(browser, "passphrase").send_keys("mulberr")
+    assert work(browser, target) == "Refused (wrong-passphrase): the passphrase is wrong"
+    element(browser, "passphrase").send_keys("y")
+    assert work(browser, target) == "Opened: the file is whole."
+    assert save(browser, downloads).read_text() == "23.5 C\n"
+
+
+def test_the_page_may_not_connect_and_runs_no_script_of_its_own(built: Path, browser: Any) -> None:
+    text = (built / "page/index.html").read_text()
+    assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|javascript:|<style|\sstyle=", text)
+    assert "https:" not in text and "http:" not in text
+    script = """
+        const done = arguments[0];
+        const tell = (event) => done(event.violatedDirective);
+        document.addEventListener('securitypolicyviolation', tell, { once: true });
+        fetch('page.css').catch(() => {});
+    """
+    assert browser.execute_async_script(script).startswith("connect-src")
+    inline = """
+        const done = arguments[0];
+        const tell = (event) => done(event.violatedDirective);
+        document.addEventListener('securitypolicyviolation', tell, { once: true });
+        const script = document.createElement('script');
+        script.textContent = 'document.title = "run"';
+        document.body.append(script);
+    """
+    assert browser.execute_async_script(inline).startswith("script-src")
+    assert browser.title == "hanji: seal or open a file"
+    loud = [row for row in browser.get_log("browser") if "Content Security" not in row["message"]]
+    assert [row for row in loud if "favicon" not in row["message"]] == []

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Make the artefacts of a release that are sources, the same bytes wherever they are made.
+
+Usage: python tools/release.py [--out dist] [--noble FOLDER] [--signing-key FILE [--aimer-key FILE]]
+
+The artefacts: the source distribution for Python, the amalgam, the Rust crate, the package for
+JavaScript and the page; beside them `SHA256SUMS` and `sbom.json`, a bill of materials in CycloneDX
+1.6. With a key of ssh-keygen, `SHA256SUMS.sig` is its signature of the sums, and `signers` what
+verifies it; with a private key of `hanji sign-keygen`, `SHA256SUMS.aimer` is a second one. No key
+and no passphrase is ever stored.
+
+Times in archives are those of SOURCE_DATE_EPOCH, which is the time of the last commit where it is
+not set. Wheels are built by `make wheel`, on the machine for which they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+import uuid
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMESPACE = "hanji-release"  # of ssh-keygen -Y, and the context string of AIMer
+IDENTITY = "release@hanji"
+
+
+class ReleaseError(Exception):
+    """What was asked for cannot be made."""
+
+
+def run(*words: object, folder: Path = ROOT, **more: str) -> str:
+    """The output of a program; ReleaseError with its message when it fails."""
+    done = subprocess.run(
+        [str(word) for word in words],
+        cwd=folder,
+        env=os.environ | more,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise ReleaseError(f"{words[0]} failed: {(done.stderr or done.stdout)[-2000:]}")
+    return done.stdout
+
+
+def version() -> str:
+    """The version of the library, which is that of everything."""
+    found = re.search(
+        r'#define HANJI_VERSION "(.+)"', (ROOT / "include/hanji/common.h").read_text()
+    )
+    if not found:
+        raise ReleaseError("include/hanji/common.h has no HANJI_VERSION")
+    return found[1]
+
+
+def epoch() -> int:
+    """The time of everything: SOURCE_DATE_EPOCH, or that of the last commit."""
+    if given := os.environ.get("SOURCE_DATE_EPOCH"):
+        if not given.isdecimal():
+            raise ReleaseError(f"SOURCE_DATE_EPOCH is {given!r}; seconds since 1970 were expected")
+        return int(given)
+    return int(run("git", "log", "-1", "--format=%ct"))
+
+
+def archive(target: Path, folder: Path, prefix: str, when: int) -> None:
+    """A tar.gz of a folder: names sorted, one time, no owner, modes 644 and 755."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            info = tarfile.TarInfo(f"{prefix}/{path.relative_to(folder).as_posix()}")
+            info.size, info.mtime = path.stat().st_size, when
+            info.mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
+            with path.open("rb") as data:
+                tar.addfile(info, data)
+    target.write_bytes(gzip.compress(packed.getvalue(), 9, mtime=0))
+
+
+def algorithms() -> str:
+    """The names for an amalgam of everything that is fit for use."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import amalgam
+
+    names = list(amalgam.known_algorithms())
+    names += [name for name, broken in amalgam.signature_sets().items() if not broken]
+    return ", ".join([*names, "error-texts"])
+
+
+def sdist(out: Path, when: int) -> None:
+    """The source distribution for Python."""
+    script = "import sys, scikit_build_core.build as b; print(b.build_sdist(sys.argv[1]))"
+    run(sys.executable, "-c", script, out.resolve(), SOURCE_DATE_EPOCH=str(when))
+
+
+def artefacts(out: Path, work: Path, noble: Path) -> list[Path]:
+    """All artefacts, in `out`."""
+    number, when = version(), epoch()
+    sdist(out, when)
+    single = work / "amalgam"
+    run(sys.executable, "tools/amalgam.py", "--algorithms", algorithms(), "--out", single)
+    shutil.copy(ROOT / "LICENSE", single)
+    archive(out / f"hanji-amalgam-{number}.tar.gz", single, f"hanji-amalgam-{number}", when)
+    run("tools/crate.sh", work / "crate", PYTHON=sys.executable)
+    archive(out / f"hanji-rust-{number}.tar.gz", work / "crate", f"hanji-rust-{number}", when)
+    run(sys.executable, "tools/web.py", "--out", work / "web", "--noble", noble.resolve())
+    archive(out / f"hanji-js-{number}.tgz", work / "web/package", "package", when)
+    archive(out / f"hanji-page-{number}.tar.gz", work / "web/page", f"hanji-page-{number}", when)
+    return sorted(path for path in out.iterdir() if path.is_file())
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def component(name: str, wanted: str, kind: str, **more: Any) -> dict[str, Any]:
+    """A library that an artefact needs: with its version, or with what it may be."""
+    pinned = {"version": wanted}
+    bounds = {"properties": [{"name": "hanji:requirement", "value": wanted}]}
+    row = {"type": "library", "bom-ref": f"{kind}/{name}", "name": name}
+    return row | (pinned if kind == "javascript" else bounds) | more
+
+
+def bill(made: list[Path], noble: Path) -> dict[str, Any]:
+    """What is in the artefacts, and what they need: CycloneDX 1.6."""
+    number = version()
+    python = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    crate = tomllib.loads((ROOT / "rust/Cargo.toml").read_text())
+    foreign = json.loads((noble / "package.json").read_text())
+    parts = [
+        {
+            "type": "file",
+            "bom-ref": f"file/{path.name}",
+            "name": path.name,
+            "hashes": [{"alg": "SHA-256", "content": digest(path)}],
+        }
+        for path in made
+    ]
+    needs = []
+    for requirement in python["dependencies"]:
+        name, floor = re.match(r"([\w-]+)(.*)", requirement).groups()  # type: ignore[union-attr]
+        needs.append(component(name, floor, "python", scope="required"))
+    for name, given in sorted((crate["dependencies"] | crate["build-dependencies"]).items()):
+        wanted = given if isinstance(given, str) else given["version"]
+        needs.append(component(name, wanted, "rust", scope="optional"))
+    licence = [{"license": {"id": foreign["license"]}}]
+    needs.append(component(foreign["name"], foreign["version"], "javascript", licenses=licence))
+    everything = "".join(digest(path) for path in made)
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, everything)}",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "library",
+                "bom-ref": "hanji",
+                "name": "hanji",
+                "version": number,
+                "licenses": [{"license": {"id": python["license"]}}],
+            }
+        },
+        "components": parts + needs,
+        "dependencies": [{"ref": "hanji", "dependsOn": [row["bom-ref"] for row in needs]}],
+    }
+
+
+def sign(sums: Path, key: Path, aimer: Path | None) -> None:
+    """Sign the sums by ssh-keygen, and by AIMer v3 where there is a key for it."""
+    if not key.exists():
+        raise ReleaseError(f"{key}: there is no such key; make one with ssh-keygen -t ed25519")
+    if key.resolve().is_relative_to(ROOT):
+        raise ReleaseError(f"{key}: no key is kept in the repository; keep it elsewhere")
+    signature = sums.with_name(f"{sums.name}.sig")
+    signature.unlink(missing_ok=True)
+    run("ssh-keygen", "-q", "-Y", "sign", "-f", key, "-n", NAMESPACE, sums)
+    public = " ".join(run("ssh-keygen", "-y", "-f", key).split()[:2])
+    signers = sums.with_name("signers")
+    signers.write_text(f'{IDENTITY} namespaces="{NAMESPACE}" {public}\n')
+    if aimer is not None:
+        command = [sys.executable, "-m", "hanji.cli", "sign", sums, "--key", aimer]
+        run(*command, "--context", NAMESPACE, "-o", sums.with_name(f"{sums.name}.aimer"), "--force")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--out", type=Path, default=ROOT / "dist")
+    parser.add_argument("--noble", type=Path, default=ROOT / "web/node_modules/@noble/hashes")
+    parser.add_argument("--signing-key", type=Path)
+    parser.add_argument("--aimer-key", type=Path)
+    given = parser.parse_args()
+    try:
+        if given.aimer_key and not given.signing_key:
+            raise ReleaseError("--aimer-key signs beside --signing-key; give both")
+        if given.out.exists() and any(given.out.iterdir()):
+            raise ReleaseError(f"{given.out} is not empty; a release begins with an empty folder")
+        given.out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder:
+            made = artefacts(given.out, Path(folder), given.noble)
+        text = json.dumps(bill(made, given.noble), indent=2) + "\n"
+        (given.out / "sbom.json").write_text(text)
+        rows = [f"{digest(path)}  {path.name}\n" for path in [*made, given.out / "sbom.json"]]
+        sums = given.out / "SHA256SUMS"
+        sums.write_text("".join(rows))
+        if given.signing_key:
+            sign(sums, given.signing_key, given.aimer_key)
+        print(
+            f"{given.out}: {len(made)} artefacts, {'signed' if given.signing_key else 'unsigned'}"
+        )
+    except (ReleaseError, subprocess.CalledProcessError, OSError) as error:
+        print(f"tools/release.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import { randomBytes } from "./hanji.js";
+import { writeKeyFile } from "./sealed.js";
+
+const MARK = [0x89, 0x68, 0x61, 0x6e, 0x6a, 0x69, 0x0d, 0x0a];
+const at = (id) => document.getElementById(id);
+let file, keyText, direction = "seal", worker, saved;
+
+const withKey = () => document.querySelector("input[name=with]:checked").value === "key";
+
+function ready() {
+  at("go").disabled = !file || worker !== undefined
+    || (withKey() ? keyText === undefined : at("passphrase").value === "");
+  at("go").textContent = direction === "seal" ? "Seal" : "Open";
+  at("algorithm-row").hidden = direction === "open" || withKey();
+  at("key-row").hidden = !withKey();
+}
+
+function say(text, wrong = false) {
+  at("message").textContent = text;
+  at("message").className = wrong ? "wrong" : "";
+}
+
+function offer(blob, name) {
+  if (saved) URL.revokeObjectURL(saved);
+  saved = URL.createObjectURL(blob);
+  Object.assign(at("save"), { href: saved, download: name, textContent: `Save ${name}` });
+  at("result").hidden = false;
+}
+
+async function take(chosen) {
+  file = chosen;
+  at("result").hidden = true;
+  say("");
+  if (file) {
+    const head = new Uint8Array(await file.slice(0, MARK.length).arrayBuffer());
+    direction = MARK.every((byte, i) => head[i] === byte) ? "open" : "seal";
+    at("chosen").textContent = `${file.name}, ${file.size} bytes`
+      + (direction === "open" ? ": a sealed file" : "");
+  }
+  ready();
+}
+
+function end() {
+  worker?.terminate();
+  worker = undefined;
+  at("progress").hidden = at("stop").hidden = true;
+  ready();
+}
+
+at("file").addEventListener("change", (event) => take(event.target.files[0]));
+for (const kind of ["dragenter", "dragover"]) {
+  at("drop").addEventListener(kind, (event) => {
+    event.preventDefault();
+    at("drop").classList.add("over");
+  });
+}
+at("drop").addEventListener("dragleave", () => at("drop").classList.remove("over"));
+at("drop").addEventListener("drop", (event) => {
+  event.preventDefault();
+  at("drop").classList.remove("over");
+  take(event.dataTransfer.files[0]);
+});
+at("passphrase").addEventListener("input", ready);
+for (const radio of document.querySelectorAll("input[name=with]")) {
+  radio.addEventListener("change", ready);
+}
+at("key").addEventListener("change", async (event) => {
+  keyText = await event.target.files[0]?.text();
+  ready();
+});
+at("keygen").addEventListener("click", () => {
+  const algorithm = at("algorithm").value;
+  keyText = writeKeyFile(algorithm, randomBytes(16), "made in a browser");
+  offer(new Blob([keyText]), "hanji.key");
+  say("A new key. Save it: without it nothing that it seals opens again.");
+  ready();
+});
+at("stop").addEventListener("click", () => {
+  end();
+  say("Stopped; nothing was written.");
+});
+at("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  say("Working.");
+  at("result").hidden = true;
+  at("progress").value = 0;
+  at("progress").hidden = at("stop").hidden = false;
+  worker = new Worker("worker.js", { type: "module" });
+  worker.onmessage = ({ data }) => {
+    if (data.progress !== undefined) {
+      at("progress").value = data.progress;
+      return;
+    }
+    if (data.blob) {
+      const name = direction === "seal" ? `${file.name}.hanji` : file.name.replace(/\.hanji$/, "");
+      offer(data.blob, direction === "open" && name === file.name ? `${name}.opened` : name);
+      say(direction === "seal" ? "Sealed." : "Opened: the file is whole.");
+    } else {
+      say(`Refused (${data.code}): ${data.message}`, true);
+    }
+    end();
+  };
+  worker.onerror = (error) => {
+    say(`The page failed: ${error.message}`, true);
+    end();
+  };
+  worker.postMessage({
+    file,
+    direction,
+    algorithm: at("algorithm").value,
+    passphrase: at("passphrase").value || undefined,
+    keyText: withKey() ? keyText : undefined,
+  });
+  ready();
+});
+ready();

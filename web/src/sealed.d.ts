@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Bytes } from "./hanji.js";
+
+export type SealedAlgorithm = "ascon-aead128" | "schwaemm256-128";
+/** Why a file does not open. */
+export type Code =
+  | "empty" | "foreign" | "version" | "damaged-header" | "parameter" | "key-needed"
+  | "passphrase-needed" | "wrong-key" | "wrong-passphrase" | "truncated" | "altered" | "duplicated"
+  | "reordered" | "appended" | "key-file";
+/** Cost of Argon2id: passes 1 to 16, lanes 1 to 16, 8 KiB per lane to 1 GiB. */
+export interface Argon2Cost {
+  passes: number;
+  memoryKib: number;
+  lanes: number;
+}
+export interface SealOptions {
+  /** 16 bytes; or give a passphrase. */
+  key?: Uint8Array;
+  passphrase?: string;
+  /** "ascon-aead128" unless it is given. */
+  algorithm?: SealedAlgorithm;
+  /** A power of two from 4096 to 16777216; 65536 unless it is given. */
+  chunkSize?: number;
+  /** 3 passes, 65536 KiB and 4 lanes unless it is given. */
+  argon2?: Argon2Cost;
+}
+export interface OpenOptions {
+  key?: Uint8Array;
+  passphrase?: string;
+}
+export interface Header {
+  algorithm: SealedAlgorithm;
+  keySource: "key" | "passphrase";
+  chunkSize: number;
+  argon2?: Argon2Cost;
+  keyId: Uint8Array;
+  salt: Uint8Array;
+  commitment: Uint8Array;
+}
+
+/** A sealed file or a key file that does not open. */
+export class SealedFileError extends Error {
+  constructor(code: Code, message: string);
+  readonly code: Code;
+}
+/** What `code` of a SealedFileError can be. */
+export const codes: readonly Code[];
+/** A stream that seals what goes through it. */
+export function sealStream(options: SealOptions): TransformStream<Uint8Array, Uint8Array>;
+/** A stream that opens: a piece comes out when its chunk and all before it have verified. */
+export function openStream(options: OpenOptions): TransformStream<Uint8Array, Uint8Array>;
+/** Seal an array. */
+export function seal(bytes: Bytes, options: SealOptions): Promise<Uint8Array>;
+/** Open an array. */
+export function open(bytes: Bytes, options: OpenOptions): Promise<Uint8Array>;
+/** The fields of a header of 128 bytes; SealedFileError when no writer makes such a header. */
+export function readHeader(bytes: Bytes): Header;
+/** The public number of a key: 8 bytes. */
+export function keyId(algorithm: string, key: Uint8Array): Uint8Array;
+/** The key in the text of a key file; a passphrase where it is protected. */
+export function readKeyFile(
+  text: string,
+  passphrase?: string,
+): Promise<{ algorithm: string; key: Uint8Array }>;
+/** The text of a key file without protection, as `hanji keygen` writes it. */
+export function writeKeyFile(algorithm: string, key: Uint8Array, comment?: string): string;
