@@ -35,6 +35,7 @@ OPTIONAL = ("cites", "layout", "align", "like")
 
 HEADER = re.compile(r"/\*\s*(kernel:.*?)\*/", re.DOTALL)
 PROTOTYPE = re.compile(r"\b(hanji_\w+)\s*\(")
+ENTRY = re.compile(r"\.entry\s+(\w+)\s*\(")
 GPU_ISA = re.compile(r"sm\d+")
 
 
@@ -310,7 +311,7 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                 "spec",
                 "a list is for kernels from a template in C; here every kernel has its own header",
             )
-        prototypes = PROTOTYPE.findall(text[: found.start()])
+        own = _function(path, text, found)
         for name in names:
             try:
                 spec.resolve(name)
@@ -329,7 +330,6 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
                 wanted = f"hanji_{algorithm}_{isa}_{operation}_x<blocks>"
                 raise header.error("spec", f"{name} given, but the file has no function {wanted}")
             for count in blocks:
-                own = prototypes[-1].removeprefix("hanji_") if prototypes else path.stem
                 suffix = f"_x{count}" if suffixed else ""
                 kernels.append(
                     Kernel(
@@ -356,6 +356,17 @@ def parse(path: Path, root: Path, isas: list[str]) -> list[Kernel]:
             shown, 1, "kernel", "the file has no header that begins with `/* kernel:`"
         )
     return kernels
+
+
+def _function(path: Path, text: str, header: re.Match[str]) -> str:
+    """The kernel that a header describes, without hanji_: in PTX the entry behind it, elsewhere the
+    prototype before it.
+    """
+    if path.suffix == ".ptx":
+        named = ENTRY.search(text, header.end())
+        return named[1].removeprefix("hanji_") if named else path.stem
+    prototypes = PROTOTYPE.findall(text[: header.start()])
+    return prototypes[-1].removeprefix("hanji_") if prototypes else path.stem
 
 
 def scan(root: Path) -> tuple[list[Kernel], list[HeaderError]]:
