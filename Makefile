@@ -11,7 +11,8 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu lint format docs report bench amalgam firmware-packages wheel status clean rust-package web release
+.PHONY: help demo deps test test-ci test-all test-gpu prove-all lint format docs report bench \
+	amalgam firmware-packages wheel status clean rust-package web release
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -45,6 +46,9 @@ test-all: .venv/hanji-test.stamp ## everything, the slow tests too
 
 test-gpu: .venv/hanji-test.stamp ## the tests of the GPU with a real one; skipped where there is none
 	HANJI_TEST_GPU=1 $(RUN)/python -m pytest tests/gpu/test_gpu_room.py tests/gpu/test_gpu_python.py $(PYTEST)
+
+prove-all: .venv/hanji-test.stamp ## prove every kernel that can be, and write the table of lab/prove/SOUNDNESS.md
+	$(RUN)/python tools/prove_all.py
 
 lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and Python
 	clang-format-14 --dry-run --Werror $(checked_c)

@@ -10,7 +10,7 @@ import shlex
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from fnmatch import fnmatch
 from pathlib import Path
@@ -684,6 +684,9 @@ def cycles(
         typer.Option(min=1, help="Groups per call; by default 1, and 32 threads of PTX."),
     ] = None,
     flags: Annotated[str, typer.Option(help="Further flags of the compiler or assembler.")] = "",
+    case: Annotated[
+        bool, typer.Option("--case", help="The FILEs are counterexamples of `hanji-lab prove`.")
+    ] = False,
     save: Annotated[
         str | None, typer.Option(metavar="NAME", help="Write results/NAME.json of the checkout.")
     ] = None,
@@ -708,6 +711,9 @@ def cycles(
             save,
             as_json,
         )
+        return
+    if case:
+        _replay(checkout, what, instruments, save, as_json)
         return
     said = brought.Said(
         spec_name,
@@ -748,6 +754,28 @@ def _value(text: str) -> tuple[str, int]:
     if not equals or not name.isidentifier() or not number.isdigit():
         raise LabError(f"--value {text} given, NAME=NUMBER expected, such as steps=10")
     return name, int(number)
+
+
+def _replay(
+    checkout: Path,
+    what: list[str],
+    instruments: list[machines.Machine],
+    save: str | None,
+    as_json: bool,
+) -> None:
+    """Run counterexamples: the machines say what is wrong, or give figures of what is right."""
+    from .prove import replay
+
+    command = shlex.join(["hanji-lab", *sys.argv[1:]])
+    made: list[results.Result] = []
+    for given in what:
+        found = replay.load(Path(given), checkout)
+        able = [machine for machine in instruments if found.kernel.isa in machine.isas]
+        if not able:
+            raise LabError(f"{given}: none of the machines runs {found.kernel.isa}")
+        for machine in able:
+            made += machine.measure(found, command)
+    _show_cycles(made, checkout, save, as_json)
 
 
 def _show_cycles(
@@ -791,6 +819,115 @@ def _show_cycles(
             for result in made
         ],
     )
+
+
+def _with_contract(kernel: Kernel, stack: int) -> Kernel:
+    """A kernel without header under the strictest contract: all buffers are secret and apart."""
+    buffers = [what["buffer"] for what in (kernel.args or {}).values() if "buffer" in what]
+    return replace(kernel, aliasing="none", stack=stack, secrets=tuple(buffers))
+
+
+@app.command()
+def prove(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[GLOB...|FILE]",
+            help="Names of kernels, such as 'sparkle*_rv32i*', or your own .S file; all by default.",
+        ),
+    ] = None,
+    spec_name: Annotated[
+        str | None,
+        typer.Option(
+            "--spec",
+            help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.",
+        ),
+    ] = None,
+    blocks: Annotated[
+        int, typer.Option(min=1, help="Of a FILE without header: blocks per group.")
+    ] = 1,
+    kernel: Annotated[
+        str | None, typer.Option(help="Of a FILE: the function, if it has more than one.")
+    ] = None,
+    signature: Annotated[
+        str | None,
+        typer.Option(help="Of a FILE without header: its arguments in order, as in `cycles`."),
+    ] = None,
+    layout: Annotated[
+        str,
+        typer.Option(help="Of a FILE without header: layout of its round keys (lab/layouts.py)."),
+    ] = "canonical",
+    stack: Annotated[
+        int, typer.Option(min=0, help="Of a FILE without header: bytes of stack that it may use.")
+    ] = 256,
+    groups: Annotated[
+        str, typer.Option(metavar="any|N", help="For any number of groups, or for N of them.")
+    ] = "any",
+    seconds: Annotated[
+        float, typer.Option(min=1, help="Processor time that one proof may take.")
+    ] = 600.0,
+    again: Annotated[
+        bool, typer.Option("--again", help="Prove anew what build/proofs has a verdict on.")
+    ] = False,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove kernels equal to their specifications for all inputs, or find where they are not.
+
+    A verdict is proved, counterexample (written into build/proofs as a case), open (the prover
+    cannot tell) or refused (the kernel does what no kernel may). docs/proofs.md says what they
+    mean. Exit status 1 when a kernel has a counterexample or is refused.
+    """
+    try:
+        from .prove import report as proofs
+        from .prove import soundness
+    except ImportError as problem:
+        raise LabError(
+            f"{problem.name} is not installed; pip install 'hanji-lab[prove]' brings it"
+        ) from None
+    checkout = find_checkout(root)
+    found: list[Kernel] = []
+    for given in what or ["*"]:
+        path = Path(given)
+        if path.suffix in (".S", ".s") and not path.is_file():
+            raise LabError(
+                f"{given} does not exist; a file or a glob over the names of kernels expected"
+            )
+        if not path.is_file():
+            found += soundness.chosen(checkout, given)
+            continue
+        brought = counting.brought(path, checkout, spec_name, blocks, kernel, signature, layout)
+        found += brought if spec_name is None else [_with_contract(one, stack) for one in brought]
+    kept = checkout / "build/proofs"
+    prover = proofs.Prover(checkout, groups, seconds, None if again else kept / "cache")
+    verdicts = []
+    for i, one in enumerate(found):
+        if sys.stderr.isatty():
+            print(f"{i + 1} of {len(found)}: {one.name}", file=sys.stderr)
+        verdicts.append(prover.prove(one))
+        case = proofs.write_case(verdicts[-1], kept)
+        if case:
+            print(f"written: {case}", file=sys.stderr)
+    if as_json:
+        print_json([asdict(verdict) for verdict in verdicts])
+    else:
+        counts = {said: sum(v.verdict == said for v in verdicts) for said in proofs.VERDICTS}
+        print_table(
+            f"{len(verdicts)} kernels: {', '.join(f'{n} {said}' for said, n in counts.items())}",
+            ["kernel", "verdict", "groups", "seconds", "why, or for what"],
+            [
+                [
+                    verdict.function.removeprefix("hanji_"),
+                    verdict.verdict,
+                    ", ".join(sorted(set(verdict.scope.values()))),
+                    "cached" if verdict.cached else f"{verdict.seconds:.1f}",
+                    verdict.why or proofs.shown_scope(verdict),
+                ]
+                for verdict in verdicts
+            ],
+        )
+    if any(verdict.verdict in ("counterexample", "refused") for verdict in verdicts):
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -36,6 +36,7 @@ OPTIONAL = ("cites", "layout", "align", "like")
 HEADER = re.compile(r"/\*\s*(kernel:.*?)\*/", re.DOTALL)
 PROTOTYPE = re.compile(r"\b(hanji_\w+)\s*\(")
 ANY_PROTOTYPE = re.compile(r"\b(?:void|int|unsigned|size_t|u?int\d+_t)\s+\*?(\w+)\s*\(")
+ENTRY = re.compile(r"\.entry\s+(\w+)\s*\(")
 GPU_ISA = re.compile(r"sm\d+")
 
 
@@ -317,8 +318,7 @@ def parse(path: Path, root: Path, isas: list[str], free: bool = False) -> list[K
                 "spec",
                 "a list is for kernels from a template in C; here every kernel has its own header",
             )
-        above = text[: found.start()]
-        prototypes = PROTOTYPE.findall(above) or (ANY_PROTOTYPE.findall(above) if free else [])
+        symbol = _function(path, text, found, free)
         for name in names:
             try:
                 spec.resolve(name)
@@ -336,8 +336,7 @@ def parse(path: Path, root: Path, isas: list[str], free: bool = False) -> list[K
                 wanted = f"hanji_{algorithm}_{isa}_{operation}_x<blocks>"
                 raise header.error("spec", f"{name} given, but the file has no function {wanted}")
             for count in blocks:
-                own_prefix = not prototypes or prototypes[-1].startswith("hanji_")
-                own = prototypes[-1].removeprefix("hanji_") if prototypes else path.stem
+                own = symbol.removeprefix("hanji_")
                 suffix = f"_x{count}" if suffixed else ""
                 kernels.append(
                     Kernel(
@@ -354,9 +353,7 @@ def parse(path: Path, root: Path, isas: list[str], free: bool = False) -> list[K
                         args=args,
                         layout=header.text("layout") if "layout" in header.content else "canonical",
                         align=header.number("align", 1) if "align" in header.content else 4,
-                        function=f"hanji_{algorithm}_{isa}_{operation}{suffix}"
-                        if many
-                        else f"{'hanji_' if own_prefix else ''}{own}",
+                        function=f"hanji_{algorithm}_{isa}_{operation}{suffix}" if many else symbol,
                     )
                 )
     if not kernels:
@@ -364,6 +361,18 @@ def parse(path: Path, root: Path, isas: list[str], free: bool = False) -> list[K
             shown, 1, "kernel", "the file has no header that begins with `/* kernel:`"
         )
     return kernels
+
+
+def _function(path: Path, text: str, header: re.Match[str], free: bool) -> str:
+    """The symbol that a header describes: in PTX the entry behind it, elsewhere the prototype
+    before it, of any name in a free file.
+    """
+    if path.suffix == ".ptx":
+        named = ENTRY.search(text, header.end())
+        return named[1] if named else f"hanji_{path.stem}"
+    above = text[: header.start()]
+    prototypes = PROTOTYPE.findall(above) or (ANY_PROTOTYPE.findall(above) if free else [])
+    return prototypes[-1] if prototypes else f"hanji_{path.stem}"
 
 
 def scan(root: Path) -> tuple[list[Kernel], list[HeaderError]]:

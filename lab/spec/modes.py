@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .word import REDUCTION, check_length
+from .word import REDUCTION, Word, add, check_length
 
 BlockFunction = Callable[[bytes], bytes]
 
@@ -26,6 +26,13 @@ def xor(a: bytes, b: bytes) -> bytes:
     return bytes(p ^ q for p, q in zip(a, b, strict=False))
 
 
+def numbered(first: Word, i: int, size: int) -> Word:
+    """The counter block `i` blocks behind `first`, as numbers: modulo the whole block of `size`
+    bytes (SP 800-38A, appendix B.1).
+    """
+    return add(first, i, 8 * size)
+
+
 def ctr(encrypt: BlockFunction, size: int, iv: bytes, data: bytes) -> bytes:
     """Encrypt or decrypt `data`: block i is xored with E(iv + i), a big-endian integer modulo the
     whole block.
@@ -34,7 +41,7 @@ def ctr(encrypt: BlockFunction, size: int, iv: bytes, data: bytes) -> bytes:
     first = int.from_bytes(iv, "big")
     out = bytearray()
     for i in range(-(-len(data) // size)):
-        counter = (first + i) % (1 << 8 * size)
+        counter = numbered(first, i, size)
         out += xor(data[i * size : (i + 1) * size], encrypt(counter.to_bytes(size, "big")))
     return bytes(out)
 

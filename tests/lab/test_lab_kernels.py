@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from hanji_lab import cli, kernels, spec
 from hanji_lab.checkout import LabError, find_checkout
+from hanji_lab.layouts import LAYOUTS
 
 ROOT = find_checkout(Path(__file__))
 
@@ -82,6 +83,35 @@ def test_ptx_and_intrinsics_files(checkout):
     found, errors = write(checkout, GOOD.replace("rv32i", "neon"), "speck32_neon_x16.c")
     assert errors == []
     assert [kernel.isa for kernel in found] == ["neon", "sm75"]
+
+
+def test_ptx_kernels_have_the_names_of_their_own_entries(checkout):
+    """In PTX the entry follows its header: the name is not that of the entry before."""
+    header = GOOD[GOOD.index("/*") : GOOD.index("*/") + 2].replace("rv32i", "sm75")
+    text = "".join(
+        f"{header.replace('encrypt', what)}\n.visible .entry hanji_speck32_sm75_{what}_x2(\n)\n"
+        for what in ("encrypt", "decrypt")
+    )
+    found, errors = write(checkout, text, "speck32_sm75.ptx")
+    assert errors == []
+    assert [(kernel.operation, kernel.symbol) for kernel in found] == [
+        ("encrypt", "hanji_speck32_sm75_encrypt_x2"),
+        ("decrypt", "hanji_speck32_sm75_decrypt_x2"),
+    ]
+
+
+def test_round_keys_lie_in_the_integers_of_contexts():
+    """Words of 24 and 48 bits take 32 and 64 bits in memory, others their own width."""
+    for name, size in (("speck48_96", 4), ("simon96_96", 8), ("speck64_128", 4), ("cham64_128", 2)):
+        cipher = spec.algorithm(name)
+        keys = cipher.round_keys(bytes(range(cipher.key_size)))
+        laid_out = LAYOUTS["canonical"](cipher, keys)
+        assert len(laid_out) == size * len(keys), name
+        held = [
+            int.from_bytes(laid_out[at : at + size], "little")
+            for at in range(0, len(laid_out), size)
+        ]
+        assert held == keys, name
 
 
 def test_plain_c_is_not_a_kernel_file(checkout):

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a kernel's header promises, as tasks for the prover: its buffers, who may alias whom, its
+stack, and the values for which it is proved.
+
+A header cannot widen what a kernel may do: access and sizes of buffers follow from the operation
+(src/support/kernel.h) and the specification, and a header that says otherwise is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .. import spec
+from ..cases import arguments_of, evaluate
+from ..checkout import LabError
+from ..kernels import Kernel
+from ..layouts import LAYOUTS
+from ..spec.ascon import Permutation
+from ..spec.block import BlockCipher
+from ..spec.sparkle import Sparkle
+from . import lift
+from .graph import Graph
+from .lift import Lifted
+from .pcode import A64, ISA, RV32
+from .values import RefusedError
+
+ISAS: dict[str, ISA] = {
+    "rv32i": RV32,
+    "zbkb": RV32,
+    "a64": A64,
+    "neon": A64,
+    "sha3": A64,
+}
+KEYS = ("keys", "rk", "round_keys")
+ACCESS = {
+    "out": "w",
+    "in": "r",
+    "counter": "rw",
+    "state": "rw",
+    "states": "rw",
+    "big": "r",
+} | dict.fromkeys(KEYS, "r")
+NARROW = ("steps",)  # uint32_t in every prototype: the upper half of its register is anything
+
+
+class NoHarnessError(LabError):
+    """The prover does not know how to state what a kernel must do: the verdict is open."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One proof: a kernel with fixed public values, and its buffers apart or in place."""
+
+    kernel: Kernel
+    isa: ISA
+    name: str
+    in_place: bool
+    values: dict[str, int]
+    absent: tuple[str, ...]  # buffers that are NULL
+    lifted: Callable[[Graph], Lifted]
+    shared: bool = False  # whether tasks of the kernel share a graph and its inputs
+
+    @property
+    def counted(self) -> bool:
+        """Whether the kernel takes a number of groups."""
+        return any(what.get("value") == "groups" for what in self.arguments.values())
+
+    @property
+    def arguments(self) -> dict[str, dict[str, object]]:
+        """Register -> what it is."""
+        return arguments_of(self.kernel)
+
+
+def _checked(kernel: Kernel, lifted: Lifted, absent: tuple[str, ...]) -> None:
+    """RefusedError where the header does not say what the specification needs."""
+    expected = {name: (0, len(data)) for name, data in lifted.fixed.items()}
+    for name in (lifted.source, lifted.target):
+        expected[name] = (lifted.size, 0)
+    seen = set()
+    for what in (kernel.args or {}).values():
+        if "value" in what:
+            continue
+        name = what["buffer"]
+        if name in absent:
+            continue
+        if name not in expected:
+            raise NoHarnessError(f"buffer {name!r} is none of {', '.join(sorted(expected))}")
+        seen.add(name)
+        sizes = []
+        for groups in (0, 1, 2):
+            sizes.append(evaluate(what["bytes"], {"groups": groups, "blocks": kernel.blocks}))
+        per, fixed = expected[name]
+        counted = "groups" in str(what["bytes"])
+        wanted = [per * n + fixed for n in (0, 1, 2)] if counted or not per else [per] * 3
+        if sizes != wanted:
+            raise RefusedError(
+                f"the header gives {name} {what['bytes']} bytes, {per or fixed}"
+                f"{' per group' if counted else ''} expected"
+            )
+        if what["access"] != ACCESS[name]:
+            raise RefusedError(
+                f"the header gives {name} access {what['access']!r}, {ACCESS[name]!r} expected"
+            )
+        if name not in ("big", "out") and name not in kernel.secrets:
+            raise RefusedError(f"the header does not name {name} among the secrets")
+        if name == "big" and name in kernel.secrets:
+            raise NoHarnessError("the masks are secret, and the prover knows them as public only")
+    if missing := set(expected) - seen:
+        raise RefusedError(f"the header has no argument for {', '.join(sorted(missing))}")
+
+
+def _named(kernel: Kernel, names: tuple[str, ...]) -> str:
+    held = [what["buffer"] for what in (kernel.args or {}).values() if "buffer" in what]
+    for name in names:
+        if name in held:
+            return name
+    raise NoHarnessError(f"none of the buffers is called {' or '.join(names)}")
+
+
+def tasks(kernel: Kernel) -> Iterator[Task]:
+    """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
+    if kernel.isa not in ISAS:
+        raise NoHarnessError(f"no front end for {kernel.isa}")
+    if kernel.source.endswith(".c"):
+        raise NoHarnessError("kernels in C are not compiled and proved yet")
+    if not kernel.args:
+        raise NoHarnessError("the kernel has no header")
+    isa = ISAS[kernel.isa]
+    found = spec.algorithm(kernel.spec.partition(".")[0])
+    operation = kernel.operation
+    arguments = arguments_of(kernel)
+    values = {what["value"] for what in arguments.values() if "value" in what}
+    if values - {"groups", "steps"}:
+        raise NoHarnessError(f"no meaning for the argument {sorted(values)[0]!r}")
+    many = "in place" not in kernel.aliasing
+    if kernel.aliasing not in ("in place", "out == in allowed", "none"):
+        raise NoHarnessError(f"no meaning for aliasing: {kernel.aliasing}")
+    if isinstance(found, BlockCipher) and operation in ("encrypt", "decrypt", "ctr"):
+        if kernel.layout not in LAYOUTS:
+            raise NoHarnessError(f"no layout {kernel.layout!r} in lab/layouts.py")
+        keys, cipher = _named(kernel, KEYS), found
+
+        def block_lift(g: Graph) -> Lifted:
+            lifted = lift.blocks(g, cipher, operation, kernel.blocks, keys, kernel.layout)
+            _checked(kernel, lifted, ())
+            return lifted
+
+        if not many:
+            raise NoHarnessError("a block cipher kernel that works in place alone")
+        yield Task(kernel, isa, "separate", False, {}, (), block_lift)
+        if kernel.aliasing != "none":
+            yield Task(kernel, isa, "in place", True, {}, (), block_lift)
+        return
+    if isinstance(found, Sparkle | Permutation) and operation in (
+        "permute",
+        "permute_slim",
+        "permute_big",
+    ):
+        if many:
+            raise NoHarnessError("a permutation that does not work in place")
+        buffer = _named(kernel, ("states", "state"))
+        if any(what.get("buffer") == "big" for what in arguments.values()):
+            if not isinstance(found, Sparkle):
+                raise NoHarnessError("lanes of another permutation than SPARKLE")
+            yield from _lane_tasks(kernel, isa, found, buffer)
+            return
+        numbers = {
+            "permute": (found.slim, found.big),
+            "permute_slim": (found.slim,),
+            "permute_big": (found.big,),
+        }[operation]
+        for steps in numbers:
+            yield Task(
+                kernel,
+                isa,
+                f"{steps} steps",
+                True,
+                {"steps": steps},
+                (),
+                _state_lift(kernel, found, buffer, steps),
+            )
+        return
+    raise NoHarnessError(f"no harness for {kernel.spec}")
+
+
+def _state_lift(
+    kernel: Kernel, found: Sparkle | Permutation, buffer: str, steps: int
+) -> Callable[[Graph], Lifted]:
+    def made(g: Graph) -> Lifted:
+        lifted = lift.permutations(g, found, buffer, kernel.blocks, steps)
+        _checked(kernel, lifted, ())
+        return lifted
+
+    return made
+
+
+def _lane_tasks(kernel: Kernel, isa: ISA, found: Sparkle, buffer: str) -> Iterator[Task]:
+    def made(masks: int | None) -> Callable[[Graph], Lifted]:
+        def build(g: Graph) -> Lifted:
+            lifted = lift.lanes(g, found, buffer, kernel.blocks, masks)
+            _checked(kernel, lifted, ("big",) if masks is None else ())
+            return lifted
+
+        return build
+
+    yield Task(kernel, isa, "no masks", True, {}, ("big",), made(None), True)
+    for masks in range(1 << kernel.blocks):
+        name = f"masks {masks:0{kernel.blocks}b}"
+        yield Task(kernel, isa, name, True, {}, (), made(masks), True)

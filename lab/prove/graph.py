@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A graph of XOR and AND over single bits that joins equal nodes while it is built.
+
+A literal is an int: twice the number of a node, plus one when it is complemented. Literal 0 is
+false and literal 1 is true. Every node carries its values in RUNS random runs. A new node whose
+values are those of an older one is a candidate; the two are joined only after one of three proofs:
+both are the same sum over GF(2); both have the same truth table over a common cut of at most CUT
+nodes; or a SAT solver refutes that they differ. What is not proved stays apart, so a join never
+guesses, and two values are equal for all inputs when their literals are the same.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pysat.solvers import Solver
+
+Bits = tuple[int, ...]
+Method = Literal["sum", "table", "solver"]
+
+RUNS = 512
+ONES = (1 << RUNS) - 1
+CUT = 8
+SUM_STEPS = 400
+OPENED = 64  # nodes of a cone that the search for a cut opens
+RARE = 24  # nodes that are (almost) constant in all runs look alike by chance
+SMALL = 700  # nodes of a cone that counters may have
+CONES = (100, 400)  # nodes of a cone in a query: those beyond are left free
+CONFLICTS = 2000
+MOST_NODES = 1_400_000  # about a gigabyte
+
+FALSE, TRUE = 0, 1
+
+
+class BudgetError(Exception):
+    """The time or the memory of one proof is used up: no verdict can come of it."""
+
+
+@dataclass(frozen=True)
+class Join:
+    """Two literals that were proved equal, and how."""
+
+    method: Method
+    left: int
+    right: int
+
+
+class Graph:
+    """See the module. `seconds` of processor time and `nodes` bound one proof."""
+
+    def __init__(self, seed: int = 1, seconds: float = 600.0, nodes: int = MOST_NODES) -> None:
+        self.random = random.Random(seed)
+        self.deadline = time.process_time() + seconds
+        self.most = nodes
+        self.kind: list[str] = ["0"]  # 0, i(nput), & or ^
+        self.left: list[int] = [0]
+        self.right: list[int] = [0]
+        self.values: list[int] = [0]
+        self.names: dict[int, tuple[str, int]] = {}  # node -> input word and bit
+        self.table: dict[tuple[str, int, int], int] = {}
+        self.alike: dict[int, list[int]] = {0: [0]}
+        self.targets: set[int] = set()  # nodes that deserve a small query while the graph grows
+        self.joins: list[Join] = []
+        self.known: dict[str, Bits] | None = None  # words by name, where runs share inputs
+        self.model: dict[int, int] | None = (
+            None  # input node -> bit, where a query found a difference
+        )
+
+    # Construction
+
+    def check(self) -> None:
+        """BudgetError when the proof has used up its time or memory."""
+        if time.process_time() > self.deadline:
+            raise BudgetError("the time of the proof is used up")
+        if len(self.kind) > self.most:
+            raise BudgetError(f"the graph has more than {self.most} nodes")
+
+    def _node(self, kind: str, a: int, b: int, values: int) -> int:
+        self.kind.append(kind)
+        self.left.append(a)
+        self.right.append(b)
+        self.values.append(values)
+        n = len(self.kind) - 1
+        if n % 1024 == 0:
+            self.check()
+        return n
+
+    def input(self, word: str, bit: int, values: int) -> int:
+        """A new input."""
+        n = self._node("i", 0, 0, values)
+        self.names[n] = (word, bit)
+        key = values ^ ONES if values & 1 else values
+        self.alike.setdefault(key, []).append(2 * n | (values & 1))
+        return 2 * n
+
+    def word(self, name: str, width: int) -> Bits:
+        """A new word of inputs. A quarter of the runs is mostly ones or mostly zeros."""
+        if self.known is not None and name in self.known:
+            return self.known[name]
+        bits = []
+        quarter = RUNS // 8
+        draw = self.random.getrandbits
+        for i in range(width):
+            few = draw(quarter) & draw(quarter) & draw(quarter)
+            many = few ^ ((1 << quarter) - 1)
+            values = draw(6 * quarter) | few << 6 * quarter | many << 7 * quarter
+            bits.append(self.input(name, i, values))
+        if self.known is not None:
+            self.known[name] = tuple(bits)
+        return tuple(bits)
+
+    def counter(self, name: str, width: int) -> Bits:
+        """A new word that numbers are added to: half of its runs have a long row of ones, so that
+        carries run.
+        """
+        numbers = []
+        for run in range(RUNS):
+            number = self.random.getrandbits(width)
+            if run % 2:
+                low, high = sorted(self.random.randrange(width + 1) for _ in range(2))
+                low = low if run % 4 == 1 else self.random.randrange(min(width, 6))
+                number |= (1 << max(low, high)) - (1 << min(low, high))
+            numbers.append(number)
+        return tuple(
+            self.input(name, i, sum((x >> i & 1) << run for run, x in enumerate(numbers)))
+            for i in range(width)
+        )
+
+    def value(self, literal: int) -> int:
+        """The values of a literal in all runs, run 0 lowest."""
+        return self.values[literal >> 1] ^ (ONES if literal & 1 else 0)
+
+    def xor(self, a: int, b: int) -> int:
+        """a ^ b."""
+        flip = (a ^ b) & 1
+        a, b = a & ~1, b & ~1
+        if a == b:
+            return flip
+        if a > b:
+            a, b = b, a
+        if a == 0:
+            return b ^ flip
+        key = ("^", a, b)
+        known = self.table.get(key)
+        if known is None:
+            known = self._joined("^", a, b, self.values[a >> 1] ^ self.values[b >> 1])
+            self.table[key] = known
+        return known ^ flip
+
+    def and_(self, a: int, b: int) -> int:
+        """a & b."""
+        if a > b:
+            a, b = b, a
+        if a == 0:
+            return 0
+        if a in (1, b):
+            return b
+        if a ^ b == 1:
+            return 0
+        key = ("&", a, b)
+        known = self.table.get(key)
+        if known is None:
+            known = self._joined("&", a, b, self.value(a) & self.value(b))
+            self.table[key] = known
+        return known
+
+    def or_(self, a: int, b: int) -> int:
+        """a | b."""
+        return self.and_(a ^ 1, b ^ 1) ^ 1
+
+    def choose(self, which: int, a: int, b: int) -> int:
+        """a where `which` is true, else b."""
+        return self.xor(b, self.and_(which, self.xor(a, b)))
+
+    def full_add(self, a: int, b: int, carry: int) -> tuple[int, int]:
+        """Sum and carry of three bits."""
+        half = self.xor(a, b)
+        return self.xor(half, carry), self.or_(self.and_(a, b), self.and_(carry, half))
+
+    # Joining
+
+    def _joined(self, kind: str, a: int, b: int, values: int) -> int:
+        n = self._node(kind, a, b, values)
+        key, phase = (values ^ ONES, 1) if values & 1 else (values, 0)
+        known = self.alike.get(key)
+        if known is None:
+            self.alike[key] = [2 * n | phase]
+            return 2 * n
+        rare = not RARE <= key.bit_count() <= RUNS - RARE
+        for other in known[: 1 if rare else 3]:
+            small = other >> 1 in self.targets
+            if self.same(2 * n | phase, other, (SMALL,) if small else (), whole=small):
+                return other ^ phase
+        known.append(2 * n | phase)
+        return 2 * n
+
+    def same(self, x: int, y: int, cones: Sequence[int] = CONES, whole: bool = False) -> bool:
+        """Whether x == y is proved for all inputs; False says nothing, unless `model` is set.
+
+        `cones` bounds the queries, none forbids them; with `whole` a cone that does not fit is not
+        asked about.
+        """
+        self.model = None
+        if x == y:
+            return True
+        method: Method | None = None
+        if self._same_sum(x, y):
+            method = "sum"
+        elif self._same_table(x, y):
+            method = "table"
+        elif self._refuted(x, y, cones, whole):
+            method = "solver"
+        if method is None:
+            return False
+        self.joins.append(Join(method, x, y))
+        return True
+
+    def _same_sum(self, x: int, y: int) -> bool:
+        left = {x >> 1, y >> 1} if x >> 1 != y >> 1 else set()
+        flip = (x ^ y) & 1
+        for _ in range(SUM_STEPS):
+            left.discard(0)
+            if not left:
+                return not flip
+            n = max(left)
+            if self.kind[n] != "^":
+                return False  # an older node does not contain n, so nothing takes it away
+            a, b = self.left[n], self.right[n]
+            left ^= {n}
+            left ^= {a >> 1}
+            left ^= {b >> 1}
+            flip ^= (a ^ b) & 1
+        return False
+
+    def _same_table(self, x: int, y: int) -> bool:
+        """Open the newest nodes of both cones until they hang on few nodes, and compare there."""
+        front, tests = {x >> 1, y >> 1}, 0
+        opened: list[int] = []
+        while len(opened) < OPENED:
+            n = max(front)
+            if self.kind[n] in "i0":
+                break
+            front.discard(n)
+            opened.append(n)
+            front.add(self.left[n] >> 1)
+            front.add(self.right[n] >> 1)
+            if (
+                len(front) <= CUT
+                and len(opened) >= 3
+                and (
+                    len(front) <= 4
+                    or len(opened) % 4 == 0
+                    or all(self.kind[m] in "i0" for m in front)
+                )
+            ):
+                tests += 1
+                if self._tables_agree(x, y, front, opened):
+                    return True
+                if tests > 10:
+                    break
+            if len(front) > 3 * CUT:
+                break
+        return False
+
+    def _tables_agree(self, x: int, y: int, front: set[int], opened: Sequence[int]) -> bool:
+        leaves = [m for m in front if m]
+        rows = 1 << len(leaves)
+        ones = (1 << rows) - 1
+        table = {0: 0}
+        for i, m in enumerate(leaves):
+            table[m] = ones // ((1 << (1 << i)) + 1) << (1 << i) & ones
+        for n in reversed(opened):  # the oldest first: opened are the newest first
+            a, b = self.left[n], self.right[n]
+            p = table[a >> 1] ^ (ones if a & 1 else 0)
+            q = table[b >> 1] ^ (ones if b & 1 else 0)
+            table[n] = p ^ q if self.kind[n] == "^" else p & q
+        return table[x >> 1] ^ table[y >> 1] ^ (ones if (x ^ y) & 1 else 0) == 0
+
+    def cone(self, roots: Iterable[int], limit: int | None = None) -> tuple[list[int], bool]:
+        """Nodes above the inputs that the roots hang on, the newest first, and whether all are
+        there.
+        """
+        heap = [-n for n in set(roots)]
+        seen = set(heap)
+        order: list[int] = []
+        heapq.heapify(heap)
+        while heap and (limit is None or len(order) < limit):
+            n = -heapq.heappop(heap)
+            if self.kind[n] in "i0":
+                continue
+            order.append(n)
+            for child in (-(self.left[n] >> 1), -(self.right[n] >> 1)):
+                if child not in seen:
+                    seen.add(child)
+                    heapq.heappush(heap, child)
+        return order, all(self.kind[-n] in "i0" for n in heap)
+
+    def _refuted(self, x: int, y: int, cones: Sequence[int], whole: bool) -> bool:
+        for limit in cones:
+            self.check()
+            order, complete = self.cone({x >> 1, y >> 1}, limit)
+            if whole and not complete:
+                return False
+            with Solver(name="minisat22") as solver:
+                for clause in self.clauses(order):
+                    solver.add_clause(clause)
+                p, q = _signed(x), _signed(y)
+                solver.add_clause([p, q])
+                solver.add_clause([-p, -q])
+                solver.conf_budget(CONFLICTS)
+                answer = solver.solve_limited()
+                if answer is False:
+                    return True
+                if answer is True and complete:
+                    held = {abs(v): v > 0 for v in solver.get_model()}
+                    self.model = {n: int(held.get(n + 1, False)) for n in self.names}
+                    return False
+        return False
+
+    def clauses(self, order: Iterable[int]) -> Iterable[list[int]]:
+        """The nodes of a cone in conjunctive normal form; node n is variable n + 1."""
+        yield [-1]
+        for n in order:
+            out, a, b = n + 1, _signed(self.left[n]), _signed(self.right[n])
+            if self.kind[n] == "&":
+                yield from ([-out, a], [-out, b], [out, -a, -b])
+            else:
+                yield from ([-out, a, b], [-out, -a, -b], [out, -a, b], [out, a, -b])
+
+    # Results
+
+    def difference(self, x: int, y: int) -> dict[int, int] | None:
+        """Inputs for which x and y differ, or None: then they are equal, or nobody knows."""
+        if apart := self.value(x) ^ self.value(y):
+            run = (apart & -apart).bit_length() - 1
+            return {n: self.values[n] >> run & 1 for n in self.names}
+        return None if self.same(x, y) else self.model
+
+    def evaluate(self, inputs: Mapping[int, int], literals: Sequence[int], runs: int) -> list[int]:
+        """The literals in `runs` runs at once, each a bit of the numbers in `inputs`."""
+        ones = (1 << runs) - 1
+        held = {0: 0}
+        order, _ = self.cone(x >> 1 for x in literals)
+        for n in reversed(order):
+            for child in (self.left[n] >> 1, self.right[n] >> 1):
+                if child not in held:
+                    held[child] = inputs.get(child, 0)
+            a, b = self.left[n], self.right[n]
+            p = held[a >> 1] ^ (ones if a & 1 else 0)
+            q = held[b >> 1] ^ (ones if b & 1 else 0)
+            held[n] = p ^ q if self.kind[n] == "^" else p & q
+        return [held.get(x >> 1, inputs.get(x >> 1, 0)) ^ (ones if x & 1 else 0) for x in literals]
+
+
+def _signed(literal: int) -> int:
+    variable = (literal >> 1) + 1
+    return -variable if literal & 1 else variable

@@ -1,0 +1,543 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One call of a kernel against its specification: for a fixed number of groups, and by induction
+for any number.
+
+The induction. Let n be the groups that are left where the kernel stands at the head of its loop.
+
+1. Entry: a call with 1 + m groups, m >= 1 unknown, arrives at the head with n = 1 + m, having stored
+   nothing into the buffers of groups. What the machine holds there and one group later suggests an
+   invariant: values that stay, pointers that move on by a group, counts of groups that are left,
+   bytes of the counter. All else may be anything.
+2. Step: from any state of the invariant with n >= 2, over a group of its own, the kernel arrives at
+   the head again, has done that group, and the invariant holds for n - 1 and the next group.
+3. End: from any such state with n = 1 it does the last group and returns as a function must.
+
+No and one group are calls of their own. The suggestion needs no trust: 1 to 3 are checked on it. In
+2 and 3 the group lies at a symbol of its own, so that a pointer that did not move on points
+outside; its bytes are unknown, and nothing in the invariant hangs on them. Where 1 to 3 fail, a call with two groups says whether the kernel is at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import gcd
+from typing import Any
+
+from .contracts import NARROW, Task
+from .graph import Bits, Graph
+from .lift import Bytes, Lifted, big_endian
+from .pcode import Cell, Image, Machine, OpenError, Region
+from .values import Lin, RefusedError, UndecidedError, Value, combined, made, signed
+
+WEAKENED_MOST = 12
+ONE = "of the group"  # runs over one group share its bytes, so that they share nodes
+NOW = " now"  # added to a buffer's name: its group at the head of the loop
+
+
+class MismatchError(Exception):
+    """An output differs from the specification for the inputs in `model`."""
+
+    def __init__(self, what: str, case: Counterexample) -> None:
+        super().__init__(what)
+        self.case = case
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Contents of all buffers for which a call goes wrong, what comes out and what should."""
+
+    groups: int
+    contents: dict[str, str]  # buffer -> hexadecimal bytes before the call
+    wanted: dict[str, str]
+    found: dict[str, str]
+
+
+@dataclass
+class Evidence:
+    """What a proof ran over."""
+
+    groups: list[str] = field(default_factory=list)
+    executed: set[int] = field(default_factory=set)
+    instructions: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+class Call:
+    """Runs one task on a graph."""
+
+    def __init__(self, g: Graph, image: Image, task: Task) -> None:
+        self.g, self.image, self.task = g, image, task
+        self.lifted: Lifted = task.lifted(g)
+        self.isa = task.isa
+        self.evidence = Evidence()
+        self.saved = {name: self._saved_word(name) for name in self.isa.saved}
+        self.fresh: dict[int, Bits] = {}
+        self.groups: dict[str, Bytes] = {}  # input bytes by tag
+        self.made: dict[str, Bytes] = {}  # output bytes, where there is no counter
+        held = self.lifted.size
+        self.most = ((1 << (self.isa.width - 1)) - 1) // max(held, 1)
+
+    def _saved_word(self, name: str) -> Bits:
+        return self.g.word(f"saved {name}", 8 * self.image.registers[name][2])
+
+    # The parts of a call
+
+    @property
+    def source(self) -> str:
+        """The buffer with the input of a group."""
+        return self.lifted.source
+
+    @property
+    def target(self) -> str:
+        """The buffer with its output, which is the other one in place."""
+        return self.source if self.task.in_place else self.lifted.target
+
+    def _regions(self, groups: int, suffix: str) -> dict[str, Region]:
+        align = gcd(self.task.kernel.align, self.lifted.size)
+        size = groups * self.lifted.size
+        shared = self.source == self.target
+        found = {self.source + suffix: Region(0, size, "rw" if shared else "r", align)}
+        if not shared:
+            found[self.target + suffix] = Region(0, size, "w", align)
+        for name, data in self.lifted.fixed.items():
+            access = "rw" if name == "counter" else "r"
+            found[name] = Region(0, len(data), access, self.task.kernel.align)
+        found["stack"] = Region(-(self.task.kernel.stack or 0), 0, "rw", 16)
+        return found
+
+    def _machine(self, groups: int, suffix: str, fresh: dict[int, Bits], tag: str) -> Machine:
+        m = Machine(self.g, self.image, self._regions(groups, suffix))
+        m.fresh, m.tag = fresh, tag
+        m.alignment = {name: region.align for name, region in m.regions.items()} | {"return": 4}
+        whole = 1 << self.isa.width
+        for name, region in m.regions.items():
+            if name != "stack":  # an object is not at address 0 and does not wrap around
+                m.bounds[name] = (1, whole - 1 - region.high)
+        m.bounds["more"] = m.bounds["left"] = (1, self.most - 1)
+        return m
+
+    def entry(self, groups: int | Lin) -> Machine:
+        """A call, before its first instruction; with unknown groups only the first one is there."""
+        m = self._machine(groups if isinstance(groups, int) else 1, "", self.fresh, "at entry")
+        for name, word in self.saved.items():
+            m.set_register(name, word)
+        m.set_register(self.isa.link, Lin(0, {"return": 1}))
+        m.set_register("sp", Lin(0, {"stack": 1}))
+        for register, what in self.task.arguments.items():
+            if "value" in what:
+                name = str(what["value"])
+                value: Value = groups if name == "groups" else self.task.values[name]
+                narrow = name in NARROW and self.isa.width == 64
+                m.set_register(register.replace("x", "w") if narrow else register, value)
+                continue
+            name = str(what["buffer"])
+            if name in self.task.absent:
+                m.set_register(register, 0)
+                continue
+            symbol = self.target if name == self.lifted.target else name
+            m.set_register(register, Lin(0, {symbol: 1}))
+        for name, data in self.lifted.fixed.items():
+            _fill(m, name, data)
+        return m
+
+    def group(self, m: Machine, tag: str, at: int, suffix: str, counter: Bits | None) -> Bytes:
+        """Put a new group into memory; the bytes that the kernel must make of it."""
+        data = self.data(m, tag, at, suffix)
+        if counter is not None:
+            return self.lifted.compute(data, counter)
+        if tag not in self.made:
+            self.made[tag] = self.lifted.compute(data, None)
+        return self.made[tag]
+
+    def data(self, m: Machine, tag: str, at: int, suffix: str) -> Bytes:
+        """Put the group called `tag` into memory; its bytes."""
+        if tag not in self.groups:
+            size = self.lifted.size
+            self.groups[tag] = [self.g.word(f"{self.source} {tag} {i}", 8) for i in range(size)]
+        for i, byte in enumerate(self.groups[tag]):
+            m.write(self.source + suffix, at + i, byte, 1)
+        return self.groups[tag]
+
+    # What must hold
+
+    def check_bytes(self, m: Machine, space: str, at: int, want: Bytes, say: Say) -> None:
+        """The bytes at a place of memory are those wanted."""
+        held = m.spaces.get(space, {})
+        for i, wanted in enumerate(want):
+            if at + i not in held:
+                raise RefusedError(f"byte {at + i} of {space} is never written")
+            got = m.bits(m.read(space, at + i, 1), 8)
+            for bit, (x, y) in enumerate(zip(got, wanted, strict=True)):
+                if self.g.same(x, y):
+                    continue
+                where = f"bit {bit} of byte {at + i} of {space}"
+                model = self.g.difference(x, y)
+                if model is None:
+                    raise OpenError(f"{where} is neither proved nor refuted")
+                raise say(f"{where} differs from the specification", model)
+
+    def check_return(self, m: Machine) -> None:
+        """The registers that a function gives back are as they were."""
+        for name, value in self.saved.items():
+            held = m.register(name)
+            if isinstance(held, Lin) or m.bits(held, len(value)) != value:
+                raise RefusedError(f"{name} is not given back as it was")
+        if m.register("sp") != Lin(0, {"stack": 1}):
+            raise RefusedError("the stack pointer is not given back as it was")
+
+    def check_counter(self, m: Machine, number: Bits | None, say: Say) -> None:
+        """The counter block is advanced."""
+        if number is not None:
+            self.check_bytes(m, "counter", 0, big_endian(number), say)
+
+    # Fixed numbers of groups
+
+    def fixed(self, groups: int) -> None:
+        """A call with so many groups, from its entry to its return."""
+        m = self.entry(groups)
+        counter, want = self.lifted.counter, []
+        for i in range(groups):
+            tag = ONE if groups == 1 else f"of group {i}"
+            want.append(self.group(m, tag, i * self.lifted.size, "", counter))
+            counter = self.lifted.advanced(counter) if counter and self.lifted.advanced else None
+        before = {name: dict(m.spaces.get(name, {})) for name in (self.source, *self.lifted.fixed)}
+        m.run(self.image.symbols[self.task.kernel.symbol], lambda pc: False)
+
+        def say(what: str, model: Mapping[int, int]) -> MismatchError:
+            wanted = {self.target: [byte for one in want for byte in one]}
+            if counter is not None:
+                wanted["counter"] = big_endian(counter)
+            return MismatchError(what, self._counterexample(groups, m, before, wanted, model))
+
+        for i, one in enumerate(want):
+            self.check_bytes(m, self.target, i * self.lifted.size, one, say)
+        self.check_counter(m, counter, say)
+        if groups == 0 and m.stores and any(name != "stack" for name, _, _ in m.stores):
+            raise RefusedError("a call without groups writes")
+        self.check_return(m)
+        self._ran(m)
+
+    def _ran(self, m: Machine) -> None:
+        self.evidence.executed |= m.executed
+        self.evidence.instructions += m.count
+
+    def _counterexample(
+        self,
+        groups: int,
+        m: Machine,
+        before: Mapping[str, Mapping[int, Cell]],
+        wanted: Mapping[str, Bytes],
+        model: Mapping[int, int],
+    ) -> Counterexample:
+        pairs = []
+        for name, data in wanted.items():
+            for at, byte in enumerate(data):
+                if at in m.spaces.get(name, {}):
+                    got = m.bits(m.read(name, at, 1), 8)
+                    pairs += list(zip(got, byte, strict=True))
+        model = minimised(self.g, model, pairs)
+
+        def shown(cells: Sequence[Bits]) -> str:
+            flat = [x for byte in cells for x in byte]
+            values = self.g.evaluate(model, flat, 1)
+            return bytes(
+                sum(values[at + i] << i for i in range(8)) for at in range(0, len(values), 8)
+            ).hex()
+
+        contents = {
+            name: shown([m.bits(cells[at][0], 8) for at in sorted(cells)])
+            for name, cells in before.items()
+        }
+        return Counterexample(
+            groups,
+            contents,
+            {name: shown(data) for name, data in wanted.items()},
+            {
+                name: shown([m.bits(m.read(name, at, 1), 8) for at in range(len(data))])
+                for name, data in wanted.items()
+                if all(at in m.spaces.get(name, {}) for at in range(len(data)))
+            },
+        )
+
+    # Any number of groups
+
+    def any(self) -> None:
+        """A call with two groups or more, by induction."""
+        head, invariant = self._head()
+        loop = Loop(self, head, invariant)
+        loop.step()
+        loop.end()
+
+    def _head(self) -> tuple[int, Invariant]:
+        """The head of the loop over groups, and what holds there."""
+        count = Lin(1, {"more": 1})
+        start = self.image.symbols[self.task.kernel.symbol]
+        m = self.entry(count)
+        self.data(m, ONE, 0, "")
+        seen: set[int] = set()
+        failed: set[int] = set()
+        found: list[tuple[int, Invariant]] = []
+
+        def at_head(pc: int) -> bool:
+            back = m.count > 0 and pc <= m.pc  # a loop is entered again by a jump back
+            if back and pc in seen and pc not in failed:
+                first = self.entry(count)
+                self.data(first, ONE, 0, "")
+                if first.run(start, lambda at: at == pc) is not None:
+                    invariant = self._invariant(first, m)
+                    if invariant is not None:
+                        found.append((pc, invariant))
+                        return True
+                failed.add(pc)
+            seen.add(pc)
+            return False
+
+        if m.run(start, at_head) is None or not found:
+            raise OpenError("the kernel has no loop over groups that the prover understands")
+        self._ran(m)
+        return found[0]
+
+    def _apart(self, value: Value) -> bool:
+        """Whether a value does not hang on the bytes of the group that the step is about: these must
+        stand for any bytes beside it. Sums that nothing has read are not looked into.
+        """
+        if isinstance(value, int | Lin):
+            return True
+        if not isinstance(value, tuple):
+            return False
+        nodes = {x >> 1 for x in value}
+        order, _ = self.g.cone(nodes)
+        for n in order:
+            nodes |= {self.g.left[n] >> 1, self.g.right[n] >> 1}
+        return nodes.isdisjoint(x >> 1 for byte in self.groups[ONE] for x in byte)
+
+    def _invariant(self, first: Machine, second: Machine) -> Invariant | None:
+        """What is the same at the head twice, and what moves on; None if nothing does."""
+        size, width = self.lifted.size, self.isa.width
+        windows = (self.source, self.target)
+        if any(name in windows for name, _, _ in first.stores):
+            return None
+        found = Invariant()
+        iv = self.lifted.counter
+        after = self.lifted.advanced(iv) if iv and self.lifted.advanced else ()
+        places = {literal: i for i, literal in enumerate(iv or ())}
+        for space, cells in second.spaces.items():
+            if space == "unique" or space in windows:
+                continue
+            before = first.spaces.get(space, {})
+            for at, new in cells.items():
+                old = before.get(at)
+                if old is None:
+                    continue
+                if same_cell(old, new):
+                    if self._apart(new[0]):
+                        found.keep[space, at] = new
+                    continue
+                if isinstance(old[0], Lin) and isinstance(new[0], Lin) and old[1:] == new[1:]:
+                    moved = combined(new[0], old[0], -1, width)
+                    factors = old[0].factors
+                    if moved == size and len(factors) == 1 and factors.get(windows[0]) == 1:
+                        found.moved[space, at] = (old[0].c, windows[0], old[1], old[2])
+                    elif moved == size and len(factors) == 1 and factors.get(windows[1]) == 1:
+                        found.moved[space, at] = (old[0].c, windows[1], old[1], old[2])
+                    elif set(factors) == {"more"} and isinstance(moved, int):
+                        k = factors["more"]
+                        if signed(moved, width) == -k:
+                            found.counts[space, at] = (old[0].c, k, old[1], old[2])
+                    continue
+                if places and not isinstance(old[0], Lin) and not isinstance(new[0], Lin):
+                    bits = _byte(first, old)
+                    if bits and all(x in places for x in bits):
+                        chosen = tuple(places[x] for x in bits)
+                        now = _byte(second, new)
+                        if now and all(
+                            self.g.same(x, after[i]) for x, i in zip(now, chosen, strict=True)
+                        ):
+                            found.carried[space, at] = chosen
+        return found if found.moved and found.counts else None
+
+
+@dataclass
+class Invariant:
+    """Bytes of registers and memory at the head of the loop: those that stay; pointers to the group
+    (offset, buffer, byte, size); counts c + k * (n - 1) as (c, k, byte, size); bytes of the counter
+    with the places of their bits in it.
+    """
+
+    keep: dict[tuple[str, int], Cell] = field(default_factory=dict)
+    moved: dict[tuple[str, int], tuple[int, str, int, int]] = field(default_factory=dict)
+    counts: dict[tuple[str, int], tuple[int, int, int, int]] = field(default_factory=dict)
+    carried: dict[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def parts(self) -> tuple[dict[tuple[str, int], Any], ...]:
+        """All of it."""
+        return self.keep, self.moved, self.counts, self.carried
+
+
+class Loop:
+    """The step and the end of the induction over one loop."""
+
+    def __init__(self, call: Call, head: int, invariant: Invariant) -> None:
+        self.call, self.head, self.invariant = call, head, invariant
+
+    def state(self, more: bool, tag: str) -> tuple[Machine, Bits | None]:
+        """Any state of the invariant, with two groups or more left, or with one; and its counter."""
+        call, width = self.call, self.call.isa.width
+        m = call._machine(1, NOW, {}, tag)
+        for (space, at), cell in self.invariant.keep.items():
+            m.spaces.setdefault(space, {})[at] = cell
+        values: dict[object, Value] = {}
+        for (space, at), (c, name, i, size) in self.invariant.moved.items():
+            pointer = values.setdefault((c, name, size), Lin(c, {name + NOW: 1}))
+            m.spaces.setdefault(space, {})[at] = (pointer, i, size)
+        for (space, at), (c, k, i, size) in self.invariant.counts.items():
+            count = values.setdefault((c, k, size), made(c, {"left": k} if more else {}, width))
+            m.spaces.setdefault(space, {})[at] = (count, i, size)
+        counter = None
+        if call.lifted.counter is not None:
+            counter = call.g.counter(f"counter {tag}", len(call.lifted.counter))
+            for (space, at), chosen in self.invariant.carried.items():
+                m.spaces.setdefault(space, {})[at] = (tuple(counter[i] for i in chosen), 0, 1)
+        return m, counter
+
+    def _say(self, what: str, model: Mapping[int, int]) -> OpenError:
+        return OpenError(f"in the step of the induction {what}")
+
+    def step(self) -> None:
+        """From n >= 2 groups left to n - 1. What the suggestion has too much is taken off it, and
+        the step is done again.
+        """
+        for _ in range(WEAKENED_MOST):
+            wrong = self._step()
+            if not wrong:
+                return
+            for key in wrong:
+                for part in self.invariant.parts:
+                    part.pop(key, None)
+        raise OpenError("no invariant of the loop holds from group to group")
+
+    def _step(self) -> list[tuple[str, int]]:
+        call = self.call
+        m, counter = self.state(True, "in the step")
+        want = call.group(m, ONE, 0, NOW, counter)
+        first = m.step(self.head)
+        if not isinstance(first, int):
+            raise OpenError("the head of the loop is a jump that the prover does not follow")
+        if m.run(first, lambda pc: pc == self.head and self._arrived(m)) is None:
+            raise OpenError("the loop ends although groups are left")
+        wrong = self._wrong(m, counter)
+        if not wrong:
+            call.check_bytes(m, call.target + NOW, 0, want, self._say)
+            call._ran(m)
+        return wrong
+
+    def _arrived(self, m: Machine) -> bool:
+        if not self.invariant.counts:
+            raise OpenError("no count of groups goes down from group to group")
+        (space, at), (c, k, i, size) = next(iter(self.invariant.counts.items()))
+        cell = m.spaces[space].get(at)
+        after = made(c - k, {"left": k}, self.call.isa.width)
+        return cell is not None and same_cell(cell, (after, i, size))
+
+    def _wrong(self, m: Machine, counter: Bits | None) -> list[tuple[str, int]]:
+        """The bytes that do not hold what the invariant says for the next group."""
+        call, width = self.call, self.call.isa.width
+        wrong = []
+
+        def must(key: tuple[str, int], cell: Cell) -> None:
+            held = m.spaces.get(key[0], {}).get(key[1])
+            if held is None or not same_cell(held, cell):
+                wrong.append(key)
+
+        for key, cell in self.invariant.keep.items():
+            must(key, cell)
+        for key, (c, name, i, size) in self.invariant.moved.items():
+            must(key, (Lin(c + call.lifted.size, {name + NOW: 1}), i, size))
+        for key, (c, k, i, size) in self.invariant.counts.items():
+            must(key, (made(c - k, {"left": k}, width), i, size))
+        if counter is not None and call.lifted.advanced is not None:
+            after = call.lifted.advanced(counter)
+            for key, chosen in self.invariant.carried.items():
+                held = m.spaces.get(key[0], {}).get(key[1])
+                bits = _byte(m, held) if held else None
+                if not bits or not all(
+                    call.g.same(x, after[i]) for x, i in zip(bits, chosen, strict=True)
+                ):
+                    wrong.append(key)
+        return wrong
+
+    def end(self) -> None:
+        """The last group, and the return."""
+        call = self.call
+        m, counter = self.state(False, "at the end")
+        want = call.group(m, ONE, 0, NOW, counter)
+        if m.run(self.head, lambda pc: False) is not None:
+            raise OpenError("the kernel does not return")
+        call.check_bytes(m, call.target + NOW, 0, want, self._say)
+        if counter is not None and call.lifted.advanced is not None:
+            call.check_counter(m, call.lifted.advanced(counter), self._say)
+        call.check_return(m)
+        call._ran(m)
+
+
+Say = Callable[[str, Mapping[int, int]], Exception]
+
+
+def _fill(m: Machine, name: str, data: Bytes) -> None:
+    for i, byte in enumerate(data):
+        m.write(name, i, byte, 1)
+
+
+def same_cell(a: Cell, b: Cell) -> bool:
+    """Whether two bytes are the same part of the same value."""
+    if a[1:] != b[1:]:
+        return False
+    return a[0] is b[0] or (
+        isinstance(a[0], int | tuple | Lin) and type(a[0]) is type(b[0]) and a[0] == b[0]
+    )
+
+
+def _byte(m: Machine, cell: Cell) -> Bits | None:
+    """The bits of a byte that is data."""
+    value, i, size = cell
+    try:
+        return m.bits(value, 8 * size)[8 * i : 8 * i + 8]
+    except (OpenError, UndecidedError):
+        return None
+
+
+def minimised(
+    g: Graph, model: Mapping[int, int], pairs: Sequence[tuple[int, int]]
+) -> dict[int, int]:
+    """Fewer inputs that are one, by words and then by bits, while some pair still differs."""
+    held = {n: bit for n, bit in model.items() if bit}
+    flat = [x for pair in pairs for x in pair]
+
+    def wrong(candidates: Sequence[Mapping[int, int]]) -> list[bool]:
+        inputs: dict[int, int] = {}
+        for run, candidate in enumerate(candidates):
+            for n, bit in candidate.items():
+                inputs[n] = inputs.get(n, 0) | bit << run
+        values = g.evaluate(inputs, flat, len(candidates))
+        differs = 0
+        for i in range(0, len(values), 2):
+            differs |= values[i] ^ values[i + 1]
+        return [bool(differs >> run & 1) for run in range(len(candidates))]
+
+    by_word: dict[str, list[int]] = {}
+    for n in held:
+        by_word.setdefault(g.names[n][0], []).append(n)
+    for groups in (list(by_word.values()), None):
+        while held:
+            chunks = groups if groups is not None else [[n] for n in held]
+            chunks = [chunk for chunk in chunks if any(n in held for n in chunk)]
+            candidates = [
+                {n: bit for n, bit in held.items() if n not in set(chunk)} for chunk in chunks
+            ]
+            answers = wrong(candidates) if candidates else []
+            if True not in answers:
+                break
+            held = candidates[answers.index(True)]
+    return held

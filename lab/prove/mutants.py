@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants: one bit of one executed instruction is flipped, and the prover must not accept it.
+
+A mutant that is accepted must be equivalent: EQUIVALENT says by which kind of change that can be,
+and the emulator runs mutant and kernel on the same random inputs.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..kernels import Kernel
+from .contracts import Task, tasks
+from .graph import Graph
+from .induct import Call
+from .pcode import A64, Image
+from .report import Prover, Verdict
+
+SECONDS = 8.0  # of processor time for one mutant
+# Mnemonics before and behind the flip, and why both can mean the same.
+DISJOINT = "the operands have no bit in common, so that or, xor and add are the same"
+EQUIVALENT: dict[frozenset[str], str] = {
+    frozenset(("or", "xor")): DISJOINT,
+    frozenset(("or", "add")): DISJOINT,
+    frozenset(("xor", "add")): DISJOINT,
+    frozenset(("add", "sub")): "x + 2^31 = x - 2^31",
+    frozenset(("orr", "eor")): DISJOINT,
+    frozenset(("sri", "sli")): "no bit of the register is left over",
+    frozenset(("bne", "blt")): "a count goes down to zero, or a number of rounds up to the last",
+    frozenset(("bne", "bltu")): "a count goes down to zero, or a number of rounds up to the last",
+    frozenset(("beq", "bge")): "a count goes down to zero, or a number of rounds up to the last",
+    frozenset(("beq", "bgeu")): "a count goes down to zero, or a number of rounds up to the last",
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A flipped bit, what the instruction was and is, and the verdict."""
+
+    kernel: str
+    at: int
+    bit: int
+    before: str
+    after: str
+    verdict: Verdict
+
+    @property
+    def reason(self) -> str | None:
+        """Why the mutant can be equivalent, if it can."""
+        names = frozenset(text.split()[0].removeprefix("c.") for text in (self.before, self.after))
+        return EQUIVALENT.get(names)
+
+
+def disassembled(image: Image, pc: int) -> str:
+    """The instruction at an address as text."""
+    code = image.bytes_at(pc, 4) or b""
+    found = image.context.disassemble(code, pc, max_instructions=1).instructions
+    return f"{found[0].mnem} {found[0].body}".lower() if found else "none"
+
+
+def mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> Iterator[Mutant]:
+    """`count` mutants of a kernel; each is put to the proof of the kernel's first task."""
+    source = random.Random(f"{seed} {kernel.symbol}")
+    image = prover.image(kernel)
+    task = next(iter(tasks(kernel)))
+    call = Call(Graph(seconds=SECONDS), image, task)
+    call.fixed(1)
+    places = sorted(call.evidence.executed)
+    quick = Prover(prover.root, prover.groups, SECONDS)
+    for _ in range(count):
+        at, bit = source.choice(places), source.randrange(32)
+        old = image.bytes_at(at, 4)
+        assert old is not None
+        new = (int.from_bytes(old, "little") ^ 1 << bit).to_bytes(4, "little")
+        before = disassembled(image, at)
+        image.patched(at, new)
+        try:
+            blank = Verdict(kernel.name, kernel.symbol, kernel.spec, kernel.isa, "", "open")
+            try:
+                after = disassembled(image, at)
+            except Exception:  # pypcode has no type for bytes that are no instruction
+                after = "none"
+            found = quick.proved(blank, image, [task])
+            yield Mutant(kernel.name, at, bit, before, after, found)
+        finally:
+            image.patched(at, old)
+
+
+class Emulated:
+    """A kernel in the emulator, on inputs of a task."""
+
+    STACK, BUFFERS, PAGE, BACK = 0x800000, 0x900000, 0x10000, 0x700000
+
+    def __init__(self, image: Image, task: Task) -> None:
+        import unicorn
+        from unicorn import arm64_const, riscv_const
+
+        self.image, self.task = image, task
+        if image.isa is A64:
+            self.machine = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
+            self.machine.ctl_set_cpu_model(arm64_const.UC_CPU_ARM64_MAX)
+            prefix, names = "UC_ARM64_REG_", arm64_const
+        else:
+            self.machine = unicorn.Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
+            prefix, names = "UC_RISCV_REG_", riscv_const
+        self.names, self.prefix = names, prefix
+        self.error = unicorn.UcError
+        self.machine.mem_map(0x10000, 0x100000)
+        self.machine.mem_map(self.STACK, self.PAGE)
+        self.machine.mem_map(self.BUFFERS, 16 * self.PAGE)
+        self.machine.mem_map(self.BACK, 0x1000)
+
+    def register(self, name: str) -> int:
+        """The emulator's number of a register."""
+        found: int = getattr(self.names, self.prefix + name.upper())
+        return found
+
+    def run(self, contents: Mapping[str, bytes], groups: int) -> dict[str, bytes] | None:
+        """The buffers behind a call; None where it faults."""
+        for base, data in self.image.sections:
+            self.machine.mem_write(base, data)
+        if hasattr(self.machine, "ctl_flush_tb"):
+            self.machine.ctl_flush_tb()
+        places = {}
+        for i, (name, data) in enumerate(contents.items()):
+            places[name] = self.BUFFERS + i * self.PAGE
+            self.machine.mem_write(places[name], data)
+        link = self.task.isa.link
+        self.machine.reg_write(self.register("sp"), self.STACK + self.PAGE // 2)
+        self.machine.reg_write(self.register("x30" if link == "x30" else "ra"), self.BACK)
+        for name, what in self.task.arguments.items():
+            value = self.task.values.get(str(what.get("value")), groups)
+            if "buffer" in what:
+                value = places.get(str(what["buffer"]), 0)
+            self.machine.reg_write(self.register(name), value)
+        start = self.image.symbols[self.task.kernel.symbol]
+        try:
+            self.machine.emu_start(start, self.BACK, count=200_000)
+        except self.error:
+            return None
+        return {
+            name: bytes(self.machine.mem_read(places[name], len(data)))
+            for name, data in contents.items()
+        }
+
+
+def random_contents(task: Task, groups: int, seed: int) -> dict[str, bytes]:
+    """Random contents of all buffers of a task, apart."""
+    source = random.Random(seed)
+    lifted = task.lifted(Graph())
+    sizes = {name: len(data) for name, data in lifted.fixed.items()}
+    sizes |= dict.fromkeys((lifted.source, lifted.target), groups * lifted.size)
+    return {name: source.randbytes(size) for name, size in sizes.items()}
+
+
+def disagreement(
+    image: Image, path: Path, mutant: Mutant, task: Task, runs: int = 20
+) -> int | None:
+    """The seed of inputs on which an accepted mutant and the kernel differ in the emulator."""
+    other = Image(path, task.isa)
+    word = int.from_bytes(other.bytes_at(mutant.at, 4) or b"", "little") ^ 1 << mutant.bit
+    other.patched(mutant.at, word.to_bytes(4, "little"))
+    right, wrong = Emulated(image, task), Emulated(other, task)
+    for seed in range(runs):
+        contents = random_contents(task, 2, seed)
+        if right.run(contents, 2) != wrong.run(contents, 2):
+            return seed
+    return None

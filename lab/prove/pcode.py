@@ -1,0 +1,795 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machine code of A64 and RV32 run on symbolic values, through the p-code of SLEIGH (pypcode).
+
+A branch, an address and a jump must be public: a number, a linear expression or a condition on
+those. One that depends on data is refused, so that a finished run shows that none does. So is an
+access outside of the regions that the contract gives, with a wrong direction, below the stack
+pointer, and on RV32 one that is not aligned.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pypcode
+
+from .graph import Bits, Graph
+from .values import (
+    LAZY,
+    Cond,
+    Flag,
+    Lin,
+    RefusedError,
+    Unreadable,
+    Value,
+    combined,
+    fits,
+    interval,
+    parts,
+    scaled,
+    signed,
+)
+from .words import (
+    Difference,
+    Sum,
+    and_,
+    carry_out,
+    folded,
+    less_carry,
+    not_,
+    number_bits,
+    or_,
+    plus_borrow,
+    product,
+    sub,
+    terms,
+    xor,
+)
+
+Node = tuple[str, int, int]  # space, offset, size in bytes
+Operation = tuple[str, tuple[Node, ...], Node | None, str]  # opcode, inputs, output, user operation
+Cell = tuple[Value, int, int]  # a byte: the value, which of its bytes, and how many it has
+
+INSTRUCTIONS_MOST = 60_000
+
+
+class OpenError(Exception):
+    """The prover has no rule for what the kernel does: no verdict."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """Memory that a kernel may touch, from its symbol's address plus `low` to plus `high`."""
+
+    low: int
+    high: int
+    access: str
+    align: int
+
+
+class Image:
+    """A linked kernel file: its bytes, its symbols, and its instructions as p-code."""
+
+    def __init__(self, path: Path, isa: ISA) -> None:
+        data = path.read_bytes()
+        self.isa = isa
+        self.digest = hashlib.sha256(data).hexdigest()
+        self.context = pypcode.Context(isa.language)
+        self.registers: dict[str, Node] = {
+            name: ("register", node.offset, node.size)
+            for name, node in self.context.registers.items()
+        }
+        self.sections, self.symbols = _elf(data)
+        self._translated: dict[int, list[Operation]] = {}
+        self.names: dict[int, str] = {}
+
+    def bytes_at(self, at: int, size: int) -> bytes | None:
+        """Constant bytes of the file, or None where it has none."""
+        for base, data in self.sections:
+            if base <= at and at + size <= base + len(data):
+                return data[at - base : at - base + size]
+        return None
+
+    def patched(self, at: int, data: bytes) -> None:
+        """Put other bytes into the file: a mutant."""
+        for i, (base, old) in enumerate(self.sections):
+            if base <= at < base + len(old):
+                self.sections[i] = (base, old[: at - base] + data + old[at - base + len(data) :])
+        self._translated.clear()
+        self.names.clear()
+
+    def mnemonic(self, pc: int) -> str:
+        """What the disassembler calls the instruction."""
+        if pc not in self.names:
+            code = self.bytes_at(pc, 4) or b""
+            found = self.context.disassemble(code, pc, max_instructions=1).instructions
+            self.names[pc] = str(found[0].mnem)
+        return self.names[pc]
+
+    def operations(self, pc: int) -> list[Operation]:
+        """The p-code of the instruction at an address."""
+        if pc not in self._translated:
+            code = self.bytes_at(pc, 4)
+            if code is None:
+                raise RefusedError(f"the kernel jumps to {pc:#x}, where it has no instruction")
+            own = self.isa.own(self, int.from_bytes(code, "little"))
+            self._translated[pc] = own if own is not None else self._sleigh(code, pc)
+        return self._translated[pc]
+
+    def _sleigh(self, code: bytes, pc: int) -> list[Operation]:
+        try:
+            lifted = self.context.translate(code, pc, max_instructions=1).ops
+        except (pypcode.BadDataError, pypcode.UnimplError) as problem:
+            raise OpenError(f"at {pc:#x} is an instruction that SLEIGH does not lift") from problem
+        found: list[Operation] = []
+        for op in lifted:
+            name = op.opcode.name
+            inputs = list(op.inputs)
+            user = ""
+            if name == "CALLOTHER":
+                user = str(inputs.pop(0).getUserDefinedOpName())
+            out = op.output
+            found.append(
+                (
+                    name,
+                    tuple((v.space.name, v.offset, v.size) for v in inputs),
+                    (out.space.name, out.offset, out.size) if out else None,
+                    user,
+                )
+            )
+        return found
+
+
+def _elf(data: bytes) -> tuple[list[tuple[int, bytes]], dict[str, int]]:
+    """Sections that are loaded and cannot be written, and the symbols, of an ELF file."""
+    wide = data[4] == 2
+    form = "<IIQQQQIIQQ" if wide else "<IIIIIIIIII"
+    at, size, count = (
+        (struct.unpack_from("<Q", data, 40)[0], *struct.unpack_from("<HH", data, 58))
+        if wide
+        else (struct.unpack_from("<I", data, 32)[0], *struct.unpack_from("<HH", data, 46))
+    )
+    headers = [struct.unpack_from(form, data, at + i * size) for i in range(count)]
+    sections, symbols = [], {}
+    for _, kind, flags, address, offset, length, link, *_ in headers:
+        if kind == 1 and flags & 2 and not flags & 1:  # PROGBITS, ALLOC, not WRITE
+            sections.append((address, data[offset : offset + length]))
+        if kind == 2:
+            names = headers[link][4]
+            entry = "<IBBHQQ" if wide else "<IIIBBH"
+            for place in range(offset, offset + length, struct.calcsize(entry)):
+                fields = struct.unpack_from(entry, data, place)
+                value = fields[4] if wide else fields[1]
+                end = data.index(b"\0", names + fields[0])
+                symbols[data[names + fields[0] : end].decode()] = value
+    return sections, symbols
+
+
+@dataclass(frozen=True)
+class ISA:
+    """An instruction set: SLEIGH's name for it, and what its calling convention keeps."""
+
+    name: str
+    language: str
+    width: int
+    saved: tuple[str, ...]  # registers that a function gives back as it got them
+    link: str
+    strict: bool  # accesses are aligned
+    slow: tuple[str, ...]  # operations whose time may depend on operands
+    own: Callable[[Image, int], list[Operation] | None]  # p-code where SLEIGH's is wrong or missing
+
+
+def _a64(image: Image, word: int) -> list[Operation] | None:
+    """EOR3 and BCAX, which SLEIGH of pypcode 3.3.3 lifts with OR where Arm says XOR."""
+    if word & 0xFFC08000 != 0xCE000000:
+        return None
+    d, n, a, m = (image.registers[f"q{word >> k & 31}"] for k in (0, 5, 10, 16))
+    above: Node = ("register", d[1] + 16, 16)
+    t: Node = ("unique", 0, 16)
+    if word & 0xFFE08000 == 0xCE000000:
+        work: list[Operation] = [
+            ("INT_XOR", (n, m), t, ""),
+            ("INT_XOR", (t, a), d, ""),
+        ]
+    else:
+        work = [
+            ("INT_NEGATE", (a,), t, ""),
+            ("INT_AND", (t, m), t, ""),
+            ("INT_XOR", (t, n), d, ""),
+        ]
+    mark: Operation = ("IMARK", (("ram", 0, 4),), None, "")
+    return [mark, *work, ("COPY", (("const", 0, 16),), above, "")]
+
+
+def _rv32(image: Image, word: int) -> list[Operation] | None:
+    """PACK of Zbkb, which SLEIGH decodes but does not define."""
+    if word & 0xFE00707F != 0x08004033:
+        return None
+    zero = image.registers["zero"][1]
+    d, a, b = (("register", zero + 4 * (word >> k & 31), 4) for k in (7, 15, 20))
+    nothing = word >> 7 & 31 == 0
+    mark: Operation = ("IMARK", (("ram", 0, 4),), None, "")
+    return [mark] if nothing else [mark, ("CALLOTHER", (a, b), d, "pack")]
+
+
+A64 = ISA(
+    "A64",
+    "AARCH64:LE:64:v8A",
+    64,
+    # x18 belongs to the platform: a kernel leaves it alone
+    (*(f"x{i}" for i in range(18, 30)), *(f"d{i}" for i in range(8, 16))),
+    "x30",
+    False,
+    ("INT_DIV", "INT_SDIV", "INT_REM", "INT_SREM"),
+    _a64,
+)
+RV32 = ISA(
+    "RV32",
+    "RISCV:LE:32:default",
+    32,
+    (*(f"s{i}" for i in range(12)), "gp", "tp"),
+    "ra",
+    True,
+    ("INT_DIV", "INT_SDIV", "INT_REM", "INT_SREM", "INT_MULT"),
+    _rv32,
+)
+
+
+class Machine:
+    """One run. What no register or byte of memory holds yet comes from `missing`."""
+
+    def __init__(self, g: Graph, image: Image, regions: Mapping[str, Region]) -> None:
+        self.g, self.image, self.isa = g, image, image.isa
+        self.regions = dict(regions)
+        self.bounds: dict[str, tuple[int, int]] = {}
+        self.alignment: dict[str, int] = {}
+        self.spaces: dict[str, dict[int, Cell]] = {"register": {}, "unique": {}}
+        self.fresh: dict[int, Bits] = {}  # bytes of registers that nobody gave a value
+        self.tag = "register"
+        self.count = 0
+        self.pc = 0
+        self.deepest: int | None = None  # the lowest byte of the stack that an instruction touches
+        self.stores: list[tuple[str, int, int]] = []
+        self.executed: set[int] = set()
+
+    # Storage
+
+    def write(self, space: str, at: int, value: Value, size: int) -> None:
+        """Put a value into `size` bytes."""
+        held = self.spaces.setdefault(space, {})
+        for i in range(size):
+            held[at + i] = (value, i, size)
+
+    def _missing(self, space: str, at: int) -> Bits:
+        if space != "register":
+            raise RefusedError(
+                f"at {self.pc:#x} the kernel reads {space} {at:+d}, which nothing has written"
+            )
+        if at not in self.fresh:
+            self.fresh[at] = self.g.word(f"{self.tag} {at:#x}", 8)
+        return self.fresh[at]
+
+    def read(self, space: str, at: int, size: int) -> Value:
+        """What `size` bytes hold; a whole value stays what it is."""
+        held = self.spaces.setdefault(space, {})
+        first = held.get(at)
+        if first is not None and first[1:] == (0, size):
+            value = first[0]
+            if all(
+                (cell := held.get(at + i)) is not None
+                and cell[0] is value
+                and cell[1:] == (i, size)
+                for i in range(1, size)
+            ):
+                return value
+        out: list[int] = []
+        for i in range(size):
+            cell = held.get(at + i)
+            if cell is None:
+                cell = held[at + i] = (self._missing(space, at + i), 0, 1)
+            value, k, n = cell
+            if isinstance(value, Lin):
+                raise OpenError(f"at {self.pc:#x} a part of the address or count {value} is read")
+            data = self.bits(value, 8 * n)
+            out += data[8 * k : 8 * k + 8]
+        return folded(tuple(out))
+
+    def bits(self, value: Value, width: int) -> Bits:
+        """A value as data."""
+        if isinstance(value, LAZY):
+            value = value.bits()
+        if isinstance(value, Cond):
+            value = int(value.decide(self.bounds))
+        if isinstance(value, int):
+            return number_bits(value, width)
+        if isinstance(value, Unreadable):
+            raise OpenError(f"at {self.pc:#x}: {value.what}")
+        if isinstance(value, Lin):
+            raise OpenError(f"at {self.pc:#x} the address or count {value} is used as data")
+        return value + (0,) * (width - len(value)) if len(value) < width else value
+
+    def register(self, name: str) -> Value:
+        """What a register holds."""
+        return self.read(*self.image.registers[name])
+
+    def set_register(self, name: str, value: Value) -> None:
+        """Give a register a value."""
+        space, at, size = self.image.registers[name]
+        self.write(space, at, value, size)
+
+    # Memory
+
+    def _place(self, address: Value, size: int, what: str) -> tuple[str, int]:
+        at = f"the {what} at {self.pc:#x}"
+        if isinstance(address, int):
+            return "", address
+        if not isinstance(address, Lin):
+            raise RefusedError(f"{at}: its address depends on data")
+        c, t = parts(address)
+        name = next((k for k, v in t.items() if k in self.regions and v == 1), None)
+        if name is None or len(t) != 1:
+            raise RefusedError(f"{at}: {address} is in no buffer")
+        region = self.regions[name]
+        if c < region.low or c + size > region.high:
+            raise RefusedError(
+                f"{at}: bytes {c} to {c + size - 1} of {name}, which has {region.low} to {region.high - 1}"
+            )
+        if what == "store" and "w" not in region.access:
+            raise RefusedError(f"{at}: {name} may only be read")
+        if self.isa.strict and (region.align % size or c % size):
+            raise RefusedError(f"{at}: {size} bytes at {name} {c:+d} are not aligned")
+        if name == "stack":
+            self.deepest = c if self.deepest is None else min(self.deepest, c)
+        return name, c
+
+    def load(self, address: Value, size: int) -> Value:
+        """What a load gives."""
+        name, at = self._place(address, size, "load")
+        if name:
+            return self.read(name, at, size)
+        data = self.image.bytes_at(at, size)
+        if data is None:
+            raise RefusedError(f"the load at {self.pc:#x} reads {at:#x}, where no constant is")
+        if self.isa.strict and at % size:
+            raise RefusedError(f"the load at {self.pc:#x} from {at:#x} is not aligned")
+        return int.from_bytes(data, "little")
+
+    def store(self, address: Value, value: Value, size: int) -> None:
+        """What a store does."""
+        name, at = self._place(address, size, "store")
+        if not name:
+            raise RefusedError(f"the store at {self.pc:#x} writes to {at:#x}, a fixed address")
+        self.stores.append((name, at, size))
+        self.write(name, at, value, size)
+
+    # Execution
+
+    def _input(self, node: Node) -> Value:
+        space, at, size = node
+        if space == "const":
+            return at & ((1 << 8 * size) - 1)
+        if space == "ram":
+            return self.load(at, size)
+        return self.read(space, at, size)
+
+    def step(self, pc: int) -> Value:
+        """Run one instruction; the address of the next."""
+        self.deepest = None
+        before = self.register("sp")
+        following = self._step(pc)
+        if self.deepest is not None:  # an access may move the stack pointer, before or behind it
+            for sp in (before, self.register("sp")):
+                if not isinstance(sp, Lin) or sp.factors != {"stack": 1} or sp.c % 16:
+                    raise RefusedError(f"at {pc:#x} the stack pointer is no multiple of 16")
+                if sp.c <= self.deepest:
+                    break
+            else:
+                raise RefusedError(f"at {pc:#x} the kernel uses memory below the stack pointer")
+        return following
+
+    def _step(self, pc: int) -> Value:
+        self.pc = pc
+        operations = self.image.operations(pc)
+        self.spaces["unique"] = {}
+        self.executed.add(pc)
+        self.count += 1
+        if self.count > INSTRUCTIONS_MOST:
+            raise OpenError(f"more than {INSTRUCTIONS_MOST} instructions in one run")
+        if self.count % 256 == 0:
+            self.g.check()
+        length, i = 0, 0
+        while i < len(operations):
+            name, inputs, out, user = operations[i]
+            i += 1
+            if out and out[0] not in ("register", "unique"):
+                raise RefusedError(f"at {pc:#x} the kernel writes to {out[1]:#x}, a fixed address")
+            if name == "IMARK":
+                length += sum(size for _, _, size in inputs)
+            elif name == "LOAD":
+                assert out
+                self.write(out[0], out[1], self.load(self._input(inputs[1]), out[2]), out[2])
+            elif name == "STORE":
+                self.store(self._input(inputs[1]), self._input(inputs[2]), inputs[2][2])
+            elif name in ("BRANCH", "CALL", "CBRANCH"):
+                if name == "CBRANCH" and not self._taken(self._input(inputs[1])):
+                    continue
+                space, target, size = inputs[0]
+                if space != "const":
+                    return target
+                i += signed(target, 8 * size) - 1
+            elif name in ("RETURN", "BRANCHIND", "CALLIND"):
+                return self._input(inputs[0])
+            elif name == "CALLOTHER":
+                self._user(user, inputs, out)
+            elif name == "COPY" and inputs[0][0] not in ("const", "ram"):
+                assert out
+                self._copy(inputs[0], out)
+            elif name == "INT_ZEXT":
+                assert out
+                self._extend(inputs[0], out)
+            else:
+                if out is None:
+                    raise OpenError(f"at {pc:#x}: no rule for {name}")
+                values = [self._input(node) for node in inputs]
+                widths = [8 * node[2] for node in inputs]
+                self.write(out[0], out[1], self._alu(name, values, widths, 8 * out[2]), out[2])
+        return pc + length
+
+    def _taken(self, value: Value) -> bool:
+        if isinstance(value, Cond):
+            return value.decide(self.bounds)
+        if isinstance(value, int):
+            return bool(value & 1)
+        data = self.bits(value, 8)
+        if data[0] > 1:
+            raise RefusedError(f"the branch at {self.pc:#x} depends on data")
+        return bool(data[0])
+
+    def _copy(self, source: Node, out: Node) -> None:
+        """Byte by byte, so that values stay whole."""
+        held = self.spaces.setdefault(source[0], {})
+        cells = []
+        for at in range(source[1], source[1] + source[2]):
+            if at not in held:
+                held[at] = (self._missing(source[0], at), 0, 1)
+            cells.append(held[at])
+        into = self.spaces.setdefault(out[0], {})
+        for i, cell in enumerate(cells):
+            into[out[1] + i] = cell
+
+    def _extend(self, source: Node, out: Node) -> None:
+        value, size = self._input(source), source[2]
+        if isinstance(value, Lin):
+            if not fits(value, 8 * size, self.bounds):
+                raise OpenError(f"at {self.pc:#x}: {value} may have more than {8 * size} bits")
+            self.write(out[0], out[1], value, out[2])
+        elif isinstance(value, int):
+            self.write(out[0], out[1], value, out[2])
+        else:  # a lazy value stays whole in its part
+            self.write(out[0], out[1], value, size)
+            self.write(out[0], out[1] + size, 0, out[2] - size)
+
+    def _user(self, name: str, inputs: Sequence[Node], out: Node | None) -> None:
+        rule = _USER.get(name)
+        if rule is None or out is None:
+            raise OpenError(f"at {self.pc:#x}: no rule for {name}")
+        values = [self._input(node) for node in inputs]
+        made = rule(self, values, [8 * node[2] for node in inputs])
+        self.write(out[0], out[1], folded(made), out[2])
+
+    def number(self, value: Value) -> int:
+        """A value that must be a number here: an amount of a shift, an index."""
+        if isinstance(value, int):
+            return value
+        raise OpenError(f"at {self.pc:#x} the amount of a shift or an index depends on data")
+
+    def _alu(self, name: str, values: list[Value], widths: list[int], out: int) -> Value:
+        width = widths[0]
+        if any(isinstance(value, Unreadable) for value in values):
+            raise OpenError(f"at {self.pc:#x}: a flag of an address or count is read")
+        if name.startswith("BOOL") and any(isinstance(value, Cond) for value in values):
+            return self._public_bool(name, values)
+        values = [
+            int(value.decide(self.bounds)) if isinstance(value, Cond) else value for value in values
+        ]
+        if name == "COPY":
+            return values[0]
+        if any(isinstance(value, Lin) for value in values):
+            return self._linear(name, values, width, out)
+        if all(isinstance(value, int) for value in values):
+            return _numbers(name, [v for v in values if isinstance(v, int)], widths, out)
+        if name in self.isa.slow:
+            raise RefusedError(f"at {self.pc:#x}: the time of {name} depends on data")
+        return self._data(name, values, widths, out)
+
+    def _public_bool(self, name: str, values: list[Value]) -> Value:
+        if name == "BOOL_NEGATE":
+            (value,) = values
+            assert isinstance(value, Cond)
+            return value.inverted()
+        known = []
+        for value in values:
+            bit = int(value.decide(self.bounds)) if isinstance(value, Cond) else value
+            if not isinstance(bit, int):
+                raise OpenError(f"at {self.pc:#x}: a condition joins data and public values")
+            known.append(bit & 1)
+        p, q = known
+        return {"BOOL_AND": p & q, "BOOL_OR": p | q, "BOOL_XOR": p ^ q}[name]
+
+    def _linear(self, name: str, values: list[Value], width: int, out: int) -> Value:
+        if not all(isinstance(value, int | Lin) for value in values):
+            raise RefusedError(f"at {self.pc:#x} an address or count is mixed with data ({name})")
+        x = values[0]
+        y = values[1] if len(values) > 1 else 0
+        assert isinstance(x, int | Lin)
+        assert isinstance(y, int | Lin)
+        ones = (1 << width) - 1
+        if name in ("INT_ADD", "INT_SUB"):
+            return combined(x, y, 1 if name == "INT_ADD" else -1, width)
+        if name == "INT_2COMP":
+            return combined(0, x, -1, width)
+        if name == "INT_NEGATE":
+            return combined(-1, x, -1, width)
+        if name == "INT_LEFT" and isinstance(y, int) and y < width:
+            return scaled(x, 1 << y, width)
+        if name == "INT_MULT" and isinstance(y, int):
+            return scaled(x, y, width)
+        if name == "INT_MULT" and isinstance(x, int):
+            return scaled(y, x, width)
+        if name in ("INT_OR", "INT_XOR") and 0 in (x, y):
+            return x if y == 0 else y
+        if name == "INT_AND" and ones in (x, y):
+            return x if y == ones else y
+        if name == "INT_AND" and isinstance(x, Lin) and isinstance(y, int):
+            clear = (~y & ones) + 1  # a mask that clears low bits, which are zero
+            whole = clear & (clear - 1) == 0 and x.c % clear == 0
+            if whole and all(f * self.alignment.get(s, 1) % clear == 0 for s, f in x.t):
+                return x
+        if name in ("INT_EQUAL", "INT_NOTEQUAL"):
+            return Cond("equal", x, y, width, name == "INT_NOTEQUAL")
+        if name in ("INT_LESS", "INT_SLESS"):
+            return Cond("less" if name == "INT_SLESS" else "below", x, y, width)
+        if name in ("INT_LESSEQUAL", "INT_SLESSEQUAL"):
+            return Cond("less" if name == "INT_SLESSEQUAL" else "below", y, x, width, True)
+        if name in ("INT_SBORROW", "INT_SCARRY", "INT_CARRY"):
+            return Unreadable(f"{name} of {x} and {y} is read")
+        if name == "SUBPIECE" and y == 0 and fits(x, out, self.bounds):
+            return x
+        if name == "INT_SEXT":
+            ends = interval(x, self.bounds)
+            if ends and ends[0] >= -(1 << (width - 1)) and ends[1] < 1 << (width - 1):
+                return x
+        raise OpenError(f"at {self.pc:#x}: no rule for {name} of {x} and {y} ({width} bits)")
+
+    def _data(self, name: str, values: list[Value], widths: list[int], out: int) -> Value:
+        g, width = self.g, widths[0]
+        x = values[0]
+        y = values[1] if len(values) > 1 else 0
+        summed = isinstance(x, tuple | Sum) and isinstance(y, tuple | Sum)
+        if name == "INT_ADD" and summed:
+            assert isinstance(x, tuple | Sum)
+            assert isinstance(y, tuple | Sum)
+            return Sum(g, terms(x) + terms(y))
+        if name == "INT_SUB" and isinstance(x, Sum) and isinstance(y, tuple):
+            made = less_carry(g, x, y)
+            if made is not None:
+                return folded(made)
+        if name == "INT_ADD":
+            for p, q in ((x, y), (y, x)):
+                if isinstance(p, Difference) and isinstance(q, tuple):
+                    made = plus_borrow(g, p, q)
+                    if made is not None:
+                        return folded(made)
+        p = self.bits(x, width)
+        if name in ("INT_LEFT", "INT_RIGHT", "INT_SRIGHT"):
+            n = self.number(y)
+            if name == "INT_LEFT":
+                return folded(((0,) * n + p)[:width])
+            top = p[-1] if name == "INT_SRIGHT" else 0
+            return folded((p[n:] + (top,) * width)[:width])
+        if name == "INT_SEXT":
+            return folded(p + p[-1:] * (out - width))
+        if name == "INT_NEGATE":
+            return not_(p)
+        if name == "INT_2COMP":
+            return folded(sub(g, number_bits(0, width), p))
+        if name == "SUBPIECE":
+            n = 8 * self.number(y)
+            return folded((p[n : n + out] + (0,) * out)[:out])
+        if name == "PIECE":
+            return folded(self.bits(y, widths[1]) + p)
+        if name == "BOOL_NEGATE":
+            return folded((p[0] ^ 1, *p[1:]))
+        if len(values) != 2:
+            raise OpenError(f"at {self.pc:#x}: no rule for {name} of data")
+        q = self.bits(y, widths[1])
+        if name == "INT_ADD":
+            return Sum(g, (p, q))
+        if name == "INT_SUB":
+            return Difference(g, p, q)
+        if name in ("INT_XOR", "BOOL_XOR"):
+            return folded(xor(g, p, q))
+        if name in ("INT_AND", "BOOL_AND"):
+            return folded(and_(g, p, q))
+        if name in ("INT_OR", "BOOL_OR"):
+            return folded(or_(g, p, q))
+        if name == "INT_MULT" and isinstance(y, int):
+            return folded(product(g, p, y))
+        if name in _FLAGS:
+            return Flag(lambda: (_FLAGS[name](g, p, q), *(0,) * (out - 1)))
+        raise OpenError(f"at {self.pc:#x}: no rule for {name} of data")
+
+    def lanes(self, value: Value, width: int, lane: int) -> list[Bits]:
+        """A vector in lanes of `lane` bits."""
+        data = self.bits(value, width)
+        return [data[i : i + lane] for i in range(0, width, lane)]
+
+    def run(self, pc: int, until: Callable[[int], bool]) -> int | None:
+        """Run until `until` says so before an instruction; None when the kernel has returned."""
+        while not until(pc):
+            following = self.step(pc)
+            if isinstance(following, Lin) and following == Lin(0, {"return": 1}):
+                return None
+            if not isinstance(following, int):
+                raise RefusedError(f"the jump at {self.pc:#x} depends on data or goes elsewhere")
+            pc = following
+        return pc
+
+
+def _less(g: Graph, a: Bits, b: Bits) -> int:
+    return carry_out(g, a, not_(b), 1) ^ 1
+
+
+def _equal(g: Graph, a: Bits, b: Bits) -> int:
+    differs = 0
+    for x, y in zip(a, b, strict=True):
+        differs = g.or_(differs, g.xor(x, y))
+    return differs ^ 1
+
+
+def _flipped(a: Bits) -> Bits:
+    return (*a[:-1], a[-1] ^ 1)
+
+
+def _add_overflow(g: Graph, a: Bits, b: Bits) -> int:
+    total = a[-1] ^ 0
+    carry = carry_out(g, a[:-1], b[:-1])
+    top = g.xor(g.xor(total, b[-1]), carry)
+    return g.and_(g.xor(top, a[-1]), g.xor(top, b[-1]))
+
+
+def _sub_overflow(g: Graph, a: Bits, b: Bits) -> int:
+    borrow = carry_out(g, a[:-1], not_(b[:-1]), 1) ^ 1
+    top = g.xor(g.xor(a[-1], b[-1]), borrow)
+    return g.and_(g.xor(a[-1], b[-1]), g.xor(top, a[-1]))
+
+
+_FLAGS: dict[str, Callable[[Graph, Bits, Bits], int]] = {
+    "INT_EQUAL": _equal,
+    "INT_NOTEQUAL": lambda g, a, b: _equal(g, a, b) ^ 1,
+    "INT_LESS": _less,
+    "INT_LESSEQUAL": lambda g, a, b: _less(g, b, a) ^ 1,
+    "INT_SLESS": lambda g, a, b: _less(g, _flipped(a), _flipped(b)),
+    "INT_SLESSEQUAL": lambda g, a, b: _less(g, _flipped(b), _flipped(a)) ^ 1,
+    "INT_CARRY": lambda g, a, b: carry_out(g, a, b),
+    "INT_SCARRY": _add_overflow,
+    "INT_SBORROW": _sub_overflow,
+}
+
+
+def _numbers(name: str, values: Sequence[int], widths: Sequence[int], out: int) -> int:
+    """An operation on numbers."""
+    w = widths[0]
+    x = values[0] & ((1 << w) - 1)
+    y = values[1] & ((1 << widths[1]) - 1) if len(values) > 1 else 0
+    sx, sy = signed(x, w), signed(y, widths[-1])
+    half = 1 << (w - 1)
+    rules: dict[str, Callable[[], int]] = {
+        "INT_ADD": lambda: x + y,
+        "INT_SUB": lambda: x - y,
+        "INT_XOR": lambda: x ^ y,
+        "INT_AND": lambda: x & y,
+        "INT_OR": lambda: x | y,
+        "INT_LEFT": lambda: x << y if y < w else 0,
+        "INT_RIGHT": lambda: x >> y,
+        "INT_SRIGHT": lambda: sx >> min(y, w - 1),
+        "INT_SEXT": lambda: sx,
+        "INT_NEGATE": lambda: ~x,
+        "INT_2COMP": lambda: -x,
+        "INT_MULT": lambda: x * y,
+        "BOOL_NEGATE": lambda: x ^ 1,
+        "BOOL_AND": lambda: x & y,
+        "BOOL_OR": lambda: x | y,
+        "BOOL_XOR": lambda: x ^ y,
+        "INT_EQUAL": lambda: int(x == y),
+        "INT_NOTEQUAL": lambda: int(x != y),
+        "INT_LESS": lambda: int(x < y),
+        "INT_LESSEQUAL": lambda: int(x <= y),
+        "INT_SLESS": lambda: int(sx < sy),
+        "INT_SLESSEQUAL": lambda: int(sx <= sy),
+        "INT_CARRY": lambda: int(x + y >> w != 0),
+        "INT_SCARRY": lambda: int(not -half <= sx + sy < half),
+        "INT_SBORROW": lambda: int(not -half <= sx - sy < half),
+        "SUBPIECE": lambda: x >> 8 * y,
+        "PIECE": lambda: x << widths[1] | y,
+        "POPCOUNT": lambda: x.bit_count(),
+    }
+    if name not in rules:
+        raise OpenError(f"no rule for {name}")
+    return rules[name]() & ((1 << out) - 1)
+
+
+# What SLEIGH leaves to its user: operations on vectors, as Arm defines them. `v` are the inputs.
+
+User = Callable[[Machine, list[Value], list[int]], Bits]
+
+
+def _joined(lanes: Sequence[Bits]) -> Bits:
+    return tuple(x for lane in lanes for x in lane)
+
+
+def _shift_insert(right: bool) -> User:
+    def rule(m: Machine, v: list[Value], widths: list[int]) -> Bits:
+        n, w = m.number(v[2]), 8 * m.number(v[3])
+        pairs = zip(m.lanes(v[0], widths[0], w), m.lanes(v[1], widths[1], w), strict=True)
+        if right:
+            return _joined([new[n:] + old[w - n :] for old, new in pairs])
+        return _joined([old[:n] + new[: w - n] for old, new in pairs])
+
+    return rule
+
+
+def _reverse(size: int) -> User:
+    def rule(m: Machine, v: list[Value], widths: list[int]) -> Bits:
+        w = 8 * m.number(v[1])
+        lanes = m.lanes(v[0], widths[0], w)
+        k = size // w
+        return _joined([x for i in range(0, len(lanes), k) for x in reversed(lanes[i : i + k])])
+
+    return rule
+
+
+def _extract(m: Machine, v: list[Value], widths: list[int]) -> Bits:
+    lanes = m.lanes(v[0], widths[0], 8) + m.lanes(v[1], widths[1], 8)
+    at = m.number(v[2])
+    return _joined(lanes[at : at + widths[0] // 8])
+
+
+def _table(m: Machine, v: list[Value], widths: list[int]) -> Bits:
+    """TBL: what stays is none of its inputs, so an index past the tables gives zero."""
+    tables = [x for t, w in zip(v[1:-1], widths[1:-1], strict=True) for x in m.lanes(t, w, 8)]
+    indices = m.number(v[-1])
+    chosen = [indices >> 8 * j & 255 for j in range(widths[-1] // 8)]
+    return _joined([tables[i] if i < len(tables) else (0,) * 8 for i in chosen])
+
+
+def _pack(m: Machine, v: list[Value], widths: list[int]) -> Bits:
+    return m.bits(v[0], 32)[:16] + m.bits(v[1], 32)[:16]
+
+
+_USER: dict[str, User] = {
+    "NEON_sri": _shift_insert(True),
+    "NEON_sli": _shift_insert(False),
+    "NEON_rev16": _reverse(16),
+    "NEON_rev32": _reverse(32),
+    "NEON_rev64": _reverse(64),
+    "NEON_ext": _extract,
+    "a64_TBL": _table,
+    "pack": _pack,
+}
+
+
+def image_of(path: Path, isa: ISA, cache: dict[tuple[Path, str], Any] | None = None) -> Image:
+    """A linked file; with `cache` translated once."""
+    if cache is None:
+        return Image(path, isa)
+    key = (path, isa.name)
+    if key not in cache:
+        cache[key] = Image(path, isa)
+    found: Image = cache[key]
+    return found

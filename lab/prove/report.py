@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts: one kernel at a time, kept by the digests of all that they depend on.
+
+proved: for all inputs of every task; counterexample: inputs for which the kernel is wrong, written
+as a case; refused: the kernel does what no kernel may; open: the prover cannot tell, and says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from ..checkout import LabError
+from ..kernels import Kernel
+from .build import linked
+from .contracts import ISAS, NoHarnessError, Task, tasks
+from .graph import BudgetError, Graph
+from .induct import Call, Counterexample, MismatchError
+from .pcode import Image, OpenError
+from .values import RefusedError, UndecidedError
+
+Said = Literal["proved", "counterexample", "open", "refused"]
+VERDICTS: tuple[Said, ...] = ("proved", "counterexample", "open", "refused")
+ANY = "any"
+SECONDS = 600.0  # of processor time for one task
+PARTS = ("graph", "words", "values", "pcode", "lift", "contracts", "induct", "build", "report")
+INSTRUMENTS = ("pypcode", "python-sat")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of one kernel. `scope` says for which public values; seconds are of processor
+    time, of the run that found it.
+    """
+
+    kernel: str
+    function: str
+    spec: str
+    isa: str
+    source: str
+    verdict: Said
+    why: str = ""
+    scope: dict[str, str] = field(default_factory=dict)  # task -> numbers of groups
+    seconds: float = 0.0
+    instructions: int = 0
+    nodes: int = 0
+    joins: dict[str, int] = field(default_factory=dict)
+    mnemonics: list[str] = field(default_factory=list)
+    case: dict[str, object] | None = None
+    cached: bool = False
+
+
+class Prover:
+    """Proves kernels of a checkout. `groups` is "any" or a number; `seconds` bounds a task."""
+
+    def __init__(
+        self,
+        root: Path,
+        groups: str = ANY,
+        seconds: float = SECONDS,
+        kept: Path | None = None,
+    ) -> None:
+        if groups != ANY and not groups.isdecimal():
+            raise LabError(f"--groups {groups!r} given, 'any' or a number expected")
+        self.root, self.groups, self.seconds = root, groups, seconds
+        self.cache = kept
+        self.directory = tempfile.TemporaryDirectory(prefix="hanji-prove-")
+        self.images: dict[tuple[str, str], Image] = {}
+        instruments()
+
+    def image(self, kernel: Kernel) -> Image:
+        """The linked file of a kernel."""
+        key = (kernel.source, kernel.isa)
+        if key not in self.images:
+            source = Path(kernel.source)
+            source = source if source.is_absolute() else self.root / source
+            program = linked(self.root, source, kernel.isa, Path(self.directory.name))
+            self.images[key] = Image(program, ISAS[kernel.isa])
+        return self.images[key]
+
+    def prove(self, kernel: Kernel) -> Verdict:
+        """The verdict on a kernel, from the cache where nothing has changed."""
+        blank = Verdict(kernel.name, kernel.symbol, kernel.spec, kernel.isa, kernel.source, "open")
+        try:
+            listed = list(tasks(kernel))
+        except NoHarnessError as problem:
+            return replace(blank, why=str(problem))
+        except RefusedError as problem:
+            return replace(blank, verdict="refused", why=str(problem))
+        image = self.image(kernel)
+        if kernel.symbol not in image.symbols:
+            return replace(blank, verdict="refused", why=f"the file has no {kernel.symbol}")
+        kept = self._kept(kernel, image)
+        if kept and kept.is_file():
+            return replace(Verdict(**json.loads(kept.read_text())), cached=True)
+        found = self.proved(blank, image, listed)
+        if kept:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(asdict(found)))
+        return found
+
+    def _kept(self, kernel: Kernel, image: Image) -> Path | None:
+        if self.cache is None:
+            return None
+        parts = [image.digest, repr(kernel), self.groups, str(self.seconds), instruments()]
+        return self.cache / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:40]}.json"
+
+    def proved(self, found: Verdict, image: Image, listed: Sequence[Task]) -> Verdict:
+        """The verdict on a linked file, task by task."""
+        start = time.process_time()
+        executed: set[int] = set()
+        methods: Counter[str] = Counter()
+        scope: dict[str, str] = {}
+        g = Graph(seconds=self.seconds)
+        for task in listed:
+            if task.shared and g.known is not None:
+                g.deadline = time.process_time() + self.seconds
+                g.joins.clear()
+            else:
+                g = Graph(seconds=self.seconds)
+                g.known = {} if task.shared else None
+            verdict: Said = "proved"
+            why, case, call = "", None, None
+            try:
+                call = Call(g, image, task)
+                scope[task.name] = self._task(call)
+            except MismatchError as problem:
+                verdict, why = "counterexample", f"{task.name}: {problem}"
+                case = _case(task, problem.case)
+            except (UndecidedError, OpenError, BudgetError, NoHarnessError) as problem:
+                verdict, why = "open", f"{task.name}: {problem}"
+            except RefusedError as problem:
+                verdict, why = "refused", f"{task.name}: {problem}"
+            methods.update(join.method for join in g.joins)
+            found = replace(
+                found,
+                verdict=verdict,
+                why=why,
+                case=case,
+                instructions=found.instructions + (call.evidence.instructions if call else 0),
+                nodes=max(found.nodes, len(g.kind)),
+            )
+            executed |= call.evidence.executed if call else set()
+            if verdict != "proved":
+                break
+        return replace(
+            found,
+            scope=scope,
+            seconds=round(time.process_time() - start, 2),
+            joins=dict(methods),
+            mnemonics=sorted({image.mnemonic(pc) for pc in executed}),
+        )
+
+    def _task(self, call: Call) -> str:
+        """Prove one task; for which numbers of groups."""
+        if not call.task.counted:
+            call.fixed(1)
+            return "one"
+        if self.groups != ANY:
+            call.fixed(int(self.groups))
+            return self.groups
+        call.fixed(1)
+        try:
+            call.any()
+        except (OpenError, RefusedError) as problem:
+            call.fixed(2)  # raises what is wrong with the kernel, if it is the kernel
+            raise OpenError(f"one and two groups are right; for more: {problem}") from problem
+        try:
+            call.fixed(0)
+        except (OpenError, RefusedError, MismatchError):
+            return "1 and more"
+        return "0 and more"
+
+
+def _case(task: Task, case: Counterexample) -> dict[str, object]:
+    kernel = task.kernel
+    return {
+        "kernel": kernel.name,
+        "function": kernel.symbol,
+        "source": kernel.source,
+        "spec": kernel.spec,
+        "isa": kernel.isa,
+        "in_place": task.in_place,
+        "values": task.values | ({"groups": case.groups} if task.counted else {}),
+        "contents": case.contents,
+        "wanted": case.wanted,
+        "found": case.found,
+    }
+
+
+@cache
+def instruments() -> str:
+    """The digest of the prover, the specifications and the libraries that a verdict rests on, as
+    they are when a process first proves.
+    """
+    here = Path(__file__).resolve().parent
+    files = [
+        *(here / f"{name}.py" for name in PARTS),
+        *(here.parent / "spec").glob("*.py"),
+        *(here.parent / name for name in ("layouts.py", "cases.py", "kernels.py")),
+    ]
+    total = hashlib.sha256()
+    for path in sorted(files):
+        total.update(path.name.encode() + path.read_bytes())
+    for name in INSTRUMENTS:
+        total.update(f"{name} {importlib.metadata.version(name)}".encode())
+    return total.hexdigest()
+
+
+def shown_scope(verdict: Verdict) -> str:
+    """For which public values a kernel is proved: the tasks, or how many they are."""
+    names = list(verdict.scope)
+    return ", ".join(names) if len(names) < 5 else f"{len(names)} choices of masks"
+
+
+def write_case(verdict: Verdict, directory: Path) -> Path | None:
+    """Write the case of a counterexample; its path."""
+    if verdict.case is None:
+        return None
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"{verdict.kernel}.json"
+    path.write_text(json.dumps(verdict.case, indent=1) + "\n")
+    return path

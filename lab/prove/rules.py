@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules that rewrite sums, proved by bitwuzla: what words.py builds, as a circuit, equals the
+sum that it stands for, for all inputs, once per width and place.
+
+The code itself runs: each rule is applied to symbolic words on a graph that joins nothing by other
+means, and the graph that comes out is handed to the solver beside the arithmetic of bit vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import bitwuzla
+
+from .graph import Bits, Graph, Join
+from .words import (
+    Difference,
+    Sum,
+    carry_out,
+    less_carry,
+    not_,
+    plus_borrow,
+    product,
+    sub,
+    without,
+)
+
+WIDTHS = (8, 16, 24, 32, 48, 64)
+Term = Any
+Meaning = Callable[["Solver", tuple[Term, ...]], Term]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a rule built, and what it must equal, over words of one width."""
+
+    name: str
+    graph: Graph
+    width: int
+    inputs: tuple[Bits, ...]
+    built: Bits
+    meaning: Meaning
+
+
+class Solver:
+    """Bit vectors and graphs in bitwuzla."""
+
+    def __init__(self) -> None:
+        self.terms = bitwuzla.TermManager()
+        options = bitwuzla.Options()
+        self.solver = bitwuzla.Bitwuzla(self.terms, options)
+        self.kind = bitwuzla.Kind
+
+    def vector(self, name: str, width: int) -> Term:
+        """A bit vector that may be anything."""
+        return self.terms.mk_const(self.terms.mk_bv_sort(width), name)
+
+    def number(self, value: int, width: int) -> Term:
+        """A bit vector with a value."""
+        return self.terms.mk_bv_value(self.terms.mk_bv_sort(width), value)
+
+    def do(self, kind: str, *terms: Term, index: tuple[int, ...] = ()) -> Term:
+        """An operation, by its name in bitwuzla."""
+        return self.terms.mk_term(getattr(self.kind, kind), list(terms), list(index))
+
+    def shifted(self, term: Term, places: int, width: int) -> Term:
+        """term << places."""
+        return self.do("BV_SHL", term, self.number(places, width))
+
+    def circuit(self, g: Graph, literals: Bits, known: dict[int, Term]) -> Term:
+        """Literals of a graph as a bit vector; `known` has the inputs, bit vectors of width 1."""
+        held = {0: self.number(0, 1), **known}
+        for n in reversed(g.cone(x >> 1 for x in literals)[0]):
+            for child in (g.left[n] >> 1, g.right[n] >> 1):
+                if child not in held:
+                    held[child] = self.vector(f"free{child}", 1)
+            pair = [self._literal(held, x) for x in (g.left[n], g.right[n])]
+            held[n] = self.do("BV_XOR" if g.kind[n] == "^" else "BV_AND", *pair)
+        bits = [self._literal(held, x) for x in reversed(literals)]
+        return bits[0] if len(bits) == 1 else self.do("BV_CONCAT", *bits)
+
+    def _literal(self, held: dict[int, Term], literal: int) -> Term:
+        term = held[literal >> 1]
+        return self.do("BV_NOT", term) if literal & 1 else term
+
+    def equal(self, a: Term, b: Term) -> bool:
+        """Whether a == b for all inputs."""
+        self.solver.push(1)
+        self.solver.assert_formula(self.do("DISTINCT", a, b))
+        answer = self.solver.check_sat()
+        self.solver.pop(1)
+        return bool(answer == bitwuzla.Result.UNSAT)
+
+
+class Plain(Graph):
+    """A graph that joins by hashing alone, so that no other proof can help a rule."""
+
+    def same(self, x: int, y: int, cones: object = (), whole: bool = False) -> bool:
+        return x == y
+
+
+def _sums(s: Solver, words: tuple[Term, ...], factors: tuple[int, ...], width: int) -> Term:
+    total = s.number(0, width)
+    for word, factor in zip(words, factors, strict=True):
+        total = s.do("BV_ADD", total, s.do("BV_MUL", word, s.number(factor % (1 << width), width)))
+    return total
+
+
+def _weighted(factors: tuple[int, ...], width: int) -> Meaning:
+    return lambda s, words: _sums(s, words, factors, width)
+
+
+def rules(width: int) -> Iterator[Rule]:
+    """Every rule on words of one width, in every place that it can have."""
+    for amount in sorted({1, 2, width // 2, width - 1}):
+        g = Plain()
+        x, y = g.word("x", width), g.word("y", width)
+        up = ((0,) * amount + y)[:width]
+        down = (y[width - amount :] + (0,) * width)[:width]
+
+        def turned(s: Solver, v: tuple[Term, ...], n: int = amount, w: int = width) -> Term:
+            high = s.shifted(v[1], n, w)
+            low = s.do("BV_SHR", v[1], s.number(w - n, w))
+            return s.do("BV_ADD", v[0], s.do("BV_OR", high, low))
+
+        yield Rule(
+            f"rotation by {amount} in a sum", g, width, (x, y), Sum(g, (x, up, down)).bits(), turned
+        )
+    g = Plain()
+    x, y, z = (g.word(name, width) for name in "xyz")
+    for parts, factors in (
+        ((x, y), (1, 1, 0)),
+        ((x, x), (2, 0, 0)),
+        ((x, y, x), (2, 1, 0)),
+        ((x, y, z, y, x, y), (2, 3, 1)),
+        ((x, x, x, x, z), (4, 0, 1)),
+    ):
+        yield Rule(
+            f"sum of {len(parts)} terms",
+            g,
+            width,
+            (x, y, z),
+            Sum(g, parts).bits(),
+            _weighted(factors, width),
+        )
+    yield Rule(
+        "difference",
+        g,
+        width,
+        (x, y),
+        sub(g, x, y),
+        lambda s, v: s.do("BV_SUB", *v),
+    )
+    for factor in (1, 3, 5, 0x55, (1 << width) - 1):
+        yield Rule(
+            f"product with {factor:#x}",
+            g,
+            width,
+            (x,),
+            product(g, x, factor),
+            _weighted((factor,), width),
+        )
+    for p in range(1, width):
+        carry = (0,) * p + (carry_out(g, x[:p], y[:p]),) + (0,) * (width - p - 1)
+        built = less_carry(g, Sum(g, (x, y)), carry)
+        assert built is not None
+
+        def less(s: Solver, v: tuple[Term, ...], n: int = p, w: int = width) -> Term:
+            low = (1 << n) - 1
+            parts = [s.do("BV_AND", term, s.number(low, w)) for term in v]
+            own = s.do("BV_AND", s.do("BV_ADD", *parts), s.number(1 << n, w))
+            return s.do("BV_SUB", s.do("BV_ADD", *v), own)
+
+        yield Rule(f"sum less the carry into bit {p}", g, width, (x, y), built, less)
+        borrow = carry_out(g, x[:p], not_(y[:p]), 1) ^ 1
+        given = (0,) * p + (borrow,) + (0,) * (width - p - 1)
+        built = plus_borrow(g, Difference(g, x, y), given)
+        assert built is not None
+
+        def more(s: Solver, v: tuple[Term, ...], n: int = p, w: int = width) -> Term:
+            low = (1 << n) - 1
+            parts = [s.do("BV_AND", term, s.number(low, w)) for term in v]
+            own = s.do("BV_AND", s.do("BV_SUB", *parts), s.number(1 << n, w))
+            return s.do("BV_ADD", s.do("BV_SUB", *v), own)
+
+        yield Rule(f"difference plus the borrow from bit {p}", g, width, (x, y), built, more)
+        taken = (0,) * p + x[p:]
+        rest = without((y, x), taken)
+        assert rest is not None
+
+        def lower(s: Solver, v: tuple[Term, ...], n: int = p, w: int = width) -> Term:
+            high = (1 << w) - (1 << n)
+            part = s.do("BV_AND", v[0], s.number(high, w))
+            return s.do("BV_SUB", s.do("BV_ADD", *v), part)
+
+        yield Rule(f"sum without the bits from {p}", g, width, (x, y), Sum(g, rest).bits(), lower)
+
+
+def proved(rule: Rule, built: Bits | None = None) -> bool:
+    """Whether bitwuzla proves a rule; `built` puts something else in place of what it built."""
+    solver = Solver()
+    words = tuple(solver.vector(f"w{i}", rule.width) for i in range(len(rule.inputs)))
+    known = {
+        literal >> 1: solver.do("BV_EXTRACT", word, index=(i, i))
+        for word, bits in zip(words, rule.inputs, strict=True)
+        for i, literal in enumerate(bits)
+    }
+    made = solver.circuit(rule.graph, rule.built if built is None else built, known)
+    return solver.equal(made, rule.meaning(solver, words))
+
+
+def rechecked(g: Graph, join: Join, nodes: int = 4000) -> bool | None:
+    """Whether bitwuzla, too, finds two joined literals equal; None where their cone is too large."""
+    if len(g.cone({join.left >> 1, join.right >> 1}, nodes)[0]) >= nodes:
+        return None
+    solver = Solver()
+    both = g.cone({join.left >> 1, join.right >> 1})[0]
+    children = {x >> 1 for n in both for x in (g.left[n], g.right[n])} | {
+        join.left >> 1,
+        join.right >> 1,
+    }
+    inputs = {n: solver.vector(f"i{n}", 1) for n in children if g.kind[n] == "i"}
+    left, right = (solver.circuit(g, (x,), inputs) for x in (join.left, join.right))
+    return solver.equal(left, right)

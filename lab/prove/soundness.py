@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of SOUNDNESS.md: kernel by property, how each is known, and what that trusts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from ..checkout import LabError
+from ..kernels import Kernel, scan
+from .report import Verdict, shown_scope
+
+BEGIN, END = "<!-- table -->", "<!-- end of table -->"
+PAGE = "lab/prove/SOUNDNESS.md"
+STORED = "lab/prove/verdicts.json"
+
+
+def all_kernels(root: Path) -> list[Kernel]:
+    """Every kernel of the checkout that has a header, each function once."""
+    found, errors = scan(root)
+    if errors:
+        raise LabError("\n".join(map(str, errors)))
+    return found
+
+
+def chosen(root: Path, pattern: str) -> list[Kernel]:
+    """The kernels whose name or function matches; LabError when none does."""
+    matching = [
+        kernel
+        for kernel in all_kernels(root)
+        if fnmatchcase(kernel.name, pattern)
+        or fnmatchcase(kernel.symbol.removeprefix("hanji_"), pattern)
+    ]
+    if not matching:
+        raise LabError(
+            f"no kernel with a header matches {pattern!r}; `hanji-lab kernels` lists the names"
+        )
+    return matching
+
+
+def stored(verdicts: Sequence[Verdict]) -> list[dict[str, object]]:
+    """What the checkout holds of verdicts: nothing that changes from run to run."""
+    rows = []
+    for verdict in verdicts:
+        row = asdict(verdict)
+        for key in ("seconds", "cached", "case", "nodes", "joins", "instructions"):
+            del row[key]
+        rows.append(row)
+    return sorted(rows, key=lambda row: (row["source"], row["function"]))
+
+
+def write(root: Path, verdicts: Sequence[Verdict]) -> None:
+    """Store the verdicts, and write the table."""
+    rows = stored(verdicts)
+    (root / STORED).write_text(json.dumps(rows, indent=1) + "\n")
+    page = root / PAGE
+    page.write_text(with_table(page.read_text(encoding="utf-8"), rows), encoding="utf-8")
+
+
+def with_table(text: str, rows: Sequence[Mapping[str, object]]) -> str:
+    """The page with the table of these rows."""
+    head, _, rest = text.partition(BEGIN)
+    _, _, tail = rest.partition(END)
+    return f"{head}{BEGIN}\n{table(rows)}{END}{tail}"
+
+
+def table(rows: Sequence[Mapping[str, object]]) -> str:
+    """Kernels that have a verdict other than open, a row each; then the open ones by reason."""
+    lines = [
+        "| kernel | equal | groups | in place | memory, ABI, constant time | method |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    opened: dict[str, list[str]] = {}
+    for row in rows:
+        name = str(row["function"]).removeprefix("hanji_")
+        if row["verdict"] == "open":
+            opened.setdefault(str(row["why"]), []).append(name)
+            continue
+        scope = row["scope"]
+        assert isinstance(scope, dict)
+        proved = row["verdict"] == "proved"
+        tasks = shown_scope(_verdict(row))
+        spread = "separate" in scope
+        lines.append(
+            f"| `{name}` | {row['verdict']}{'' if spread else ': ' + tasks} | "
+            f"{', '.join(sorted(set(scope.values())))} | "
+            f"{_in_place(scope)} | {'proved' if proved else row['why']} | "
+            f"{_method(scope)} |"
+        )
+    lines += ["", f"Open ({sum(map(len, opened.values()))} kernels):", ""]
+    for why, names in sorted(opened.items()):
+        lines += [f"- {why}: {len(names)} kernels, such as `{names[0]}`"]
+    return "\n".join(lines) + "\n"
+
+
+def _verdict(row: Mapping[str, object]) -> Verdict:
+    return Verdict(**row)  # type: ignore[arg-type]
+
+
+def _in_place(scope: Mapping[str, str]) -> str:
+    if "separate" not in scope:
+        return "always"
+    return "proved, and apart" if "in place" in scope else "apart only"
+
+
+def _method(scope: Mapping[str, str]) -> str:
+    return "induction, p-code" if any("more" in n for n in scope.values()) else "one run, p-code"

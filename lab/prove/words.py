@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words over the graph: tuples of literals, the least significant first, and lazy sums.
+
+What rewrites a sum stands here and nowhere else: `Sum.bits`, `less_carry`, `plus_borrow` and
+`without`. rules.py has each of them proved by bitwuzla, for every width in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .graph import Bits, Graph
+
+
+def number_bits(number: int, width: int) -> Bits:
+    """The low `width` bits of a number."""
+    return tuple(number >> i & 1 for i in range(width))
+
+
+def constant(bits: Bits) -> int | None:
+    """The number, where every bit is constant."""
+    total = 0
+    for i, literal in enumerate(bits):
+        if literal > 1:
+            return None
+        total |= literal << i
+    return total
+
+
+def folded(bits: Bits) -> int | Bits:
+    """The number where every bit is constant, else the bits."""
+    number = constant(bits)
+    return bits if number is None else number
+
+
+def xor(g: Graph, a: Bits, b: Bits) -> Bits:
+    """Bit by bit."""
+    return tuple(map(g.xor, a, b))
+
+
+def and_(g: Graph, a: Bits, b: Bits) -> Bits:
+    """Bit by bit."""
+    return tuple(map(g.and_, a, b))
+
+
+def or_(g: Graph, a: Bits, b: Bits) -> Bits:
+    """Bit by bit."""
+    return tuple(map(g.or_, a, b))
+
+
+def not_(a: Bits) -> Bits:
+    """Every bit complemented."""
+    return tuple(x ^ 1 for x in a)
+
+
+def ripple(g: Graph, a: Bits, b: Bits, carry: int = 0) -> Bits:
+    """a + b + carry modulo 2^len(a)."""
+    out = []
+    for x, y in zip(a, b, strict=True):
+        bit, carry = g.full_add(x, y, carry)
+        out.append(bit)
+    return tuple(out)
+
+
+def carry_out(g: Graph, a: Bits, b: Bits, carry: int = 0) -> int:
+    """The carry of a + b + carry out of the last bit."""
+    for x, y in zip(a, b, strict=True):
+        _, carry = g.full_add(x, y, carry)
+    return carry
+
+
+def sub(g: Graph, a: Bits, b: Bits) -> Bits:
+    """a - b modulo 2^len(a)."""
+    return ripple(g, a, not_(b), 1)
+
+
+class Sum:
+    """A sum of words that nothing has read yet.
+
+    Equal terms are doubled and terms without a common bit are joined first, and the others have a
+    fixed order; so x + (y << 1) + (y >> 31) and x + rotl(y, 1) become the same nodes.
+    """
+
+    __slots__ = ("_bits", "g", "terms")
+
+    def __init__(self, g: Graph, terms: Sequence[Bits]) -> None:
+        self.g, self.terms = g, tuple(terms)
+        self._bits: Bits | None = None
+
+    def bits(self) -> Bits:
+        """The sum modulo 2^width."""
+        if self._bits is None:
+            left = sorted(self.terms)
+            while self._joined_once(left):
+                left.sort()
+            total = left[0]
+            for term in left[1:]:
+                total = ripple(self.g, total, term)
+            self._bits = total
+        return self._bits
+
+    @staticmethod
+    def _joined_once(left: list[Bits]) -> bool:
+        for i in range(len(left)):
+            for j in range(i + 1, len(left)):
+                if left[i] == left[j]:
+                    doubled = (0, *left[j][:-1])
+                elif all(x == 0 or y == 0 for x, y in zip(left[i], left[j], strict=True)):
+                    doubled = tuple(x | y for x, y in zip(left[i], left[j], strict=True))
+                else:
+                    continue
+                left[i] = doubled
+                del left[j]
+                return True
+        return False
+
+
+class Difference:
+    """a - b that nothing has read yet."""
+
+    __slots__ = ("_bits", "a", "b", "g")
+
+    def __init__(self, g: Graph, a: Bits, b: Bits) -> None:
+        self.g, self.a, self.b = g, a, b
+        self._bits: Bits | None = None
+
+    def bits(self) -> Bits:
+        """The difference modulo 2^width."""
+        if self._bits is None:
+            self._bits = sub(self.g, self.a, self.b)
+        return self._bits
+
+
+def terms(value: Bits | Sum) -> tuple[Bits, ...]:
+    """What a sum adds up, so that a sum of sums is one sum."""
+    return value.terms if isinstance(value, Sum) else (value,)
+
+
+def add(g: Graph, a: Bits, b: Bits) -> Bits:
+    """a + b modulo 2^len(a)."""
+    return Sum(g, (a, b)).bits()
+
+
+def _only(bits: Bits) -> int | None:
+    """The place of the only bit that may be one."""
+    places = [i for i, literal in enumerate(bits) if literal]
+    return places[0] if len(places) == 1 else None
+
+
+def less_carry(g: Graph, total: Sum, taken: Bits) -> Bits | None:
+    """total - taken, where total is a + b and `taken` is the carry into bit p and nothing else: then
+    the words above bit p are added on their own.
+    """
+    p = _only(taken)
+    if not p or len(total.terms) != 2:
+        return None
+    a, b = total.terms
+    if carry_out(g, a[:p], b[:p]) != taken[p]:
+        return None
+    return total.bits()[:p] + add(g, a[p:], b[p:])
+
+
+def plus_borrow(g: Graph, difference: Difference, given: Bits) -> Bits | None:
+    """difference + given, where difference is a - b and `given` is the borrow from bit p and nothing
+    else: then the words above bit p are subtracted on their own.
+    """
+    p = _only(given)
+    if not p:
+        return None
+    a, b = difference.a, difference.b
+    if carry_out(g, a[:p], not_(b[:p]), 1) != given[p] ^ 1:
+        return None
+    return difference.bits()[:p] + sub(g, a[p:], b[p:])
+
+
+def without(parts: tuple[Bits, ...], taken: Bits) -> tuple[Bits, ...] | None:
+    """The terms of a sum from which `taken` is subtracted, where one of them has the bits of `taken`
+    in their places.
+    """
+    for i, term in enumerate(parts):
+        if all(q in (0, p) for p, q in zip(term, taken, strict=True)):
+            rest = tuple(0 if q else p for p, q in zip(term, taken, strict=True))
+            return (*parts[:i], rest, *parts[i + 1 :])
+    return None
+
+
+def product(g: Graph, a: Bits, factor: int) -> Bits:
+    """a * factor modulo 2^len(a)."""
+    width = len(a)
+    parts = [
+        ((0,) * i + a)[:width] for i in range(min(width, factor.bit_length())) if factor >> i & 1
+    ]
+    return Sum(g, parts).bits() if parts else (0,) * width
+
+
+WIDE = 160  # bits of a difference before a specification masks it: more than any word has
+
+
+class Word:
+    """A word of the executable specifications, as wide as needed, with the operators that they use
+    (lab/spec/word.py).
+    """
+
+    __slots__ = ("g", "v")
+
+    def __init__(self, g: Graph, bits: Sequence[int]) -> None:
+        self.g, self.v = g, tuple(bits)
+
+    def _pair(self, other: Word | int) -> tuple[Bits, Bits]:
+        if isinstance(other, Word):
+            b = other.v
+        elif other < 0:
+            raise ValueError(f"{other} given to a symbolic word, a number from 0 expected")
+        else:
+            b = number_bits(other, max(other.bit_length(), 1))
+        n = max(len(self.v), len(b))
+        return self.v + (0,) * (n - len(self.v)), b + (0,) * (n - len(b))
+
+    def _new(self, bits: Sequence[int]) -> Word:
+        return Word(self.g, bits)
+
+    def __xor__(self, other: Word | int) -> Word:
+        return self._new(xor(self.g, *self._pair(other)))
+
+    def __and__(self, other: Word | int) -> Word:
+        bits = and_(self.g, *self._pair(other))
+        while len(bits) > 1 and bits[-1] == 0:  # a mask cuts
+            bits = bits[:-1]
+        return self._new(bits)
+
+    def __or__(self, other: Word | int) -> Word:
+        return self._new(or_(self.g, *self._pair(other)))
+
+    def __add__(self, other: Word | int) -> Word:
+        a, b = self._pair(other)
+        return self._new(add(self.g, (*a, 0), (*b, 0)))
+
+    def __sub__(self, other: Word | int) -> Word:
+        a, b = self._pair(other)
+        pad = (0,) * (WIDE - len(a))
+        return self._new(sub(self.g, a + pad, b + pad))
+
+    def __neg__(self) -> Word:
+        return Word(self.g, (0,)) - self
+
+    def __invert__(self) -> Word:
+        return self._new(not_(self.v + (0,) * (WIDE - len(self.v))))
+
+    def __lshift__(self, n: int) -> Word:
+        return self._new((0,) * n + self.v)
+
+    def __rshift__(self, n: int) -> Word:
+        return self._new(self.v[n:] or (0,))
+
+    __rxor__, __rand__, __ror__, __radd__ = __xor__, __and__, __or__, __add__
+
+    def bits(self, width: int) -> Bits:
+        """The word, which is not wider than `width`."""
+        if any(self.v[width:]):
+            raise ValueError(f"a word of {len(self.v)} bits given, at most {width} expected")
+        return self.v[:width] + (0,) * (width - len(self.v))
+
+
+def bits_of(word: Any, width: int) -> Bits:
+    """The bits of a word of a specification, symbolic or a number."""
+    return word.bits(width) if isinstance(word, Word) else number_bits(word, width)

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels are proved equal to their specifications, and kernels that are spoilt are not."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import debian
+import proving
+import pytest
+from typer.testing import CliRunner
+
+from hanji_lab import cli, spec
+from hanji_lab.prove import contracts, report, soundness
+from hanji_lab.prove.graph import Graph
+from hanji_lab.prove.induct import Call
+from hanji_lab.prove.report import Prover
+
+SPECK = ("speck/speck32_rv32i_x2.S", "speck32_64_rv32i_encrypt_x2")
+SPECK4 = ("speck/speck32_rv32i_x4.S", "speck32_64_rv32i_encrypt_x4")
+SPECK_ZBKB = ("speck/speck32_zbkb_x2.S", "speck32_64_zbkb_encrypt_x2")
+A64 = ("sparkle/generated/sparkle256_a64.S", "sparkle256_a64_x1")
+ASCON = ("ascon/ascon_p_rv32i_x1.S", "ascon_p_rv32i_x1")
+
+CI = [
+    (*SPECK, "1 and more"),
+    ("speck/speck32_rv32i_x2.S", "decrypt_x2", "1 and more"),
+    (*SPECK4, "1 and more"),
+    (*SPECK_ZBKB, "1 and more"),
+    ("speck/speck32_zbkb_x2.S", "decrypt_x2", "1 and more"),
+    ("cham/cham64_rv32i_x2.S", "encrypt_x2", "1 and more"),
+    ("cham/cham64_zbkb_x2.S", "decrypt_x2", "1 and more"),
+    ("sparkle/sparkle256_rv32i.S", "x1", "0 and more"),
+    ("sparkle/sparkle512_rv32i.S", "x1", "0 and more"),
+    (*A64, "0 and more"),
+    ("sparkle/generated/sparkle512_a64.S", "x1", "0 and more"),
+    ("sparkle/generated/sparkle256_neon_x4.S", "x4", "0 and more"),
+    ("sparkle/generated/sparkle256_sha3_x4.S", "x4", "0 and more"),
+    (*ASCON, "one"),
+]
+
+
+@pytest.mark.parametrize(("source", "function", "groups"), CI, ids=lambda value: value[-24:])
+def test_kernel_is_proved(source: str, function: str, groups: str) -> None:
+    found = proving.verdict(proving.kernel(source, function))
+    assert (found.verdict, found.why) == ("proved", "")
+    assert set(found.scope.values()) == {groups}
+
+
+def test_stored_verdicts_are_of_all_kernels() -> None:
+    """The table of SOUNDNESS.md is that of the stored verdicts, which name every kernel once."""
+    rows = json.loads((proving.ROOT / soundness.STORED).read_text())
+    page = (proving.ROOT / soundness.PAGE).read_text()
+    assert soundness.with_table(page, rows) == page
+    named = [(row["source"], row["function"]) for row in rows]
+    held = [(one.source, one.symbol) for one in soundness.all_kernels(proving.ROOT)]
+    assert sorted(named) == sorted(held)
+
+
+# A change of a proved kernel, and the verdicts that it may have. None of them may be proved.
+LEAKS = {
+    "branch on data": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    addi    a1, a1, 8\n    beqz x, 2f\n2:\n"),
+    ),
+    "address from data": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    addi    a1, a1, 8\n    add t, a3, x\n    lw t, 0(t)\n"),
+    ),
+    "product of data": (
+        SPECK,
+        (
+            "    addi    a1, a1, 8\n",
+            "    addi    a1, a1, 8\n    .option arch, +m\n    mul t, x, y\n",
+        ),
+    ),
+    "read past a buffer": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    lw t, 8(a1)\n    addi    a1, a1, 8\n"),
+    ),
+    "read past the keys": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    addi    a1, a1, 8\n    lw t, 88(a3)\n"),
+    ),
+    "write to the keys": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    addi    a1, a1, 8\n    sw zero, 0(a3)\n"),
+    ),
+    "write to the input": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    sw zero, 0(a1)\n    addi    a1, a1, 8\n"),
+    ),
+    "write below the stack pointer": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    addi    a1, a1, 8\n    sw zero, -4(sp)\n"),
+    ),
+    "saved register": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    addi    a1, a1, 8\n    addi s3, s3, 1\n"),
+    ),
+    "global pointer": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    addi    a1, a1, 8\n    mv gp, zero\n"),
+    ),
+    "stack pointer": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    addi    a1, a1, 8\n    addi sp, sp, -16\n"),
+    ),
+    "unaligned load": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    lw t, 2(a1)\n    addi    a1, a1, 8\n"),
+    ),
+    "input pointer does not move": (SPECK, ("    addi    a1, a1, 8\n", "")),
+    "count goes down by two": (SPECK, ("    addi    a2, a2, -1\n", "    addi    a2, a2, -2\n")),
+    "carry is not taken off": (SPECK, ("    and     t, t, bit16\n", "    li      t, 0\n")),
+    "undefined register": (
+        SPECK,
+        ("    addi    a1, a1, 8\n", "    addi    a1, a1, 8\n    xor x, x, s7\n"),
+    ),
+    "platform register": (A64, (".Lnext:\n", "    mov x18, x19\n.Lnext:\n")),
+    "half a count": (A64, ("    cbz x1, .Lnone\n", "    cbz w1, .Lnone\n")),
+    "upper half of steps": (A64, ("    ccmp w2, #10, #0, eq\n", "    ccmp x2, #10, #0, eq\n")),
+    "first group each time": (A64, ("    add x19, x19, #32\n", "")),
+    "red zone": (A64, (".Lnext:\n", ".Lnext:\n    str x20, [sp, #-8]\n")),
+    "stack frame too large": (A64, ("     stack: 96\n", "     stack: 48\n")),
+    "wrong rotation": (A64, ("    ror w17, w4, #31\n", "    ror w17, w4, #30\n")),
+    "constant of a round": (ASCON, ("~0xf0, 0xe1", "~0xf1, 0xe1")),
+    "wrong word of the last round": (ASCON, ("0x69, ~0x5a, 0x4b", "0x69, ~0x5a, 0x4a")),
+    "blocks": (SPECK4, ("     blocks: 4\n", "     blocks: 2\n")),
+    "bytes of keys": (SPECK4, ("bytes: 88, access: r", "bytes: 92, access: r")),
+    "bytes of a group": (
+        SPECK4,
+        ("bytes: 16 * groups, access: r", "bytes: 32 * groups, access: r"),
+    ),
+    "access": (SPECK4, ("bytes: 16 * groups, access: r", "bytes: 16 * groups, access: rw")),
+    "secrets": (SPECK4, ("     secrets: in, keys\n", "     secrets: keys\n")),
+    "layout": (SPECK4, ("     layout: pairs\n", "")),
+    "operation": (SPECK4, ("     spec: speck32_64.encrypt\n", "     spec: speck32_64.decrypt\n")),
+}
+
+
+# Why some of them are refused.
+BECAUSE = {
+    "branch on data": "the branch at .* depends on data",
+    "address from data": "an address or count is mixed with data",
+    "product of data": "the time of INT_MULT depends on data",
+    "read past a buffer": "bytes 8 to 11 of in",
+    "read past the keys": "bytes 88 to 91 of keys",
+    "write to the keys": "keys may only be read",
+    "write to the input": "in may only be read",
+    "write below the stack pointer": "bytes -4 to -1 of stack",
+    "saved register": "s3 is not given back",
+    "global pointer": "gp is not given back",
+    "stack pointer": "the stack pointer is not given back",
+    "unaligned load": "are not aligned",
+    "platform register": "x18 is not given back",
+    "red zone": "below the stack pointer",
+    "stack frame too large": "of stack",
+    "bytes of keys": "92 bytes, 88 expected",
+    "bytes of a group": "32 [*] groups bytes, 16 per group expected",
+    "access": "access 'rw', 'r' expected",
+    "secrets": "does not name in among the secrets",
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_spoilt_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
+    (source, function), change = LEAKS[name]
+    one = proving.spoilt(proving.kernel(source, function), tmp_path, change)
+    found = proving.verdict(one)
+    assert found.verdict in ("refused", "counterexample", "open"), name
+    assert found.why
+    print(name, found.verdict, found.why)
+    if name in BECAUSE:
+        assert found.verdict == "refused"
+        assert re.search(BECAUSE[name], found.why), found.why
+
+
+def test_counterexample_is_a_case_that_is_wrong(tmp_path: Path) -> None:
+    """The inputs of a counterexample give what it says by the specification, and are small."""
+    change = ("    and     t, t, bit16\n", "    li      t, 0\n")
+    one = proving.spoilt(proving.kernel(*SPECK), tmp_path, change)
+    found = proving.verdict(one)
+    assert found.verdict == "counterexample"
+    path = report.write_case(found, tmp_path)
+    assert path is not None
+    case = json.loads(path.read_text())
+    cipher = spec.algorithm("speck32_64")
+    pairs = bytes.fromhex(case["contents"]["keys"])
+    keys = [int.from_bytes(pairs[at : at + 2], "little") for at in range(0, len(pairs), 4)]
+    data = bytes.fromhex(case["contents"]["in"])
+    right = b"".join(
+        cipher.words_to_block(cipher.encrypt_words(cipher.block_to_words(data[at : at + 4]), keys))
+        for at in range(0, len(data), 4)
+    )
+    assert right.hex() == case["wanted"]["out"] != case["found"]["out"]
+    ones = sum(byte.bit_count() for byte in data + pairs)
+    assert ones <= 16, f"{ones} bits are set: the case is not minimised"
+
+
+def test_machines_run_a_counterexample(tmp_path: Path) -> None:
+    """The emulated core finds the kernel wrong on the case, too, and right once it is mended."""
+    debian.need("qemu-system-misc")
+    change = ("    and     t, t, bit16\n", "    li      t, 0\n")
+    one = proving.spoilt(proving.kernel(*SPECK), tmp_path, change)
+    path = report.write_case(proving.verdict(one), tmp_path)
+    assert path is not None
+    runner = CliRunner()
+    options = ["--case", "--on", "qemu:hifive1", "--root", str(proving.ROOT), "--json"]
+    made = runner.invoke(cli.app, ["cycles", str(path), *options])
+    assert made.exit_code == 1
+    assert "out" in str(made.exception)
+    source = Path(one.source)
+    source.write_text(source.read_text().replace(change[1], change[0], 1))
+    made = runner.invoke(cli.app, ["cycles", str(path), *options])
+    assert made.exit_code == 0, made.output
+
+
+def test_no_time_gives_no_proof() -> None:
+    found = proving.verdict(proving.kernel(*A64), seconds=0.01)
+    assert found.verdict == "open"
+    assert "time" in found.why
+
+
+def test_no_memory_gives_no_proof() -> None:
+    one = proving.kernel(*A64)
+    proving.need(one)
+    prover = Prover(proving.ROOT)
+    task = next(iter(contracts.tasks(one)))
+    with pytest.raises(Exception, match="more than 2000 nodes"):
+        Call(Graph(nodes=2000), prover.image(one), task).fixed(1)
+
+
+def test_kernel_without_harness_is_open() -> None:
+    one = proving.kernel("sparkle/generated/schwaemm256_128_neon_x5.S", "run_x5")
+    assert proving.verdict(one).verdict == "open"
+
+
+def test_verdict_is_kept_until_something_changes(tmp_path: Path) -> None:
+    one = proving.kernel(*SPECK_ZBKB)
+    proving.need(one)
+    prover = Prover(proving.ROOT, kept=tmp_path)
+    assert not prover.prove(one).cached
+    assert prover.prove(one).cached
+    assert not prover.prove(replace(one, stack=16)).cached
+    assert not Prover(proving.ROOT, "2", kept=tmp_path).prove(one).cached
+
+
+def test_command_proves_a_file(tmp_path: Path) -> None:
+    """A file without header is proved as --spec says, and one that is wrong ends with status 1."""
+    one = proving.kernel(*SPECK4)
+    proving.need(one)
+    text = (proving.ROOT / one.source).read_text().replace("/* kernel:", "/* once:")
+    path = tmp_path / "mine.S"
+    path.write_text(text)
+    options = ["--spec", "speck32_64.encrypt", "--blocks", "4", "--layout", "pairs", "--json"]
+    runner = CliRunner()
+    made = runner.invoke(cli.app, ["prove", str(path), *options, "--root", str(proving.ROOT)])
+    assert made.exit_code == 0, made.output
+    (row,) = json.loads(made.stdout)
+    assert row["verdict"] == "proved"
+    path.write_text(text.replace("    slli    \\y, \\y, 2\n", "    slli    \\y, \\y, 3\n"))
+    made = runner.invoke(cli.app, ["prove", str(path), *options, "--root", str(proving.ROOT)])
+    assert made.exit_code == 1
+    (row,) = json.loads(made.stdout)
+    assert row["verdict"] == "counterexample"

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a proof trusts is checked by other means: rules and joins by another solver, the lifter by an
+emulator, all of it by mutants.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import proving
+import pytest
+
+from hanji_lab import spec
+from hanji_lab.prove import contracts, lift, lifter, mutants, rules
+from hanji_lab.prove.graph import Graph, Join
+from hanji_lab.prove.induct import Call
+from hanji_lab.prove.pcode import Image
+from hanji_lab.prove.report import Prover
+from hanji_lab.prove.values import Cond, Lin, UndecidedError
+from hanji_lab.prove.words import Sum, Word, less_carry, plus_borrow
+
+WIDTHS = [
+    8,
+    16,
+    32,
+    *(
+        pytest.param(width, marks=pytest.mark.slow)
+        for width in rules.WIDTHS
+        if width not in (8, 16, 32)
+    ),
+]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_rules_for_sums_are_proved(width: int) -> None:
+    names = Counter(rule.name.split(" of ")[0] for rule in rules.rules(width))
+    assert sum(names.values()) > 3 * (width - 1)
+    for rule in rules.rules(width):
+        assert rules.proved(rule), f"{rule.name}, {width} bits"
+
+
+@pytest.mark.parametrize("bit", [0, 3, 7])
+def test_wrong_rule_is_not_proved(bit: int) -> None:
+    """The control: one bit of what a rule built is another."""
+    for rule in rules.rules(8):
+        wrong = list(rule.built)
+        wrong[bit] ^= 1
+        assert not rules.proved(rule, tuple(wrong)), rule.name
+
+
+def test_rules_for_carries_want_the_carry() -> None:
+    """Another bit than the carry, or the carry in another place, is no reason to split a sum."""
+    g = Graph()
+    x, y = g.word("x", 16), g.word("y", 16)
+    total = Sum(g, (x, y))
+    assert less_carry(g, total, (0,) * 8 + (x[3],) + (0,) * 7) is None
+    assert less_carry(g, total, (x[0],) + (0,) * 15) is None
+    assert less_carry(g, Sum(g, (x, y, y)), (0,) * 16) is None
+    from hanji_lab.prove.words import Difference, carry_out, not_
+
+    borrow = carry_out(g, x[:8], not_(y[:8]), 1) ^ 1
+    difference = Difference(g, x, y)
+    assert plus_borrow(g, difference, (0,) * 8 + (borrow ^ 1,) + (0,) * 7) is None
+    assert plus_borrow(g, difference, (0,) * 9 + (borrow,) + (0,) * 6) is None
+
+
+def test_unequal_nodes_are_not_joined() -> None:
+    """Nodes that agree in all runs but are not equal stay apart, and the solver says for what."""
+    g = Graph()
+    bits = g.word("x", 64)
+    rare = bits[0]
+    for bit in bits[1:]:
+        rare = g.and_(rare, bit)
+    assert g.value(rare) == 0
+    assert not g.same(rare, 0)
+    model = g.difference(rare, 0)
+    assert model is not None
+    assert all(model[bit >> 1] for bit in bits)
+
+
+def test_joins_are_right_for_random_inputs() -> None:
+    """Joined literals have the same values on inputs that no run of the graph had."""
+    import random
+
+    g, _ = _proved_graph("cham/cham64_rv32i_x2.S", "encrypt_x2")
+    assert g.joins
+    source = random.Random(5)
+    inputs = {n: source.getrandbits(256) for n in g.names}
+    literals = [x for join in g.joins for x in (join.left, join.right)]
+    values = g.evaluate(inputs, literals, 256)
+    assert values[0::2] == values[1::2]
+
+
+def _proved_graph(source: str, function: str) -> tuple[Graph, Call]:
+    one = proving.kernel(source, function)
+    proving.need(one)
+    prover = Prover(proving.ROOT)
+    g = Graph(seconds=proving.SECONDS)
+    call = Call(g, prover.image(one), next(iter(contracts.tasks(one))))
+    call.fixed(1)
+    return g, call
+
+
+def test_second_solver_sees_a_wrong_join() -> None:
+    g = Graph()
+    x, y = g.word("x", 2)
+    assert rules.rechecked(g, Join("table", g.or_(x, y), g.xor(g.xor(x, y), g.and_(x, y)))) is True
+    assert rules.rechecked(g, Join("table", g.or_(x, y), g.xor(x, y))) is False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "function"),
+    [
+        ("speck/speck32_rv32i_x2.S", "encrypt_x2"),
+        ("cham/cham64_rv32i_x2.S", "decrypt_x2"),
+        ("ascon/ascon_p_rv32i_x1.S", "x1"),
+    ],
+)
+def test_second_solver_agrees_with_joins(source: str, function: str) -> None:
+    g, _ = _proved_graph(source, function)
+    answers = Counter(rules.rechecked(g, join) for join in g.joins[:: max(1, len(g.joins) // 300)])
+    assert answers[False] == 0
+    assert answers[True] > 100
+
+
+def test_conditions_are_decided_for_all_values() -> None:
+    bounds = {"n": (1, 1 << 30), "p": (1, (1 << 32) - 101)}
+    n = Lin(0, {"n": 1})
+    assert not Cond("equal", Lin(1, {"n": 1}), 1, 32).decide(bounds)
+    assert not Cond("equal", Lin(0, {"p": 1}), 0, 32).decide(bounds)
+    assert Cond("below", 0, n, 32).decide(bounds)
+    assert Cond("equal", Lin(0, {"n": 2}), 2, 32, True).decide({"n": (2, 1 << 30)})
+    for undecided in (
+        Cond("equal", n, 1, 32),
+        Cond("equal", Lin(0, {"n": 4}), 0, 32),  # 4 * 2^30 is 0
+        Cond("below", Lin(-2, {"n": 1}), 5, 32),  # n = 1 wraps around
+        Cond("below", 1, n, 32),
+        Cond("less", Lin(0, {"n": 2}), 0, 32),  # 2^31 is negative
+        Cond("equal", n, Lin(0, {"p": 1}), 32),
+    ):
+        with pytest.raises(UndecidedError):
+            undecided.decide(bounds)
+
+
+def test_symbolic_words_compute_as_numbers_do() -> None:
+    """What lifts a specification gives the specification's own values in every run."""
+    for name in ("speck48_96", "cham64_128", "simon64_128", "simeck48_96"):
+        g = Graph()
+        cipher = spec.algorithm(name)
+        lifted = lift.blocks(g, cipher, "ctr", 2, "keys", "canonical")
+        data = [g.word(f"in {i}", 8) for i in range(lifted.size)]
+        made = lifted.compute(data, lifted.counter)
+        held = list(lifted.fixed["keys"])
+        width = cipher.width // 8
+
+        def run(cells: list[tuple[int, ...]], g: Graph = g) -> bytes:
+            return bytes(sum((g.value(x) >> 7 & 1) << i for i, x in enumerate(c)) for c in cells)
+
+        wide = len(held) // lift.round_key_count(cipher)
+        keys = [
+            int.from_bytes(run(held)[at : at + width], "little") for at in range(0, len(held), wide)
+        ]
+        iv = int.from_bytes(run(lifted.fixed["counter"]), "big")
+        stream = b""
+        for i in range(2):
+            block = ((iv + i) % (1 << 8 * cipher.block_size)).to_bytes(cipher.block_size, "big")
+            words = cipher.encrypt_words(cipher.block_to_words(block), keys)
+            stream += cipher.words_to_block(words)
+        assert run(made) == bytes(a ^ b for a, b in zip(run(data), stream, strict=True)), name
+
+
+def test_symbolic_word_refuses_what_is_too_wide() -> None:
+    g = Graph()
+    with pytest.raises(ValueError, match="at most 8"):
+        Word(g, g.word("x", 9)).bits(8)
+
+
+LIFTED = {
+    "RV32": [
+        ("speck/speck32_rv32i_x2.S", "encrypt_x2"),
+        ("cham/cham64_rv32i_x2.S", "decrypt_x2"),
+        ("speck/speck32_zbkb_x2.S", "encrypt_x2"),
+        ("sparkle/sparkle256_rv32i.S", "x1"),
+        ("ascon/ascon_p_rv32i_x1.S", "x1"),
+    ],
+    "A64": [
+        ("sparkle/generated/sparkle256_a64.S", "x1"),
+        ("sparkle/generated/sparkle256_neon_x4.S", "x4"),
+        ("sparkle/generated/sparkle256_neon_x4tbl.S", "x4tbl"),
+        ("sparkle/generated/sparkle256_sha3_x4.S", "x4"),
+        ("sparkle/generated/sparkle384_sha3_x4.S", "x4"),
+        ("sparkle/generated/sparkle256_neon_x5.S", "x5_lanes"),
+    ],
+}
+
+
+def _words(isa: str) -> tuple[Image, Path, dict[int, str]]:
+    """Instructions of the kernels, as far as they can be reached from where they begin."""
+    found: dict[int, str] = {}
+    for source, function in LIFTED[isa]:
+        one = proving.kernel(source, function)
+        proving.need(one)
+        prover = Prover(proving.ROOT)
+        image = prover.image(one)
+        start = image.symbols[one.symbol]
+        places, waiting = set(), [start]
+        while waiting:
+            pc = waiting.pop()
+            code = image.bytes_at(pc, 4)
+            if pc in places or code is None:
+                continue
+            try:
+                operations = image.operations(pc)
+            except Exception:  # constants behind the kernel
+                continue
+            places.add(pc)
+            jumps = [op for op in operations if op[0] in ("BRANCH", "CBRANCH", "CALL")]
+            waiting += [op[1][0][1] for op in jumps if op[1][0][0] == "ram"]
+            if not any(op[0] in ("BRANCH", "RETURN", "BRANCHIND") for op in operations):
+                waiting.append(pc + 4)
+        found |= lifter.instructions(image, places, 3)
+        path = Path(prover.directory.name) / f"{Path(one.source).stem}.elf"
+        kept = path.read_bytes()
+    blank = Path(prover.directory.name) / "blank.elf"
+    blank.write_bytes(kept)
+    held.append(prover)
+    return image, blank, found
+
+
+held: list[Prover] = []  # their directories live as long as the tests
+
+
+@pytest.mark.parametrize("isa", LIFTED)
+def test_lifter_agrees_with_the_emulator(isa: str) -> None:
+    """Data, loads, stores and branches: every mnemonic of these kernels, on numbers and symbols."""
+    image, blank, words = _words(isa)
+    judge = lifter.Judge(image.isa, blank)
+    findings = [found for word, name in words.items() if (found := judge.judge(word, name))]
+    assert not findings
+    names = {name.removeprefix("c.") for name in words.values()}
+    wanted = {
+        "RV32": {"lw", "sw", "lhu", "sh", "bne", "add", "xor", "pack", "slli", "srli", "ret"},
+        "A64": {"ldp", "stp", "b.ne", "eor3", "bcax", "usra", "sri", "tbl", "ccmp", "csel", "ret"},
+    }[isa]
+    assert wanted - names <= {"bcax"}, "the kernels have no such instruction"
+
+
+def test_lifter_alone_has_eor3_and_bcax_wrong() -> None:
+    """The control: SLEIGH's own p-code of both is refuted, ours is not."""
+    _, blank, _ = _words("A64")
+    for word, name in ((0xCE020C20, "eor3"), (0xCE220C20, "bcax")):
+        assert lifter.Judge(contracts.ISAS["sha3"], blank).judge(word, name) is None
+        found = lifter.Judge(contracts.ISAS["sha3"], blank, own=False).judge(word, name)
+        assert found is not None
+        assert "differs" in found.what
+
+
+MUTATED = [
+    ("speck/speck32_rv32i_x2.S", "encrypt_x2", 30),
+    ("speck/speck32_zbkb_x2.S", "decrypt_x2", 20),
+    ("sparkle/sparkle256_rv32i.S", "x1", 25),
+    ("ascon/ascon_p_rv32i_x1.S", "x1", 15),
+    ("sparkle/generated/sparkle256_a64.S", "x1", 20),
+]
+
+
+def _attacked(source: str, function: str, count: int) -> None:
+    one = proving.kernel(source, function)
+    proving.need(one)
+    prover = Prover(proving.ROOT)
+    seen: Counter[str] = Counter()
+    path = None
+    for mutant in mutants.mutants(prover, one, count):
+        seen[mutant.verdict.verdict] += 1
+        if mutant.verdict.verdict != "proved":
+            continue
+        said = f"{mutant.at:#x} bit {mutant.bit}: {mutant.before} became {mutant.after}"
+        assert mutant.reason, f"{said} is accepted"
+        path = path or Path(prover.directory.name) / f"{Path(one.source).stem}.elf"
+        task = next(iter(contracts.tasks(one)))
+        seed = mutants.disagreement(prover.image(one), path, mutant, task)
+        assert seed is None, f"{said} is accepted, and wrong for seed {seed}"
+    print(function, dict(seen))
+    assert sum(seen.values()) == count
+    assert seen["proved"] <= count // 4
+    assert seen["counterexample"] + seen["refused"] > count // 2
+
+
+@pytest.mark.parametrize(("source", "function", "count"), MUTATED)
+def test_mutants_are_not_accepted(source: str, function: str, count: int) -> None:
+    _attacked(source, function, count)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "function", "count"),
+    [
+        ("cham/cham64_rv32i_x2.S", "encrypt_x2", 60),
+        ("sparkle/generated/sparkle384_a64.S", "x1", 60),
+        ("sparkle/generated/sparkle256_neon_x4.S", "x4", 40),
+        ("sparkle/generated/sparkle256_sha3_x4.S", "x4", 40),
+    ],
+)
+def test_more_mutants_are_not_accepted(source: str, function: str, count: int) -> None:
+    _attacked(source, function, count)
+
+
+def test_emulator_sees_a_wrong_mutant() -> None:
+    """The control of the emulator: a mutant that the prover refutes differs there, too."""
+    one = proving.kernel("speck/speck32_rv32i_x2.S", "encrypt_x2")
+    proving.need(one)
+    prover = Prover(proving.ROOT)
+    image = prover.image(one)
+    path = Path(prover.directory.name) / "speck32_rv32i_x2.elf"
+    task = next(iter(contracts.tasks(one)))
+    assert mutants.disagreement(image, path, _mutant(image, "slli", 20), task) is not None
+    right = mutants.Emulated(image, task)
+    contents = mutants.random_contents(task, 2, 1)
+    made = right.run(contents, 2)
+    assert made is not None
+    assert made["out"] != contents["out"]
+
+
+def _mutant(image: Image, name: str, bit: int) -> mutants.Mutant:
+    from hanji_lab.prove.report import Verdict
+
+    base, data = image.sections[0]
+    at = next(
+        pc
+        for pc in range(base, base + len(data), 4)
+        if mutants.disassembled(image, pc).startswith(name)
+    )
+    blank = Verdict("", "", "", "", "", "proved")
+    return mutants.Mutant("", at, bit, "", "", blank)
