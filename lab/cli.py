@@ -896,8 +896,9 @@ def prove(
         if not path.is_file():
             found += soundness.chosen(checkout, given)
             continue
-        brought = counting.brought(path, checkout, spec_name, blocks, kernel, signature, layout)
-        found += brought if spec_name is None else [_with_contract(one, stack) for one in brought]
+        said = brought.Said(spec_name, None, blocks, kernel, signature, layout)
+        own = brought.kernels(path, checkout, said)
+        found += own if spec_name is None else [_with_contract(one, stack) for one in own]
     kept = checkout / "build/proofs"
     prover = proofs.Prover(checkout, groups, seconds, None if again else kept / "cache")
     verdicts = []
