@@ -189,6 +189,8 @@ def python_reference(out: Path) -> None:
     pdoc.docstrings.rst = lambda text, file: to_markdown(
         re.sub(r"\s+(?=(Source|Status): )", "\n\n", text), file
     )
+    # pdoc runs the imports for type checkers; this module is a stub of classes that `sign` makes.
+    sys.modules["hanji._schemes"] = importlib.import_module("hanji.sign")
     pdoc.render.configure(docformat="restructuredtext", show_source=False, footer_text="hanji")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-#define HANJI_VERSION_MAJOR \
-    0 /**< First part of the version; also that of the shared library's name. */
+/** First part of the version; also that of the shared library's name. */
+#define HANJI_VERSION_MAJOR 0
 #define HANJI_VERSION_MINOR 1 /**< Second part of the version. */
 #define HANJI_VERSION_PATCH 0 /**< Third part of the version. */
 /** The version as text. */
@@ -47,16 +47,16 @@ extern "C" {
 /** @endcond */
 
 #define HANJI_OK 0 /**< Done. */
-#define HANJI_E_ARGUMENT \
-    (-1) /**< NULL, an overlap, a context not ready or of another cipher, or a wrong order of calls */
+/** NULL, an overlap, a context not ready or of another cipher, or a wrong order of calls */
+#define HANJI_E_ARGUMENT (-1)
 #define HANJI_E_LENGTH (-2) /**< A length is not one that the algorithm takes. */
-#define HANJI_E_TAG \
-    (-3) /**< The tag does not match: message, key, nonce or associated data differ. */
-#define HANJI_E_LIMIT \
-    (-4) /**< The data limit of this key would be exceeded; see the set_limit functions. */
+/** The tag does not match: message, key, nonce or associated data differ. */
+#define HANJI_E_TAG (-3)
+/** The data limit of this key would be exceeded; see the set_limit functions. */
+#define HANJI_E_LIMIT (-4)
 #define HANJI_E_RANDOM (-5) /**< The operating system gave no random bytes. */
-#define HANJI_E_UNSUPPORTED \
-    (-6) /**< The tier asked for is not in this build or does not run on this machine. */
+/** The tier asked for is not in this build or does not run on this machine. */
+#define HANJI_E_UNSUPPORTED (-6)
 #define HANJI_E_DEVICE (-7) /**< An accelerator or its driver failed. */
 
 /** The version of the running library, as text; compare with HANJI_VERSION. */

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The list of algorithms: what modules below the package ask for sizes and status."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

@@ -11,8 +11,8 @@ import pytest
 from debian import need
 
 ROOT = Path(__file__).resolve().parents[2]
-# Rainbow and the GPU library are for hosts, as is random.c.
-HOSTED = ("rainbow", "gpu", "random.c")
+# Rainbow, the GPU library and columns of telemetry are for hosts, as is random.c.
+HOSTED = ("rainbow", "gpu", "telemetry", "random.c")
 SOURCES = [
     path
     for path in sorted((ROOT / "src").glob("*/*.c"))
