@@ -843,6 +843,13 @@ def prove(
             help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.",
         ),
     ] = None,
+    isa: Annotated[
+        str | None,
+        typer.Option(
+            "--isa",
+            help="Of a FILE without header: rv32i, a64 ...; the name NAME_ISA.S says it, too.",
+        ),
+    ] = None,
     blocks: Annotated[
         int, typer.Option(min=1, help="Of a FILE without header: blocks per group.")
     ] = 1,
@@ -896,7 +903,7 @@ def prove(
         if not path.is_file():
             found += soundness.chosen(checkout, given)
             continue
-        said = brought.Said(spec_name, None, blocks, kernel, signature, layout)
+        said = brought.Said(spec_name, isa, blocks, kernel, signature, layout)
         own = brought.kernels(path, checkout, said)
         found += own if spec_name is None else [_with_contract(one, stack) for one in own]
     kept = checkout / "build/proofs"

@@ -97,7 +97,8 @@ class Judge:
             high = [*(f"s{i}" for i in range(2, 12)), *(f"t{i}" for i in range(3, 7))]
             names = ["ra", "sp", "gp", "tp", *low, *high]
             self.known = {name: _riscv(f"X{i + 1}") for i, name in enumerate(names)}
-        self.emulator.mem_map(CODE - REACH, 2 * REACH)
+        # A load from the code is a fault, as in every state whose address is outside of the page.
+        self.emulator.mem_map(CODE - REACH, 2 * REACH, unicorn.UC_PROT_EXEC)
         self.emulator.mem_map(DATA, PAGE)
 
     def _state(self) -> dict[str, int]:

@@ -8,6 +8,7 @@ and the emulator runs mutant and kernel on the same random inputs.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ EQUIVALENT: dict[frozenset[str], str] = {
     frozenset(("xor", "add")): DISJOINT,
     frozenset(("add", "sub")): "x + 2^31 = x - 2^31",
     frozenset(("orr", "eor")): DISJOINT,
+    frozenset(("srli", "srai")): "the copies of the sign are masked, or the sign is zero",
     frozenset(("sri", "sli")): "no bit of the register is left over",
     frozenset(("bne", "blt")): "a count goes down to zero, or a number of rounds up to the last",
     frozenset(("bne", "bltu")): "a count goes down to zero, or a number of rounds up to the last",
@@ -50,6 +52,8 @@ class Mutant:
     @property
     def reason(self) -> str | None:
         """Why the mutant can be equivalent, if it can."""
+        if re.sub(r", (lsl|lsr|asr|ror) #0x0$", "", self.after) == self.before:
+            return "a shift by zero bits is none"
         names = frozenset(text.split()[0].removeprefix("c.") for text in (self.before, self.after))
         return EQUIVALENT.get(names)
 

@@ -256,7 +256,8 @@ def test_command_proves_a_file(tmp_path: Path) -> None:
     text = (proving.ROOT / one.source).read_text().replace("/* kernel:", "/* once:")
     path = tmp_path / "mine.S"
     path.write_text(text)
-    options = ["--spec", "speck32_64.encrypt", "--blocks", "4", "--layout", "pairs", "--json"]
+    options = ["--isa", "rv32i", "--spec", "speck32_64.encrypt", "--blocks", "4"]
+    options += ["--layout", "pairs", "--json"]
     runner = CliRunner()
     made = runner.invoke(cli.app, ["prove", str(path), *options, "--root", str(proving.ROOT)])
     assert made.exit_code == 0, made.output
