@@ -27,7 +27,7 @@
  * address depends on a secret key. A verifier reads every byte of a signature once.
  *
  * Least scratch memory of v3 in bytes, an expanded key included, for signing and for verifying, on
- * 32-bit processors without vectors: 128f 16,336; 192f 29,448; 256f 65,536.
+ * 32-bit processors without vectors: 128f 16,344; 192f 29,456; 256f 65,544.
  *
  * Verification is strict: it refuses a signature of another length, and non-zero bytes in the path
  * entries of v1.0 that no party needs (the authors' program ignores these bytes). Every byte of a
