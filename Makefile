@@ -11,8 +11,8 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu prove-all lint format docs report bench \
-	amalgam firmware-packages wheel status clean rust-package web release
+.PHONY: help demo deps test test-ci test-all test-gpu prove-all lint format docs report bench
+.PHONY: amalgam firmware-packages wheel status clean rust-package web release
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
