@@ -553,4 +553,4 @@ def test_examples_of_the_readme():
     failed, tried = doctest.testfile(
         str(Path(__file__).parents[2] / "lab/README.md"), module_relative=False
     )
-    assert (failed, tried) == (0, 4)
+    assert (failed, tried) == (0, 5)

@@ -81,5 +81,5 @@ def test_average_of_all_signatures() -> None:
 
 def test_security_page_says_so() -> None:
     text = " ".join((ROOT / "SECURITY.md").read_text().split())
-    assert re.search(r"10 to 13 % of level I's public keys with one bit flipped", text)
+    assert re.search(r"10 to 13 % of the level-I public keys with one flipped bit", text)
     assert "0.8 % at levels III and V" in text
