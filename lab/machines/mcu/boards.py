@@ -156,7 +156,7 @@ def boards() -> list[Board]:
             "simavr:atmega328p",
             "model",
             frozenset({"avr", "c"}),
-            "cycles of an ATmega328P, every instruction at its documented time",
+            "model of an ATmega328P: cycles, every instruction at its documented time",
             target,
             "simavr",
             "simavr",
