@@ -59,7 +59,7 @@ def portable(root: Path) -> list[Kernel]:
                         operation,
                     ),
                     secrets=("in", "keys"),
-                    function=f"hanji_{identifier}_{operation}_x1",
+                    function=f"hanji_{identifier}_portable_{operation}_x1",
                 )
             )
     return found

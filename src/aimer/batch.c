@@ -2,8 +2,6 @@
 /* Overlaps among the buffers of a batch of signatures. */
 #include "aimer/batch.h"
 
-#include <limits.h>
-
 enum { SCRATCH, KEY, OTHERS };
 
 int hanji_aimer_batch_inputs_apart(const hanji_aimer_item *items, size_t count,
@@ -105,7 +103,7 @@ static int signatures_apart(const hanji_aimer_item *items, size_t count, size_t 
 int hanji_aimer_batch_apart(hanji_aimer_item *items, size_t count, size_t signature_bytes,
                             const hanji_buffer others[2])
 {
-    if (count > INT_MAX)
+    if (count > (unsigned)-1 >> 1) /* the largest status, in which the number of an item stands */
         return HANJI_E_LENGTH;
     const int rc = hanji_aimer_batch_inputs_apart(items, count, signature_bytes, others);
     if (rc != HANJI_OK)

@@ -140,14 +140,12 @@ static int64_t derive(window *w, size_t count, const char *label)
     uint8_t start[ROW_MAX] = {0};
     const size_t master_bytes = w->keys->master_bytes;
     size_t label_bytes = 0, at = put_length(start, DERIVATION);
-    while (label[label_bytes] != '\0')
-        label_bytes++;
     memcpy(start + at, derivation, DERIVATION);
     at += DERIVATION;
     at += put_length(start + at, master_bytes) + master_bytes;
-    at += put_length(start + at, label_bytes);
-    memcpy(start + at, label, label_bytes);
-    at += label_bytes;
+    for (; label[label_bytes] != '\0'; label_bytes++)
+        start[at + 8 + label_bytes] = (uint8_t)label[label_bytes];
+    at += put_length(start + at, label_bytes) + label_bytes;
     at += put_length(start + at, PLACE);
     const size_t row_bytes = at + PLACE;
 

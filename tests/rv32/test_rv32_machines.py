@@ -67,7 +67,7 @@ WRONG = [
     ("    ret", "    sb zero, 0(a0)\n    ret", "0 bytes past the end of out"),
     ("    ret", "    sb zero, -5(a0)\n    ret", "1 bytes before out"),
     ("    ret", "    sb zero, 0(a3)\n    ret", "byte 0 of keys was written"),
-    ("    ret", "    j hanji_speck32_rv32i_x1", "no end after|ended after|did not end"),
+    ("    ret", "    j hanji_speck32_rv32i_x1", "no end after|ended after|did not end|trapped at"),
 ]
 
 
