@@ -34,19 +34,19 @@ class Part:
 
 
 PARTS = (
-    Part("foundation", 1080, ("",)),
-    Part("RV32I", 160, ("rv32",)),
-    Part("ARMv8", 340, ("a64",)),
-    Part("GPU", 210, ("gpu",)),
-    Part("AIMer", 420, ("aimer",)),
-    Part("Rainbow", 140, ("rainbow",)),
-    Part("report", 80, ("report",)),
-    Part("x86-64", 210, ("x86",)),
-    Part("installs", 420, ("consumers", "front")),
-    Part("small", 240, ("small",)),
-    Part("proofs", 360, ("proofs",)),
-    Part("telemetry", 240, ("telemetry",)),
-    Part("ship", 300, ("ship",)),
+    Part("foundation", 1760, ("",)),
+    Part("RV32I", 195, ("rv32",)),
+    Part("ARMv8", 420, ("a64",)),
+    Part("GPU", 200, ("gpu",)),
+    Part("AIMer", 345, ("aimer",)),
+    Part("Rainbow", 125, ("rainbow",)),
+    Part("report", 95, ("report",)),
+    Part("x86-64", 165, ("x86",)),
+    Part("installs", 315, ("consumers", "front")),
+    Part("small", 85, ("small",)),
+    Part("proofs", 240, ("proofs",)),
+    Part("telemetry", 60, ("telemetry",)),
+    Part("ship", 170, ("ship",)),
 )
 
 pytest_plugins = ["pytester"]
