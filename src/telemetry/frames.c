@@ -344,7 +344,7 @@ static int check_opening(const hanji_telemetry_opening *call)
         return HANJI_E_ARGUMENT;
     if (call->payload_bytes < bytes)
         return HANJI_E_LENGTH;
-    const hanji_telemetry_span spans[] = {
+    const hanji_buffer spans[] = {
         {call->device, 4 * n},
         {call->epoch, 4 * n},
         {call->number, 4 * n},
@@ -358,8 +358,7 @@ static int check_opening(const hanji_telemetry_opening *call)
         {call->keys->slots, table_bytes(call->keys)},
         {call, sizeof *call},
     };
-    return hanji_telemetry_apart(spans, 7, sizeof spans / sizeof spans[0]) ? HANJI_OK
-                                                                           : HANJI_E_ARGUMENT;
+    return hanji_apart(spans, 7, sizeof spans / sizeof spans[0]) ? HANJI_OK : HANJI_E_ARGUMENT;
 }
 
 int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
@@ -435,7 +434,7 @@ static int check_sealing(const hanji_telemetry_sealing *call)
         return HANJI_E_ARGUMENT;
     if (call->output_bytes < bytes || call->output_bytes - bytes < (HEADER + TAG_MAX) * n)
         return HANJI_E_LENGTH;
-    const hanji_telemetry_span spans[] = {
+    const hanji_buffer spans[] = {
         {call->output, call->output_bytes},
         {call->offsets, 8 * (n + 1)},
         {call->status, n},
@@ -449,8 +448,7 @@ static int check_sealing(const hanji_telemetry_sealing *call)
         {call->keys->slots, table_bytes(call->keys)},
         {call, sizeof *call},
     };
-    return hanji_telemetry_apart(spans, 4, sizeof spans / sizeof spans[0]) ? HANJI_OK
-                                                                           : HANJI_E_ARGUMENT;
+    return hanji_apart(spans, 4, sizeof spans / sizeof spans[0]) ? HANJI_OK : HANJI_E_ARGUMENT;
 }
 
 int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)

@@ -86,14 +86,14 @@ int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate, uint8_t *
     if (needed == 0 || memory == NULL || memory_bytes < needed || !valid(devices, count) ||
         !valid(masters, count))
         return HANJI_E_ARGUMENT;
-    const hanji_telemetry_span spans[] = {
+    const hanji_buffer spans[] = {
         {keys, sizeof *keys},
         {memory, memory_bytes},
         {duplicate, duplicate == NULL ? 0 : sizeof *duplicate},
         {devices, count * sizeof *devices},
         {masters, count * master_bytes},
     };
-    if (!hanji_telemetry_apart(spans, 3, sizeof spans / sizeof spans[0]))
+    if (!hanji_apart(spans, 3, sizeof spans / sizeof spans[0]))
         return HANJI_E_ARGUMENT;
 
     const hanji_master_keys built = {.slots = memory,

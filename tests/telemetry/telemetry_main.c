@@ -461,7 +461,7 @@ static void refused_calls_write_nothing(void)
     REFUSED(payload_offsets, NULL, HANJI_E_ARGUMENT);
     REFUSED(scratch, NULL, HANJI_E_ARGUMENT);
     REFUSED(frames, SIZE_MAX / 2, HANJI_E_ARGUMENT);
-    /* Every array that is written over every other one. */
+    /* Pairs of arrays that overlap, one of them written. */
     REFUSED(epoch, got_device, HANJI_E_ARGUMENT);
     REFUSED(number, got_epoch + 1, HANJI_E_ARGUMENT);
     REFUSED(device, (uint32_t *)(void *)(memory + 8), HANJI_E_ARGUMENT);
