@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Build the example as a static library: build.sh [TARGET]
 #
-# Without a target it is built for this machine, which the tests of the repository do. For
+# Without a target it is built for this machine, which a slow test of the repository does. For
 # Cortex-M4,
 #   rustup target add thumbv7em-none-eabi && ./build.sh thumbv7em-none-eabi
 # with arm-none-eabi-gcc for the C part. That has not been run: no core
