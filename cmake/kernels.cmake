@@ -34,9 +34,9 @@ set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vb
 # gcc aligns loops to 16 bytes, where one that is fast in one program is slower in the next.
 set(hanji_vector_flags $<$<C_COMPILER_ID:Clang,AppleClang>:-mstackrealign> $<$<C_COMPILER_ID:GNU>:-falign-loops=32>)
 
-# Kernels for these instruction sets are not optimised, which saves most of the time of a build that
-# only runs where they cannot, as under valgrind.
-set(HANJI_IDLE_ISAS "" CACHE STRING "Instruction sets whose kernels are there but will not run")
+# Kernels for these instruction sets are not optimised, which saves most of the time of a build
+# whose kernels do not run, as under valgrind, or need not be fast, as under a sanitizer.
+set(HANJI_SLOW_ISAS "" CACHE STRING "Instruction sets whose kernels the compiler need not optimise")
 
 # Move the kernel files out of the list `sources` into the list `kernels`, keeping only those for
 # this processor and giving each its flags.
@@ -52,7 +52,7 @@ function(hanji_split_kernels sources kernels)
         list(FILTER files INCLUDE REGEX "\\.c$")
         set_property(SOURCE ${files} APPEND PROPERTY COMPILE_OPTIONS "${hanji_vector_flags}")
       endif()
-      if(isa IN_LIST HANJI_IDLE_ISAS)
+      if(isa IN_LIST HANJI_SLOW_ISAS)
         set_property(SOURCE ${files} APPEND PROPERTY COMPILE_OPTIONS -O0)
       endif()
     endif()

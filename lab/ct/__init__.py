@@ -183,7 +183,7 @@ def idle() -> list[str]:
     """Options of CMake for a library whose kernels of the scanned tiers are not to run: they need
     no optimisation.
     """
-    return [f"-DHANJI_IDLE_ISAS={';'.join(SCANNED)}"]
+    return [f"-DHANJI_SLOW_ISAS={';'.join(SCANNED)}"]
 
 
 def checked_tiers(root: Path) -> list[str]:
