@@ -12,7 +12,7 @@ export PYTHON
 
 .DEFAULT_GOAL := help
 .PHONY: help demo deps test test-ci test-all test-gpu prove-all lint format docs report bench
-.PHONY: amalgam firmware-packages wheel status clean rust-package web release
+.PHONY: amalgam firmware-packages wheel status clean rust-package web release collector
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -72,6 +72,13 @@ docs: .venv/hanji-test.stamp ## generate the API reference of C and Python in bu
 
 report: .venv/hanji-report.stamp ## the five papers beside ours, one page: build/report/index.html
 	@$(RUN)/hanji-lab report --out build/report
+
+.venv/hanji-collector.stamp: .venv/hanji.stamp
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(RUN)/python -m pip install --quiet "hanji[collector]"
+	@touch $@
+
+collector: .venv/hanji-collector.stamp ## see telemetry over MQTT: devices, a broker, collectors
+	@$(RUN)/python examples/collector/run.py
 
 bench: .venv/hanji.stamp ## measure the ciphers on this machine
 	@$(RUN)/hanji bench
