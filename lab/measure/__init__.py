@@ -8,6 +8,7 @@ the same round, and everything else is a ratio within one run.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import platform
@@ -101,6 +102,10 @@ class Harness:
         """
         return self._fleet(name, messages, size, rounds, longest)[0]
 
+    def fleet_seconds(self, name: str, messages: int, size: int, rounds: int = 21) -> float:
+        """Least seconds of one such call."""
+        return self._fleet(name, messages, size, rounds, 0)[2]
+
     def fleet_bytes(self, messages: int, size: int, longest: int) -> int:
         """The bytes of all messages of such a fleet: their lengths come from a generator that
         always begins alike.
@@ -109,7 +114,7 @@ class Harness:
 
     def _fleet(
         self, name: str, messages: int, size: int, rounds: int, longest: int
-    ) -> tuple[float, int]:
+    ) -> tuple[float, int, float]:
         cycles, seconds, total = ctypes.c_double(), ctypes.c_double(), ctypes.c_size_t()
         sizes = (ctypes.c_size_t(number) for number in (messages, size, longest or size))
         code = self._library.measure_fleet(
@@ -124,7 +129,7 @@ class Harness:
             raise LabError(
                 f"the harness cannot measure {messages} messages of {size} bytes (code {code})"
             )
-        return cycles.value, total.value
+        return cycles.value, total.value, seconds.value
 
     def measure(
         self, name: str, operation: str, size: int, rounds: int = 41
@@ -268,48 +273,72 @@ def python(harness: Harness, command: str) -> Iterator[Result]:
 
 
 def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[Result]:
-    """`hanji seal` of a file: its time, and that of `cp` and of the raw AEAD in one thread, turn by
-    turn; and peak memory.
+    """`hanji seal` of a file on one processor and on all, and `cp` and the raw kernel for as many
+    chunks side by side on one, turn by turn: their times; and peak memory.
+
+    `share_of_raw_speed` is the time of that kernel over the time of sealing on one processor;
+    `ratio_to_cp_and_raw` is the latter over that of `cp` and of the kernel together.
     """
-    extra = ("python/src/*.[ch]pp", "python/hanji/fleet.py", "python/hanji/files/*.py")
-    where, provenance = machine(), sponges(harness, command, "schwaemm256-128", more=extra)
+    extra = ("python/src/*.[ch]pp", "python/hanji/*.py", "python/hanji/files/*.py")
+    name, lanes, chunk = "schwaemm256-128", 16, 1 << 16
+    where, provenance = machine(), sponges(harness, command, name, more=extra)
     program = Path(sys.executable).with_name("hanji")
+    raw = alone = together = copied = float("inf")
+    peak = 0
     with tempfile.TemporaryDirectory(prefix="hanji-measure-") as folder:
-        plain, key, sealed = (Path(folder) / name for name in ("plain", "key", "sealed"))
-        run([program, "keygen", "-o", key])
+        plain, key, sealed = (Path(folder) / part for part in ("plain", "key", "sealed"))
+        run([program, "keygen", "-a", name, "-o", key])
         with plain.open("wb") as out:
             piece = os.urandom(1 << 20)
             for _ in range(size >> 20):
                 out.write(piece)
-        raw, best, copied, peak = float("inf"), float("inf"), float("inf"), 0
+        sealing: list[str | Path] = [program, "seal", plain, "-o", sealed, "--key", key]
         for _ in range(3):
-            begin = time.perf_counter()
-            run(["cp", plain, sealed])
-            copied = min(copied, time.perf_counter() - begin)
-            raw = min(
-                raw, harness.measure("schwaemm256-128", "encrypt", 1 << 20, 11)[1] * (size >> 20)
-            )
-            begin = time.perf_counter()
-            with subprocess.Popen(
-                [program, "seal", plain, "-o", sealed, "--key", key, "--force"],
-                stdout=subprocess.DEVNULL,
-            ) as child:
-                while child.poll() is None:
-                    peak = max(peak, _peak_memory(child.pid))
-                    time.sleep(0.005)
-            best = min(best, time.perf_counter() - begin)
-            if child.returncode:
-                raise LabError(f"hanji seal ended with status {child.returncode}")
+            with _one_processor():
+                copied = min(copied, _seconds(["cp", plain, sealed], sealed)[0])
+                least = harness.fleet_seconds(name, lanes, chunk)
+                raw = min(raw, least * size / (lanes * chunk))
+                alone = min(alone, _seconds(sealing, sealed)[0])
+            seconds, most = _seconds(sealing, sealed)
+            together, peak = min(together, seconds), max(peak, most)
     more = {
-        "seconds": round(best, 3),
+        "seconds": round(alone, 3),
+        "seconds_of_all_processors": round(together, 3),
         "seconds_of_cp": round(copied, 3),
         "seconds_of_aead": round(raw, 3),
-        "share_of_raw_speed": round(raw / best, 3),
-        "ratio_to_cp": round(best / copied, 3),
+        "share_of_raw_speed": round(raw / alone, 3),
+        "ratio_to_cp_and_raw": round(alone / (copied + raw), 3),
+        "ratio_of_threads": round(alone / together, 3),
         "peak_memory_bytes": peak,
-        "threads": os.cpu_count(),
+        "threads": len(os.sched_getaffinity(0)),
     }
     yield Result("hanji seal", where, "host", "seal", size, provenance, more=more)
+
+
+@contextlib.contextmanager
+def _one_processor() -> Iterator[None]:
+    """This process and those that it starts meanwhile run on one processor."""
+    usable = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(usable)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, usable)
+
+
+def _seconds(command: list[str | Path], made: Path) -> tuple[float, int]:
+    """The time of a command that makes a file, and its peak memory; the file is removed."""
+    peak = 0
+    begin = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
+        while child.poll() is None:
+            peak = max(peak, _peak_memory(child.pid))
+            time.sleep(0.005)
+    seconds = time.perf_counter() - begin
+    if child.returncode:
+        raise LabError(f"{Path(command[0]).name} ended with status {child.returncode}")
+    made.unlink()
+    return seconds, peak
 
 
 def _peak_memory(pid: int) -> int:

@@ -23,6 +23,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from hanji._pieces import write_pieces
+
 # What link() says on file systems that have no hard links (FAT, some network and FUSE file
 # systems).
 _NO_HARD_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
@@ -31,6 +33,7 @@ _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
 _MOST_LINKS = 40  # as the kernel
 _ACL = "system.posix_acl_access"
 _NEW_FILE = 0o666
+_STORED_AT_ONCE = 32 << 20  # bytes
 
 _KINDS = {
     stat.S_IFDIR: "a directory",
@@ -239,6 +242,8 @@ class AtomicOutput:
         self._temporary = ""
         self._kept = ""  # the replaced file's second name, while others are published
         self._raw: io.FileIO | None = None
+        # bytes that were written, and those of them that the system was told to store
+        self._written = self._storing = 0
 
     def __enter__(self) -> AtomicOutput:
         self._begin()
@@ -254,7 +259,33 @@ class AtomicOutput:
                 done += self._raw.write(view[done:]) or 0
         except OSError as error:
             raise OSError(error.errno, error.strerror, self.name) from None
+        self._wrote(done)
         return done
+
+    def write_pieces(self, pieces: Sequence[memoryview]) -> None:
+        """Write all of several pieces, one after the other, as :meth:`write` does."""
+        assert self._raw is not None
+        try:
+            write_pieces(self._raw.fileno(), pieces)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, self.name) from None
+        self._wrote(sum(piece.nbytes for piece in pieces))
+
+    def _wrote(self, count: int) -> None:
+        """Have the system begin to store what was written while more is made: the fsync at the end
+        then waits for little.
+        """
+        self._written += count
+        if self._written - self._storing >= _STORED_AT_ONCE and hasattr(os, "posix_fadvise"):
+            assert self._raw is not None
+            with contextlib.suppress(OSError):  # advice; fsync finds what is wrong
+                os.posix_fadvise(
+                    self._raw.fileno(),
+                    self._storing,
+                    self._written - self._storing,
+                    os.POSIX_FADV_DONTNEED,
+                )
+            self._storing = self._written
 
     def __exit__(
         self,

@@ -6,18 +6,21 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
+import mmap
 import os
 import pathlib
+import stat
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from typing import Protocol, TypedDict, Unpack
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, TypedDict, Unpack
 
 from hanji import _core
 from hanji._atomic import AtomicOutput
 from hanji._derive import Argon2Parameters, stretch
+from hanji._pieces import read_pieces
 from hanji._threads import usable_processors
 from hanji.files._errors import (
     AlteredChunkError,
@@ -55,7 +58,8 @@ Path = str | os.PathLike[str]
 _LANES = 16  # messages side by side in the widest kernel
 # of text; measured: with less, threads spend more on handing over than they gain
 _BATCH_BYTES = 1 << 20
-_BATCH_BYTES_MAX = 4 << 20
+# of all batches together, unless chunks or threads are so large or many that batches need more
+_BUFFER_BYTES = 16 << 20
 
 
 class Writer(Protocol):
@@ -64,58 +68,84 @@ class Writer(Protocol):
     def write(self, data: memoryview, /) -> int | None: ...
 
 
-@dataclass(frozen=True)
-class _Chunk:
+class _Chunk(NamedTuple):
     """Place, text length and last flag of a chunk: what its frame says."""
 
-    index: int
+    place: int
     length: int
     last: bool
 
     @property
     def frame(self) -> bytes:
-        return pack_frame(self.index, self.length, self.last)
+        return pack_frame(self.place, self.length, self.last)
 
     @property
     def record_size(self) -> int:
         return FRAME_SIZE + self.length + TAG_SIZE
 
 
+def _pages(size: int) -> memoryview:
+    """Memory that begins with a page, for the system copies to and from it faster."""
+    if size < mmap.PAGESIZE:
+        return memoryview(bytearray(size))
+    return memoryview(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANON))
+
+
 class _Batch:
-    """Chunks that are worked on in one call: their texts side by side, and the records of the file
-    that they are or become.
+    """Chunks that are worked on in one call: their texts side by side, which is how a call takes
+    them, and their frames and tags beside. A record of the file is three pieces of these.
     """
 
     def __init__(self, chunk_size: int, capacity: int) -> None:
-        self._texts = bytearray(capacity * chunk_size)
-        self._records = bytearray(capacity * (FRAME_SIZE + chunk_size + TAG_SIZE))
+        self._chunk_size = chunk_size
+        self.texts = _pages(capacity * chunk_size)
+        self.frames = memoryview(bytearray(capacity * FRAME_SIZE))
+        self.tags = memoryview(bytearray(capacity * TAG_SIZE))
+        # frame, text and tag of each record, all of full length
+        self.pieces = [piece for number in range(capacity) for piece in self._record(number)]
         self.chunks: list[_Chunk] = []
         # of the chunk after those that are left in `chunks`
         self.failure: SealedFileError | None = None
+        self._used = 0  # bytes of texts that were ever filled
 
-    @property
-    def texts(self) -> memoryview:
-        return memoryview(self._texts)
-
-    @property
-    def records(self) -> memoryview:
-        return memoryview(self._records)
+    def _record(self, number: int) -> tuple[memoryview, memoryview, memoryview]:
+        return (
+            self.frames[number * FRAME_SIZE :][:FRAME_SIZE],
+            self.texts[number * self._chunk_size :][: self._chunk_size],
+            self.tags[number * TAG_SIZE :][:TAG_SIZE],
+        )
 
     @property
     def length(self) -> int:
         return sum(chunk.length for chunk in self.chunks)
 
-    def places(self) -> Iterator[tuple[_Chunk, int, memoryview]]:
-        """Each chunk with where its text begins and its record."""
-        text = record = 0
-        for chunk in self.chunks:
-            yield chunk, text, self.records[record : record + chunk.record_size]
-            text += chunk.length
-            record += chunk.record_size
+    def filled(self, count: int) -> int:
+        """Note that up to ``count`` bytes of texts are filled, which wipe() erases."""
+        self._used = max(self._used, min(count, self.texts.nbytes))
+        return count
+
+    def records(self) -> list[memoryview]:
+        """The pieces of all records; only the last chunk may be shorter than the others."""
+        pieces = self.pieces[: 3 * len(self.chunks)]
+        last = self.chunks[-1].length
+        pieces[-2:-1] = [pieces[-2][:last]] if last else []
+        return pieces
+
+    def record(self, number: int, size: int) -> bytes:
+        """The first ``size`` bytes of a record as they were read."""
+        return b"".join(self.pieces[3 * number : 3 * number + 3])[:size]
+
+    def settle(self) -> None:
+        """Put the tag of a last chunk that is shorter than the others, and that was read as if it
+        had full length, among the tags.
+        """
+        last, number = self.chunks[-1], len(self.chunks) - 1
+        if last.length < self._chunk_size:
+            tag = self.record(number, last.record_size)[-TAG_SIZE:]
+            self.pieces[3 * number + 2][:] = tag
 
     def wipe(self) -> None:
-        for buffer in (self._texts, self._records):
-            buffer[:] = bytes(len(buffer))
+        self.texts[: self._used] = bytes(self._used)
 
 
 @dataclass(frozen=True)
@@ -127,26 +157,44 @@ class _Sealer:
     key: bytes
     header: bytes
     algorithm: str
+    # of texts and of associated data, by chunks and bytes of a batch
+    _offsets: dict[tuple[int, int], tuple[array[int], array[int]]] = field(default_factory=dict)
 
-    def _run(self, operation: str, batch: _Batch, tags: bytearray) -> bytearray:
+    def _offsets_of(self, batch: _Batch) -> tuple[array[int], array[int]]:
+        """Where texts and associated data begin. Only the last batch of a file has others than the
+        first, so that few are kept.
+        """
+        count, length = len(batch.chunks), batch.length
+        found = self._offsets.get((count, length))
+        if found is None:
+            sizes = (chunk.length for chunk in batch.chunks)
+            headers = range(0, len(self.header) * (count + 1), len(self.header))
+            found = array("q", itertools.accumulate(sizes, initial=0)), array("q", headers)
+            self._offsets[count, length] = found
+        return found
+
+    def _run(self, operation: str, batch: _Batch) -> bytearray:
         count = len(batch.chunks)
         status = bytearray(count)
+        offsets, ad_offsets = self._offsets_of(batch)
+        frames = batch.frames[: FRAME_SIZE * count]
+        nonce_size = suite(self.algorithm).nonce_size
         _core.fleet(
             self.algorithm,
             operation,
             cipher="",
-            offsets=array(
-                "q", itertools.accumulate((chunk.length for chunk in batch.chunks), initial=0)
-            ),
+            offsets=offsets,
             data=batch.texts,
             out=batch.texts,
-            ad_offsets=array("q", range(0, len(self.header) * (count + 1), len(self.header))),
+            ad_offsets=ad_offsets,
             ad=self.header * count,
             keys=self.key,
             one_key=True,
-            nonces=b"".join(nonce(chunk.frame, self.algorithm) for chunk in batch.chunks),
-            nonce_size=suite(self.algorithm).nonce_size,
-            tags=tags,
+            nonces=frames
+            if nonce_size == FRAME_SIZE
+            else b"".join(nonce(chunk.frame, self.algorithm) for chunk in batch.chunks),
+            nonce_size=nonce_size,
+            tags=batch.tags[: TAG_SIZE * count],
             tag_size=TAG_SIZE,
             status=status,
             limit=0,
@@ -156,27 +204,20 @@ class _Sealer:
 
     def seal(self, batch: _Batch) -> None:
         """The texts of a batch to records."""
-        tags = bytearray(TAG_SIZE * len(batch.chunks))
-        self._run("encrypt", batch, tags)
-        for number, (chunk, text, record) in enumerate(batch.places()):
-            record[:FRAME_SIZE] = chunk.frame
-            record[FRAME_SIZE:-TAG_SIZE] = batch.texts[text : text + chunk.length]
-            record[-TAG_SIZE:] = tags[TAG_SIZE * number : TAG_SIZE * (number + 1)]
+        frames = b"".join(chunk.frame for chunk in batch.chunks)
+        batch.frames[: len(frames)] = frames
+        self._run("encrypt", batch)
 
     def open(self, batch: _Batch) -> None:
         """The records of a batch to texts; only the chunks before the first that does not verify
         are left.
         """
-        tags = bytearray()
-        for chunk, text, record in batch.places():
-            batch.texts[text : text + chunk.length] = record[FRAME_SIZE:-TAG_SIZE]
-            tags += record[-TAG_SIZE:]
-        status = self._run("decrypt", batch, tags)
-        for number, chunk in enumerate(batch.chunks):
-            if status[number] != 0:
-                del batch.chunks[number:]
-                batch.failure = _altered(chunk.index)
-                break
+        batch.settle()
+        status = self._run("decrypt", batch)
+        if any(status):
+            first = next(number for number, code in enumerate(status) if code)
+            batch.failure = _altered(batch.chunks[first].place)
+            del batch.chunks[first:]
 
 
 @contextlib.contextmanager
@@ -189,6 +230,12 @@ def _named(stream: object) -> Iterator[None]:
         if error.filename is None and isinstance(name, str | bytes):
             error.filename = name
         raise
+
+
+def _no_data() -> BlockingIOError:
+    return BlockingIOError(
+        "the input is in non-blocking mode and has no data; give a blocking file object"
+    )
 
 
 def _fill(source: Reader, view: memoryview) -> int:
@@ -204,12 +251,27 @@ def _fill(source: Reader, view: memoryview) -> int:
                 count = None if piece is None else len(piece)
                 view[done : done + (count or 0)] = piece or b""
         if count is None:
-            raise BlockingIOError(
-                "the input is in non-blocking mode and has no data; give a blocking file object"
-            )
+            raise _no_data()
         if count == 0:
             break
         done += count
+    return done
+
+
+def _fill_pieces(source: Reader, pieces: list[memoryview]) -> int:
+    """As _fill, one piece after the other; files of the system take them in one call."""
+    if type(source) is io.FileIO:
+        with _named(source):
+            try:
+                return read_pieces(source.fileno(), pieces)
+            except BlockingIOError:
+                raise _no_data() from None
+    done = 0
+    for piece in pieces:
+        count = _fill(source, piece)
+        done += count
+        if count < piece.nbytes:
+            break
     return done
 
 
@@ -225,28 +287,44 @@ def _write_all(destination: Writer, data: memoryview) -> None:
         done += count
 
 
-class _Pipeline:
-    """A fixed set of batches that go reader -> worker thread -> writer, in order.
+def _write_pieces(destination: Writer, pieces: list[memoryview]) -> None:
+    """As _write_all; hanji's own files take the pieces in one call."""
+    if isinstance(destination, AtomicOutput):
+        destination.write_pieces(pieces)
+    else:
+        _write_all(destination, memoryview(b"".join(pieces)))
 
-    The reader and the writer are the caller's thread; the native code releases the interpreter
-    lock, so that the workers run beside them and beside each other. An error of the reader is
-    raised only after the chunks before it were worked on, so that the first fault in the file is
-    the one reported.
+
+def _reads_at_once(source: Reader) -> bool:
+    """Whether no read of the source waits for another process, as one of a pipe may for ever."""
+    return type(source) is io.FileIO and stat.S_ISREG(os.fstat(source.fileno()).st_mode)
+
+
+class _Pipeline:
+    """A set of batches that go reader -> worker -> writer, in order.
+
+    Where one processor is all there is, all three are the caller's thread. Otherwise `threads`
+    threads work beside each other, for the native code releases the interpreter lock; the caller's
+    thread writes, and reads, too, unless no read of the source can wait: such a source is read
+    ahead by one more thread. An error of the reader is raised only after the chunks before it were
+    worked on, so that the first fault in the file is the one reported.
     """
 
-    def __init__(self, threads: int | None, chunk_size: int) -> None:
+    def __init__(self, threads: int | None, chunk_size: int, *, ahead: bool) -> None:
+        processors = usable_processors()
         if threads is None:
-            threads = min(usable_processors(), 8)
+            threads = min(processors, 8)
         if threads < 1:
             raise ValueError(f"threads is {threads}; at least 1 is needed")
         self._threads = threads
+        self._alone = threads == 1 and processors == 1
+        self._ahead = ahead
         self._depth = threads + 2
         self.chunk_size = chunk_size
         # As many chunks as the widest kernel has lanes, or 1 MiB of smaller ones; of large ones
         # fewer, for the memory.
-        self.capacity = max(
-            1, min(_BATCH_BYTES_MAX // chunk_size, max(_LANES, _BATCH_BYTES // chunk_size))
-        )
+        most = max(_BATCH_BYTES, _BUFFER_BYTES // (self._depth + 2))
+        self.capacity = max(1, min(most // chunk_size, max(_LANES, _BATCH_BYTES // chunk_size)))
         self._all: list[_Batch] = []
         self._free: list[_Batch] = []
 
@@ -267,39 +345,63 @@ class _Pipeline:
         work: Callable[[_Batch], None],
         write: Callable[[_Batch], None],
     ) -> None:
-        pending: deque[tuple[Future[None], _Batch]] = deque()
-        failure: SealedFileError | None = None
-
-        def finish_oldest() -> None:
-            future, batch = pending.popleft()
-            future.result()
+        def finish(batch: _Batch) -> None:
             write(batch)
             if batch.failure is not None:
                 raise batch.failure
             self.give(batch)
 
         try:
-            with ThreadPoolExecutor(self._threads, thread_name_prefix="hanji") as pool:
-                try:
-                    while True:
-                        try:
-                            batch = next(batches)
-                        except StopIteration:
-                            break
-                        except SealedFileError as error:
-                            failure = error
-                            break
-                        pending.append((pool.submit(work, batch), batch))
-                        if len(pending) >= self._depth:
-                            finish_oldest()
-                    while pending:
-                        finish_oldest()
-                finally:
-                    for future, _ in pending:
-                        future.cancel()
+            if self._alone:
+                for batch in batches:
+                    work(batch)
+                    finish(batch)
+            else:
+                self._run_beside(batches, work, finish)
         finally:
             for batch in self._all:
                 batch.wipe()
+
+    def _run_beside(
+        self,
+        batches: Iterator[_Batch],
+        work: Callable[[_Batch], None],
+        finish: Callable[[_Batch], None],
+    ) -> None:
+        pending: deque[tuple[Future[None], _Batch]] = deque()
+        failure: SealedFileError | None = None
+
+        def finish_oldest() -> None:
+            future, batch = pending.popleft()
+            future.result()
+            finish(batch)
+
+        with ThreadPoolExecutor(self._threads + self._ahead, thread_name_prefix="hanji") as pool:
+
+            def read() -> Callable[[], _Batch | None]:
+                if self._ahead:
+                    return pool.submit(next, batches, None).result
+                return lambda: next(batches, None)
+
+            try:
+                following = read()
+                while True:
+                    try:
+                        batch = following()
+                    except SealedFileError as error:
+                        failure = error
+                        break
+                    if batch is None:
+                        break
+                    following = read()
+                    pending.append((pool.submit(work, batch), batch))
+                    if len(pending) >= self._depth:
+                        finish_oldest()
+                while pending:
+                    finish_oldest()
+            finally:
+                for future, _ in pending:
+                    future.cancel()
         if failure is not None:
             raise failure
 
@@ -322,9 +424,9 @@ def seal(
     Give either ``key`` (a :class:`hanji.keys.Key` or 16 bytes) or ``passphrase``. ``algorithm`` is
     "ascon-aead128" or "schwaemm256-128"; default: that of the key, and of hanji.keys where there is
     none. Both file objects are binary; the source may be a pipe of unknown length. Sizes:
-    ``chunk_size`` is a power of two from 4 KiB to 16 MiB; memory is ``threads`` + 3 times 2 MiB,
-    with chunks of more than 64 KiB 8 MiB or two chunks. The result is 128 bytes and 32 per chunk
-    longer than the input. ``progress`` is called with the number of bytes sealed so far, for every
+    ``chunk_size`` is a power of two from 4 KiB to 16 MiB; buffers take 16 MiB at most, or
+    ``threads`` + 4 times 1 MiB or one chunk where that is more. The result is 128 bytes and 32 per
+    chunk longer than the input. ``progress`` is called with the number of bytes sealed so far, for every
     batch of chunks.
     Errors: ValueError for unusable arguments, OSError from the file objects.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
@@ -345,26 +447,26 @@ def seal(
         secret = given.material
         header = Header(KeySource.KEY, chunk_size, given.key_id, salt, algorithm=given.algorithm)
     raw, file_key = build_header(header, secret)
-    pipeline = _Pipeline(threads, chunk_size)
+    pipeline = _Pipeline(threads, chunk_size, ahead=_reads_at_once(source))
     done = 0
 
     def read() -> Iterator[_Batch]:
+        # Whoever takes a batch may have given it back by the time that this goes on.
         batch = _read_plain(pipeline, source, 0)
         while not batch.chunks[-1].last:
             # Whether a full chunk is the last one shows only when the next read finds nothing.
-            following = _read_plain(pipeline, source, batch.chunks[-1].index + 1)
+            following = _read_plain(pipeline, source, batch.chunks[-1].place + 1)
             if not following.length:
-                batch.chunks[-1] = replace(batch.chunks[-1], last=True)
+                batch.chunks[-1] = batch.chunks[-1]._replace(last=True)
                 pipeline.give(following)
+                break
             yield batch
-            if batch.chunks[-1].last:
-                return
             batch = following
         yield batch
 
     def write(batch: _Batch) -> None:
         nonlocal done
-        _write_all(destination, batch.records[: sum(chunk.record_size for chunk in batch.chunks)])
+        _write_pieces(destination, batch.records())
         done += batch.length
         if progress is not None:
             progress(done)
@@ -379,12 +481,12 @@ def _read_plain(pipeline: _Pipeline, source: Reader, index: int) -> _Batch:
     a file may be empty.
     """
     batch = pipeline.take()
-    full, rest = divmod(_fill(source, batch.texts), pipeline.chunk_size)
+    full, rest = divmod(batch.filled(_fill(source, batch.texts)), pipeline.chunk_size)
     batch.chunks = [_Chunk(index + i, pipeline.chunk_size, False) for i in range(full)]
     if rest or not full:
         batch.chunks.append(_Chunk(index + full, rest, True))
     elif full < pipeline.capacity:
-        batch.chunks[-1] = replace(batch.chunks[-1], last=True)
+        batch.chunks[-1] = batch.chunks[-1]._replace(last=True)
     return batch
 
 
@@ -411,7 +513,7 @@ def open(
     raw = read_header_bytes(source)
     header = parse_header(raw)
     sealer = _Sealer(unlock(header, raw, key, passphrase), raw, header.algorithm)
-    pipeline = _Pipeline(threads, header.chunk_size)
+    pipeline = _Pipeline(threads, header.chunk_size, ahead=_reads_at_once(source))
     done = 0
 
     def read() -> Iterator[_Batch]:
@@ -421,18 +523,20 @@ def open(
         index, last = 0, False
         while not last:
             batch = pipeline.take()
-            got = _fill(source, batch.records)
+            got = batch.filled(_fill_pieces(source, batch.pieces))
             fault: SealedFileError | None = None
             at = 0
             while at < got or not (at or last):
                 try:
-                    chunk = _parse_record(batch.records[at:got], index, header.chunk_size)
-                    if chunk.index != index:
-                        raise _misplaced(chunk, index, _verifies(sealer, chunk, batch.records[at:]))
+                    # Records are at their places: only a last one is shorter than the others.
+                    number = len(batch.chunks)
+                    chunk = _parse_record(batch, number, got - at, index, header.chunk_size)
+                    if chunk.place != index:
+                        raise _misplaced(chunk, index, _verifies(sealer, chunk, batch, number))
                     if chunk.last and (
                         at + chunk.record_size < got or _fill(source, memoryview(bytearray(1)))
                     ):
-                        if not _verifies(sealer, chunk, batch.records[at:]):
+                        if not _verifies(sealer, chunk, batch, number):
                             raise _altered(index)
                         raise AppendedDataError(
                             "data was appended: the file goes on after its final chunk, number "
@@ -465,11 +569,18 @@ def _altered(index: int) -> AlteredChunkError:
     return AlteredChunkError(f"chunk {index} was altered: it does not verify", index)
 
 
-def _verifies(sealer: _Sealer, chunk: _Chunk, record: memoryview) -> bool:
-    """Whether one chunk is genuine, by itself."""
+def _verifies(sealer: _Sealer, chunk: _Chunk, batch: _Batch, number: int) -> bool:
+    """Whether one chunk of a batch is genuine, by itself."""
+    record = batch.record(number, chunk.record_size)
     alone = _Batch(chunk.length, 1)
     alone.chunks = [chunk]
-    alone.records[: chunk.record_size] = record[: chunk.record_size]
+    for piece, part in zip(
+        alone.pieces,
+        (record[:FRAME_SIZE], record[FRAME_SIZE:-TAG_SIZE], record[-TAG_SIZE:]),
+        strict=True,
+    ):
+        piece[:] = part
+    alone.filled(chunk.length)
     sealer.open(alone)
     alone.wipe()
     return alone.failure is None
@@ -481,30 +592,30 @@ def _misplaced(chunk: _Chunk, expected: int, genuine: bool) -> SealedFileError:
     """
     if not genuine:
         return _altered(expected)
-    if chunk.index < expected:
+    if chunk.place < expected:
         return DuplicatedChunkError(
-            f"chunk {chunk.index} was duplicated: it stands again where chunk {expected} belongs",
+            f"chunk {chunk.place} was duplicated: it stands again where chunk {expected} belongs",
             expected,
         )
     return ReorderedChunkError(
-        f"chunks were reordered or removed: chunk {chunk.index} stands where chunk {expected} "
+        f"chunks were reordered or removed: chunk {chunk.place} stands where chunk {expected} "
         "belongs",
         expected,
     )
 
 
-def _parse_record(rest: memoryview, expected: int, chunk_size: int) -> _Chunk:
-    """The chunk at the beginning of what is left; `expected` is for the messages."""
-    if not rest:
+def _parse_record(batch: _Batch, number: int, left: int, expected: int, chunk_size: int) -> _Chunk:
+    """Chunk `number` of a batch, of which `left` bytes are there; messages say `expected`."""
+    if not left:
         where = f"it ends after chunk {expected - 1}" if expected else "it ends after its header"
         raise TruncatedError(f"the file is truncated: {where}, and the final chunk is missing")
-    if len(rest) < FRAME_SIZE:
+    if left < FRAME_SIZE:
         raise TruncatedError(f"the file is truncated inside chunk {expected}")
-    parsed = parse_frame(rest[:FRAME_SIZE], chunk_size)
+    parsed = parse_frame(batch.pieces[3 * number], chunk_size)
     if parsed is None:
         raise AlteredChunkError(f"chunk {expected} was altered: its frame is not valid", expected)
     chunk = _Chunk(*parsed)
-    if len(rest) < chunk.record_size:
+    if left < chunk.record_size:
         raise TruncatedError(f"the file is truncated inside chunk {expected}")
     return chunk
 
