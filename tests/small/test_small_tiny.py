@@ -543,3 +543,13 @@ def test_the_documents_say_these_sizes():
         assert f"| {name} | {figures} |" in text, f"docs/firmware.md: {name} is {figures} now"
     for name in AEADS:
         assert f"takes {held['stack Cortex-M4'][f'{name} decrypt']} bytes of stack" in text
+
+
+def test_the_comparison_says_these_sizes():
+    text = (ROOT / "docs/which.md").read_text()
+    held = json.loads((HERE / "tiny_sizes.json").read_text())
+    names = ("ascon-aead128", "schwaemm256-128", "speck-64/128-eax")
+    figures = [held[name]["Cortex-M4"] for name in names]
+    assert figures[0] == min(figures), "docs/which.md says that Ascon-AEAD128 is the smallest"
+    row = " | ".join(f"{n:,}" for n in figures)
+    assert f"(firmware.md#the-tiny-profile)) | {row} |" in text, f"docs/which.md: {row} now"
