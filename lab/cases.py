@@ -407,7 +407,9 @@ def _absorb(
 
     def call(before: Contents) -> dict[str, bytes]:
         made = getattr(algorithm, kernel.operation)(before["state"], before["in"])
-        return dict(zip(("state", "out"), made if isinstance(made, tuple) else (made,)))
+        return dict(
+            zip(("state", "out"), made if isinstance(made, tuple) else (made,), strict=False)
+        )
 
     return {name: fresh(sizes[name]) for name in sizes}, call
 
