@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tiny profile of the amalgam: hanji.h and hanji.c of the sources in `tiny`, for one block
-cipher, or one or two algorithms of SPARKLE, each with the calls for whole messages.
+cipher, or algorithms of Ascon and SPARKLE, each with the calls for whole messages.
 
 tools/amalgam.py --profile tiny calls `write`.
 """
@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "tiny"
 # Name in a list -> the parts that it needs, in their order.
 PARTS = {
+    "ascon-aead128": ("ascon", "ascon-aead128"),
+    "ascon-hash256": ("ascon", "ascon-hash256"),
     "schwaemm256-128": ("sparkle", "schwaemm256-128"),
     "esch256": ("sparkle", "esch256"),
     "speck-64/128-ctr": ("speck-64-128", "block", "ctr"),
@@ -23,6 +25,9 @@ PARTS = {
 }
 ORDER = (
     "common",
+    "ascon",
+    "ascon-aead128",
+    "ascon-hash256",
     "sparkle",
     "schwaemm256-128",
     "esch256",
@@ -49,8 +54,15 @@ CIPHERS = {
     },
 }
 # Bytes of stack that a call uses below itself, over the processors and levels of optimisation of
-# tests/consumers/test_residue.py.
-DEPTHS = {"SCHWAEMM_DEPTH": 320, "ESCH_DEPTH": 256, "BLOCK_DEPTH": 128, "EAX_DEPTH": 224}
+# tests/consumers/test_residue.py: at -Os, and at other levels.
+DEPTHS = {
+    "ASCON_DEPTH": (176, 240),
+    "ASCON_HASH_DEPTH": (160, 208),
+    "SCHWAEMM_DEPTH": (320, 320),
+    "ESCH_DEPTH": (256, 256),
+    "BLOCK_DEPTH": (128, 128),
+    "EAX_DEPTH": (224, 224),
+}
 
 
 class TinyError(Exception):
@@ -98,7 +110,11 @@ def make(names: list[str], version: str) -> tuple[str, str]:
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
         f"{headers}\n#ifdef __cplusplus\n}}\n#endif\n#endif\n"
     )
-    depths = "".join(f"#define {name} {depth}\n" for name, depth in DEPTHS.items())
+    small, other = (
+        "".join(f"#define {name} {depth[level]}\n" for name, depth in DEPTHS.items())
+        for level in (0, 1)
+    )
+    depths = f"#ifdef __OPTIMIZE_SIZE__\n{small}#else\n{other}#endif\n"
     source = f'{first}#include "hanji.h"\n\n{depths}\n' + "\n".join(
         _text(HERE / f"{part}.c", values) for part in chosen
     )

@@ -88,7 +88,7 @@ ASCON_SHARED void store_tag(uint8_t *tag, const uint64_t *s, size_t tag_bytes)
     store_le64(whole + 8, s[4]);
     for (size_t i = 0; i < tag_bytes; i++)
         tag[i] = whole[i];
-    wipe_here(whole, sizeof whole);
+    wipe_frame(whole, sizeof whole);
 }
 
 static HANJI_NOINLINE void seal(uint8_t *out, uint8_t *tag, size_t tag_bytes, const uint8_t *in,
@@ -102,7 +102,7 @@ static HANJI_NOINLINE void seal(uint8_t *out, uint8_t *tag, size_t tag_bytes, co
     crypt(s, out, in, bytes, 0, kernel);
     finish(s, w->key, kernel);
     store_tag(tag, s, tag_bytes);
-    wipe_here(s, sizeof s);
+    wipe_frame(s, sizeof s);
 }
 
 static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes,
@@ -120,8 +120,8 @@ static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *in, size_t b
     finish(s, w->key, kernel);
     store_tag(expected, s, tag_bytes);
     const int equal = hanji_equal(expected, given, tag_bytes);
-    wipe_here(s, sizeof s);
-    wipe_here(expected, sizeof expected);
+    wipe_frame(s, sizeof s);
+    wipe_frame(expected, sizeof expected);
     if (equal)
         return HANJI_OK;
     if (bytes > 0)
@@ -137,7 +137,7 @@ HANJI_NOINLINE void hanji_ascon_aead128_seal(uint8_t *out, uint8_t *tag, const u
     words w = {{0, 0}, {0, 0}};
     load_pair(w.key, key);
     seal(out, tag, ASCON_TAG, in, bytes, ad, ad_bytes, nonce, &w);
-    wipe_here(&w, sizeof w);
+    wipe_frame(&w, sizeof w);
 }
 
 HANJI_NOINLINE int hanji_ascon_aead128_open(uint8_t *out, const uint8_t *in, size_t bytes,
@@ -147,7 +147,7 @@ HANJI_NOINLINE int hanji_ascon_aead128_open(uint8_t *out, const uint8_t *in, siz
     words w = {{0, 0}, {0, 0}};
     load_pair(w.key, key);
     const int rc = open_message(out, in, bytes, tag, ASCON_TAG, ad, ad_bytes, nonce, &w);
-    wipe_here(&w, sizeof w);
+    wipe_frame(&w, sizeof w);
     return rc;
 }
 
@@ -341,7 +341,7 @@ static HANJI_NOINLINE void keyed_seal(uint8_t *out, uint8_t *tag, const uint8_t 
 {
     words w = {{ctx->key[0], ctx->key[1]}, {ctx->mask[0], ctx->mask[1]}};
     seal(out, tag, ctx->tag_bytes, in, bytes, ad, ad_bytes, nonce, &w);
-    wipe_here(&w, sizeof w);
+    wipe_frame(&w, sizeof w);
 }
 
 static HANJI_NOINLINE int keyed_open(uint8_t *out, const uint8_t *in, size_t bytes,
@@ -350,7 +350,7 @@ static HANJI_NOINLINE int keyed_open(uint8_t *out, const uint8_t *in, size_t byt
 {
     words w = {{ctx->key[0], ctx->key[1]}, {ctx->mask[0], ctx->mask[1]}};
     const int rc = open_message(out, in, bytes, tag, ctx->tag_bytes, ad, ad_bytes, nonce, &w);
-    wipe_here(&w, sizeof w);
+    wipe_frame(&w, sizeof w);
     return rc;
 }
 
@@ -467,7 +467,7 @@ static HANJI_NOINLINE int init(const uint8_t *nonce, const uint8_t *key,
     begin(nonce, &w, ctx);
     ctx->tag_bytes = ASCON_TAG;
     ctx->counter = NULL;
-    wipe_here(&w, sizeof w);
+    wipe_frame(&w, sizeof w);
     return HANJI_OK;
 }
 
@@ -489,7 +489,7 @@ static HANJI_NOINLINE int key_begin(const uint8_t *nonce, hanji_ascon_aead128_ke
     begin(nonce, &w, ctx);
     ctx->tag_bytes = key->tag_bytes;
     ctx->counter = key;
-    wipe_here(&w, sizeof w);
+    wipe_frame(&w, sizeof w);
     return HANJI_OK;
 }
 

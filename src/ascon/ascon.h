@@ -27,7 +27,7 @@ extern const uint64_t hanji_ascon_hash256_start[HANJI_ASCON_WORDS];
 extern const uint64_t hanji_ascon_xof128_start[HANJI_ASCON_WORDS];
 extern const uint64_t hanji_ascon_cxof128_start[HANJI_ASCON_WORDS];
 
-/* The last `rounds` of the 16 rounds, an even number from 2 on. */
+/* The last `rounds` of the 16 rounds, an even number from 2 to 12. */
 typedef void hanji_ascon_permute_fn(uint64_t *state, uint32_t rounds);
 /* Whole blocks into the state, p[8] after each (AEAD) or p[12] (hashes). */
 typedef void hanji_ascon_absorb_fn(uint64_t *state, const uint8_t *in, size_t blocks);
@@ -56,6 +56,11 @@ extern const hanji_ascon_hash_kernel hanji_ascon_hash_avx2_x1;
 extern const hanji_ascon_aead_kernel hanji_ascon_aead_rv32_x1;
 extern const hanji_ascon_hash_kernel hanji_ascon_hash_rv32_x1;
 hanji_ascon_permute_fn hanji_ascon_p_rv32i_x1;
+#endif
+#ifdef HANJI_ARMV7M
+hanji_ascon_permute_fn hanji_ascon_p_armv7m_x1;
+hanji_ascon_absorb_fn hanji_ascon_aead128_armv7m_absorb_x1, hanji_ascon_hash256_armv7m_absorb_x1;
+hanji_ascon_crypt_fn hanji_ascon_aead128_armv7m_seal_x1, hanji_ascon_aead128_armv7m_open_x1;
 #endif
 
 /* Best first. */

@@ -2,6 +2,14 @@
 /* The kernels of Ascon for one state, best first, and the choice among them. */
 #include "ascon/ascon.h"
 
+#ifdef HANJI_ARMV7M
+static const hanji_ascon_aead_kernel aead_armv7m_x1 = {
+    hanji_ascon_p_armv7m_x1, hanji_ascon_aead128_armv7m_absorb_x1,
+    hanji_ascon_aead128_armv7m_seal_x1, hanji_ascon_aead128_armv7m_open_x1};
+static const hanji_ascon_hash_kernel hash_armv7m_x1 = {hanji_ascon_p_armv7m_x1,
+                                                       hanji_ascon_hash256_armv7m_absorb_x1};
+#endif
+
 const hanji_kernel hanji_ascon_aead_kernels[] = {
 #ifdef HANJI_RV32
     {.name = "ascon_aead_rv32i_x1",
@@ -10,6 +18,14 @@ const hanji_kernel hanji_ascon_aead_kernels[] = {
      .group = 1,
      .align = 8,
      .run = {.ascon_aead = &hanji_ascon_aead_rv32_x1}},
+#endif
+#ifdef HANJI_ARMV7M
+    {.name = "ascon_aead_armv7m_x1",
+     .features = HANJI_CPU_ARMV7M,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_aead = &aead_armv7m_x1}},
 #endif
 #ifdef HANJI_X86
     {.name = "ascon_aead_avx2_x1",
@@ -35,6 +51,14 @@ const hanji_kernel hanji_ascon_hash_kernels[] = {
      .group = 1,
      .align = 8,
      .run = {.ascon_hash = &hanji_ascon_hash_rv32_x1}},
+#endif
+#ifdef HANJI_ARMV7M
+    {.name = "ascon_hash_armv7m_x1",
+     .features = HANJI_CPU_ARMV7M,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_hash = &hash_armv7m_x1}},
 #endif
 #ifdef HANJI_X86
     {.name = "ascon_hash_avx2_x1",

@@ -16,6 +16,20 @@
 #define ASCON_SHARED HANJI_INLINE
 #endif
 
+/*
+ * Secrets in the frame of a function that ends. In firmware the public call erases them with all
+ * the stack below itself, and twice would cost a short message more than a permutation.
+ */
+HANJI_INLINE void wipe_frame(void *memory, size_t bytes)
+{
+#ifdef HANJI_FREESTANDING
+    (void)memory;
+    (void)bytes;
+#else
+    wipe_here(memory, bytes);
+#endif
+}
+
 HANJI_INLINE uint32_t part32(const uint8_t *in, size_t bytes)
 {
     uint32_t word = 0;

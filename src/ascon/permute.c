@@ -10,10 +10,9 @@ static HANJI_NOINLINE void permute_one(uint8_t *bytes, uint32_t rounds)
     uint64_t state[HANJI_ASCON_WORDS];
     for (uint32_t i = 0; i < HANJI_ASCON_WORDS; i++)
         state[i] = load_le64(bytes + 8 * i);
-    if (rounds % 2 != 0) { /* kernels take even numbers */
+    /* kernels take even numbers up to 12 */
+    for (; rounds % 2 != 0 || rounds > HANJI_ASCON_ROUNDS; rounds--)
         ascon_round(state, ascon_constant(HANJI_ASCON_ROUNDS_MAX - rounds));
-        rounds--;
-    }
     if (rounds > 0)
         hanji_ascon_hash_single()->permute(state, rounds);
     for (uint32_t i = 0; i < HANJI_ASCON_WORDS; i++)

@@ -67,6 +67,14 @@ def kernel_of(tmp_path, name, old, new):
 WRONG = [
     ("speck64_128_armv7m_encrypt_x1", "ror #29", "ror #28", "byte 0 of out"),
     ("speck64_128_armv6m_encrypt_x1", "movs r3, #29", "movs r3, #28", "byte 0 of out"),
+    ("ascon_p_armv7m_x1", "7, 41", "7, 40", "byte 0 of state"),
+    ("ascon_aead128_armv7m_open_x1", "mov \\half, r12", "mov \\half, lr", "byte 0 of state"),
+    (
+        "ascon_aead128_armv7m_seal_x1",
+        "str \\half, [r10], #4",
+        "str r12, [r10], #4",
+        "byte 0 of out",
+    ),
     ("cham64_128_avr_encrypt_x1", "cpi I, 88", "cpi I, 80", "byte 0 of out"),
     ("speck64_128_armv7m_encrypt_x1", "    mov r7, r3", "    mov r7, r3\n    mov r8, r7", "r8"),
     ("speck64_128_avr_encrypt_x1", "    ret", "    inc r10\n    ret", "does not keep r10"),

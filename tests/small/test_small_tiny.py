@@ -24,16 +24,24 @@ sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(ROOT / "tests/consumers"))
 import amalgam  # noqa: E402
 import test_residue  # noqa: E402
+import test_small_selftest  # noqa: E402
 import tiny_sizes  # noqa: E402
 
 import tiny  # noqa: E402
+from hanji_lab import spec  # noqa: E402
 
-NAMES = ["schwaemm256-128", "esch256"]
+# The AEAD and the hash of a set, with the prefix of their functions.
+SPONGES = {
+    "ascon": {"ascon-aead128": "ascon_aead128", "ascon-hash256": "ascon_hash256"},
+    "sparkle": {"schwaemm256-128": "schwaemm256_128", "esch256": "esch256"},
+}
+AEADS = {name: next(iter(given.values())) for name, given in SPONGES.items()}
+HASHES = {name: list(given.values())[1] for name, given in SPONGES.items()}
 BLOCKS = {
     "speck64_128": ["speck-64/128-ctr", "speck-64/128-eax"],
     "cham64_128": ["cham-64/128-ctr", "cham-64/128-eax"],
 }
-SETS = {"sparkle": NAMES, **BLOCKS}
+SETS = {**{name: list(given) for name, given in SPONGES.items()}, **BLOCKS}
 ARGUMENT, LENGTH, TAG, LIMIT = -1, -2, -3, -4
 
 
@@ -56,7 +64,7 @@ def libraries(tmp_path_factory):
                 [*command, "-fPIC", "-o", str(made), str(folder / "hanji.c")], check=True
             )
             library = ctypes.CDLL(str(made))
-            if name != "sparkle":
+            if name in BLOCKS:
                 getattr(library, f"hanji_{name}").restype = ctypes.c_void_p
                 library.hanji_block_remaining.restype = ctypes.c_uint64
             pair.append(library)
@@ -91,91 +99,99 @@ def both(libraries, content, run):
     return answers
 
 
-def schwaemm(verb, n, adn, out=OUT, data=IN, ad=AD, nonce=NONCE, key=KEY):
+def aead(name, verb, n, adn, out=OUT, data=IN, ad=AD, nonce=NONCE, key=KEY):
     def run(library, memory):
-        call = getattr(library, f"hanji_schwaemm256_128_{verb}")
+        call = getattr(library, f"hanji_{AEADS[name]}_{verb}")
         at, size = memory.at, memory.size
         return call(at(out), at(data), size(n), at(ad), size(adn), at(nonce), at(key))
 
     return run
 
 
-def test_schwaemm_equals_the_library(libraries):
+@pytest.mark.parametrize("name", AEADS)
+def test_an_aead_equals_the_library(libraries, name):
     source = random.Random(1)
     for n in [*range(70), *(source.randrange(250) for _ in range(200))]:
         content = bytearray(source.randbytes(ARENA))
         adn = source.randrange(100)
         out = source.choice([OUT, IN])
         sealed, wanted = both(
-            libraries["sparkle"], bytes(content), schwaemm("encrypt", n, adn, out=out)
+            libraries[name], bytes(content), aead(name, "encrypt", n, adn, out=out)
         )
         assert sealed == wanted and sealed[0] == 0, n
-        opening = schwaemm("decrypt", n + 16, adn, out=OUT + 600, data=out)
-        opened, wanted = both(libraries["sparkle"], sealed[1], opening)
+        to = source.choice([OUT + 600, out])
+        opening = aead(name, "decrypt", n + 16, adn, out=to, data=out)
+        opened, wanted = both(libraries[name], sealed[1], opening)
         assert opened == wanted and opened[0] == 0
-        assert opened[1][OUT + 600 : OUT + 600 + n] == bytes(content[IN : IN + n])
+        assert opened[1][to : to + n] == bytes(content[IN : IN + n])
         damaged = bytearray(sealed[1])
         damaged[out + source.randrange(n + 16)] ^= 1 << source.randrange(8)
-        refused, wanted = both(libraries["sparkle"], bytes(damaged), opening)
+        refused, wanted = both(libraries[name], bytes(damaged), opening)
         assert refused == wanted and refused[0] == TAG
-        assert not any(refused[1][OUT + 600 : OUT + 600 + n])
+        assert not any(refused[1][to : to + n])
 
 
-def test_esch_equals_the_library(libraries):
+@pytest.mark.parametrize("name", HASHES)
+def test_a_hash_equals_the_library(libraries, name):
     source = random.Random(2)
     for n in [*range(70), 255, 256, 257]:
 
         def run(library, memory, n=n):
-            return library.hanji_esch256(memory.at(OUT), memory.at(IN), memory.size(n))
+            call = getattr(library, f"hanji_{HASHES[name]}")
+            return call(memory.at(OUT), memory.at(IN), memory.size(n))
 
-        found, wanted = both(libraries["sparkle"], source.randbytes(ARENA), run)
+        found, wanted = both(libraries[name], source.randbytes(ARENA), run)
         assert found == wanted and found[0] == 0
 
 
 PLACES = (-40, -33, -32, -31, -17, -16, -15, -8, -1, 0, 1, 7, 15, 16, 17, 31, 32, 33, 40, 47, 48)
 
 
-def test_schwaemm_refuses_what_the_library_refuses(libraries):
+@pytest.mark.parametrize("name", AEADS)
+def test_an_aead_refuses_what_the_library_refuses(libraries, name):
     content = random.Random(3).randbytes(ARENA)
     refusals = 0
     for verb, n in (("encrypt", 32), ("decrypt", 48)):
         for moved in ("data", "ad", "nonce", "key"):
             for place in PLACES:
-                run = schwaemm(verb, n, 20, **{moved: OUT + place})
-                found, wanted = both(libraries["sparkle"], content, run)
+                run = aead(name, verb, n, 20, **{moved: OUT + place})
+                found, wanted = both(libraries[name], content, run)
                 assert found == wanted, (verb, moved, place)
                 refusals += found[0] == ARGUMENT
         for missing in ("out", "data", "ad", "nonce", "key"):
             found, wanted = both(
-                libraries["sparkle"], content, schwaemm(verb, n, 20, **{missing: None})
+                libraries[name], content, aead(name, verb, n, 20, **{missing: None})
             )
             assert found == wanted and found[0] == ARGUMENT, (verb, missing)
-        empty = both(libraries["sparkle"], content, schwaemm(verb, 16, 0, ad=None))
+        empty = both(libraries[name], content, aead(name, verb, 16, 0, ad=None))
         assert empty[0] == empty[1]
     for n in (0, 15):
-        found, wanted = both(libraries["sparkle"], content, schwaemm("decrypt", n, 0))
+        found, wanted = both(libraries[name], content, aead(name, "decrypt", n, 0))
         assert found == wanted and found[0] == LENGTH
-    huge = schwaemm("encrypt", 2**64 - 16, 0)
-    found, wanted = both(libraries["sparkle"], content, huge)
+    huge = aead(name, "encrypt", 2**64 - 16, 0)
+    found, wanted = both(libraries[name], content, huge)
     assert found == wanted and found[0] == LENGTH
     assert refusals > 60
 
 
-def test_esch_refuses_what_the_library_refuses(libraries):
+@pytest.mark.parametrize("name", HASHES)
+def test_a_hash_refuses_what_the_library_refuses(libraries, name):
     content = random.Random(4).randbytes(ARENA)
     for place in PLACES:
 
         def run(library, memory, place=place):
-            return library.hanji_esch256(memory.at(OUT), memory.at(OUT + place), memory.size(20))
+            call = getattr(library, f"hanji_{HASHES[name]}")
+            return call(memory.at(OUT), memory.at(OUT + place), memory.size(20))
 
-        found, wanted = both(libraries["sparkle"], content, run)
+        found, wanted = both(libraries[name], content, run)
         assert found == wanted, place
     for out, data in ((None, IN), (OUT, None)):
 
         def run_missing(library, memory, out=out, data=data):
-            return library.hanji_esch256(memory.at(out), memory.at(data), memory.size(20))
+            call = getattr(library, f"hanji_{HASHES[name]}")
+            return call(memory.at(out), memory.at(data), memory.size(20))
 
-        found, wanted = both(libraries["sparkle"], content, run_missing)
+        found, wanted = both(libraries[name], content, run_missing)
         assert found == wanted and found[0] == ARGUMENT
 
 
@@ -319,21 +335,90 @@ def test_what_was_never_begun_is_refused(libraries, cipher):
     assert 0 not in found
 
 
-def test_control_a_check_that_is_left_out_is_found(tmp_path, libraries):
-    tiny.write(NAMES, "0", tmp_path)
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [("ascon", "wrong(out, written, nonce, 16)"), ("sparkle", "wrong(out, written, nonce, RATE)")],
+)
+def test_control_a_check_that_is_left_out_is_found(tmp_path, libraries, name, check):
+    tiny.write(SETS[name], "0", tmp_path)
     source = (tmp_path / "hanji.c").read_text()
-    check = "wrong(out, written, nonce, RATE)"
     assert source.count(check) == 1
     (tmp_path / "hanji.c").write_text(source.replace(check, "0"))
     subprocess.run(
         ["gcc", "-O2", "-shared", "-fPIC", "-o", str(tmp_path / "x.so"), str(tmp_path / "hanji.c")],
         check=True,
     )
-    pair = (ctypes.CDLL(str(tmp_path / "x.so")), libraries["sparkle"][1])
+    pair = (ctypes.CDLL(str(tmp_path / "x.so")), libraries[name][1])
     found, wanted = both(
-        pair, random.Random(3).randbytes(ARENA), schwaemm("encrypt", 32, 20, nonce=OUT + 1)
+        pair, random.Random(3).randbytes(ARENA), aead(name, "encrypt", 32, 20, nonce=OUT + 1)
     )
     assert found[0] == 0 and wanted[0] == ARGUMENT
+
+
+KNOWN = """
+int hanji_selftest(const char **failed)
+{
+    static const uint8_t key[] = {@key@}, nonce[] = {@nonce@}, ad[] = {@ad@}, text[] = {@text@},
+                         sealed[] = {@sealed@}, digest[] = {@digest@};
+    uint8_t made[sizeof sealed];
+    *failed = "encrypt";
+    if (@aead@_encrypt(made, text, sizeof text, ad, sizeof ad, nonce, key) != HANJI_OK ||
+        !hanji_equal(made, sealed, sizeof sealed))
+        return HANJI_E_TAG;
+    *failed = "decrypt";
+    if (@aead@_decrypt(made, made, sizeof made, ad, sizeof ad, nonce, key) != HANJI_OK ||
+        !hanji_equal(made, text, sizeof text))
+        return HANJI_E_TAG;
+    *failed = "decrypt, forged";
+    if (@aead@_decrypt(made, sealed, sizeof sealed, ad, 0, nonce, key) != HANJI_E_TAG ||
+        made[0] != 0 || made[sizeof text - 1] != 0)
+        return HANJI_E_TAG;
+    *failed = "hash";
+    if (@hash@(made, text, sizeof text) != HANJI_OK || !hanji_equal(made, digest, sizeof digest))
+        return HANJI_E_TAG;
+    return HANJI_OK;
+}
+"""
+
+
+def with_known_answers(folder, name):
+    """The tiny amalgam of a set with a self-test: answers of the executable specification."""
+    tiny.write(SETS[name], "0", folder)
+    aead_spec, hash_spec = (spec.algorithm(algorithm) for algorithm in SETS[name])
+    source = random.Random(8)
+    given = {part: source.randbytes(n) for part, n in {"key": 16, "ad": 17, "text": 37}.items()}
+    given["nonce"] = source.randbytes(aead_spec.nonce_size)
+    order = (given[part] for part in ("nonce", "ad", "text", "key"))
+    given |= {"sealed": aead_spec.seal(*order), "digest": hash_spec.digest(given["text"])}
+    values = {part: ", ".join(map(str, held)) for part, held in given.items()}
+    values |= {"aead": f"hanji_{AEADS[name]}", "hash": f"hanji_{HASHES[name]}"}
+    with (folder / "hanji.c").open("a") as out:
+        out.write(re.sub(r"@(\w+)@", lambda found: values[found[1]], KNOWN))
+    with (folder / "hanji.h").open("a") as out:
+        out.write("int hanji_selftest(const char **failed);\n")
+
+
+def printed(folder, machine):
+    if machine == "avr":
+        return test_small_selftest.on_avr(folder)
+    return test_small_selftest.on_qemu(folder, machine)
+
+
+@pytest.mark.parametrize("machine", [*test_small_selftest.ISAS, "avr"])
+@pytest.mark.parametrize("name", SPONGES)
+def test_it_is_right_on(tmp_path, name, machine):
+    with_known_answers(tmp_path, name)
+    lines = printed(tmp_path, machine)
+    assert re.search("^right", lines, re.MULTILINE), lines
+
+
+@pytest.mark.parametrize("machine", ["cortex-m4", "avr"])
+def test_control_a_wrong_round_is_named(tmp_path, machine):
+    with_known_answers(tmp_path, "ascon")
+    source = (tmp_path / "hanji.c").read_text()
+    assert source.count("s + 4, 1, 6") == 1
+    (tmp_path / "hanji.c").write_text(source.replace("s + 4, 1, 6", "s + 4, 1, 7"))
+    assert "encrypt" in printed(tmp_path, machine)
 
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++-14"])
@@ -369,7 +454,7 @@ RESIDUE = [
 
 
 def residues(folder, machine, name, level):
-    flags = "#define TINY_CTR\n#define TINY_EAX\n" if name != "sparkle" else ""
+    flags = "#define TINY_CTR\n#define TINY_EAX\n" if name in BLOCKS else ""
     (folder / "jobs.h").write_text(flags + (HERE / "tiny_jobs.h").read_text())
     lines = test_residue.lines_of(folder, folder, machine, level)
     jobs = [line for line in lines if line.startswith("job ")]
@@ -456,4 +541,15 @@ def test_the_documents_say_these_sizes():
     for name in tiny_sizes.USES:
         figures = " | ".join(f"{n:,}" for n in held[name].values())
         assert f"| {name} | {figures} |" in text, f"docs/firmware.md: {name} is {figures} now"
-    assert f"takes {held['stack Cortex-M4']['sparkle decrypt']} bytes of stack" in text
+    for name in AEADS:
+        assert f"takes {held['stack Cortex-M4'][f'{name} decrypt']} bytes of stack" in text
+
+
+def test_the_comparison_says_these_sizes():
+    text = (ROOT / "docs/which.md").read_text()
+    held = json.loads((HERE / "tiny_sizes.json").read_text())
+    names = ("ascon-aead128", "schwaemm256-128", "speck-64/128-eax")
+    figures = [held[name]["Cortex-M4"] for name in names]
+    assert figures[0] == min(figures), "docs/which.md says that Ascon-AEAD128 is the smallest"
+    row = " | ".join(f"{n:,}" for n in figures)
+    assert f"(firmware.md#the-tiny-profile)) | {row} |" in text, f"docs/which.md: {row} now"

@@ -1,5 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tests/consumers/residue/main.c runs of an amalgam of the tiny profile. */
+#ifdef HANJI_ASCON_AEAD128_KEY_BYTES
+static void ascon_seal(void)
+{
+    must(hanji_ascon_aead128_encrypt(sealed, text, TEXT, ad, AD, nonce, key));
+}
+static void ascon_open(void)
+{
+    must(hanji_ascon_aead128_decrypt(opened, sealed, TEXT + 16, ad, AD, nonce, key));
+}
+static void ascon_refuse(void)
+{
+    if (hanji_ascon_aead128_decrypt(opened, sealed, TEXT + 16, ad, AD - 1, nonce, key) !=
+        HANJI_E_TAG)
+        failed = 1;
+}
+static void ascon_digest(void)
+{
+    must(hanji_ascon_hash256(tag, text, TEXT));
+}
+#define ASCON_JOBS                                       \
+    check("encrypt", NULL, ascon_seal);                  \
+    check("decrypt", ascon_seal, ascon_open);            \
+    check("decrypt, refused", ascon_seal, ascon_refuse); \
+    check("hash", NULL, ascon_digest);
+#else
+#define ASCON_JOBS
+#endif
+
 #ifdef HANJI_SCHWAEMM256_128_KEY_BYTES
 static void schwaemm_seal(void)
 {
@@ -118,4 +146,4 @@ static void eax_refuse(void)
 #define EAX_JOBS
 #endif
 
-#define JOBS SCHWAEMM_JOBS ESCH_JOBS BLOCK_JOBS CTR_JOBS EAX_JOBS
+#define JOBS ASCON_JOBS SCHWAEMM_JOBS ESCH_JOBS BLOCK_JOBS CTR_JOBS EAX_JOBS

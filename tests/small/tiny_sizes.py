@@ -29,10 +29,15 @@ FLAGS = (
     "-nostdlib",
     "-nostartfiles",
 )
+ASCON = ("hanji_ascon_aead128_encrypt", "hanji_ascon_aead128_decrypt")
+ASCON_HASH = ("hanji_ascon_hash256",)
 SCHWAEMM = ("hanji_schwaemm256_128_encrypt", "hanji_schwaemm256_128_decrypt")
 CTR = ("hanji_block_init", "hanji_ctr_init", "hanji_ctr_update")
 EAX = ("hanji_block_init", "hanji_eax_init", "hanji_eax_encrypt", "hanji_eax_decrypt")
 USES = {
+    "ascon-aead128": ASCON,
+    "ascon-hash256": ASCON_HASH,
+    "ascon-aead128 and ascon-hash256": (*ASCON, *ASCON_HASH),
     "schwaemm256-128": SCHWAEMM,
     "speck-64/128-ctr": ("hanji_speck64_128", *CTR),
     "speck-64/128-eax": ("hanji_speck64_128", *EAX),
@@ -70,6 +75,6 @@ def measure(folder: Path) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for name, calls in USES.items():
         place = folder / re.sub(r"\W", "-", name)
-        tiny.write([name], "0", place)
+        tiny.write(name.split(" and "), "0", place)
         found[name] = {target: size(place, calls, target) for target in TARGETS}
     return found
