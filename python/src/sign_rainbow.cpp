@@ -71,6 +71,11 @@ std::string load(const char *path)
         const char *error = dlerror();
         return error ? error : "no error was given";
     }
+#ifdef HANJI_LIBCRYPTO_AT_RUN_TIME
+    // The library opens libcrypto itself; here the loader says why it cannot.
+    if (!dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL))
+        return dlerror();
+#endif
     // Its kernels are capped like those of this module.
     const char *tier = nullptr;
     for (size_t i = 0; i < hanji_tier_count(); i++)
@@ -93,8 +98,8 @@ const Library &library()
         if (!error.empty())
             raise(error_type,
                   "Rainbow is not in this installation (%s): it is built where OpenSSL 3 and its "
-                  "headers are (Debian: apt-get install libssl-dev), and needs libcrypto.so.3 to "
-                  "run",
+                  "headers are (Debian: apt-get install libssl-dev), or comes with a wheel, and "
+                  "needs libcrypto.so.3 to run (Debian: apt-get install libssl3)",
                   error.c_str());
     }
     return *loaded.load();

@@ -8,11 +8,10 @@
 #ifndef HANJI_RAINBOW_RAINBOW_H
 #define HANJI_RAINBOW_RAINBOW_H
 
+#include "rainbow/libcrypto.h"
 #include "rainbow/matrix.h"
 #include "rainbow/sets.h"
 #include "rainbow/stream.h"
-
-#include <openssl/types.h>
 
 #define SALT_BYTES 16
 #define SIGNING_DRAWS 128

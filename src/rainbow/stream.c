@@ -9,7 +9,6 @@
 #include "support/bytes.h"
 #include "support/secret.h"
 
-#include <openssl/evp.h>
 #include <stdatomic.h>
 
 /*
@@ -18,53 +17,56 @@
 static _Atomic(EVP_CIPHER *) aes;
 static _Atomic(EVP_MD *) hashes[3];
 
-static EVP_CIPHER *fetch_aes(void)
+static EVP_CIPHER *fetch_aes(const hanji_libcrypto *crypto)
 {
     EVP_CIPHER *found = atomic_load_explicit(&aes, memory_order_acquire), *mine;
     if (found != NULL)
         return found;
-    mine = EVP_CIPHER_fetch(NULL, "AES-256-CTR", NULL);
+    mine = crypto->cipher_fetch(NULL, "AES-256-CTR", NULL);
     if (mine == NULL || atomic_compare_exchange_strong_explicit(
                             &aes, &found, mine, memory_order_acq_rel, memory_order_acquire))
         return mine;
-    EVP_CIPHER_free(mine);
+    crypto->cipher_free(mine);
     return found;
 }
 
-static EVP_MD *fetch_hash(const hanji_rainbow_level *level)
+static EVP_MD *fetch_hash(const hanji_libcrypto *crypto, const hanji_rainbow_level *level)
 {
     static const char *const names[] = {"SHA2-256", "SHA2-384", "SHA2-512"};
     const size_t index = level->hash_bytes / 16 - 2;
     EVP_MD *found = atomic_load_explicit(&hashes[index], memory_order_acquire), *mine;
     if (found != NULL)
         return found;
-    mine = EVP_MD_fetch(NULL, names[index], NULL);
+    mine = crypto->md_fetch(NULL, names[index], NULL);
     if (mine == NULL ||
         atomic_compare_exchange_strong_explicit(&hashes[index], &found, mine, memory_order_acq_rel,
                                                 memory_order_acquire))
         return mine;
-    EVP_MD_free(mine);
+    crypto->md_free(mine);
     return found;
 }
 
 EVP_MD_CTX *hanji_rainbow_hasher(void)
 {
-    return EVP_MD_CTX_new();
+    const hanji_libcrypto *crypto = hanji_libcrypto_functions();
+    return crypto == NULL ? NULL : crypto->md_ctx_new();
 }
 
 void hanji_rainbow_hasher_free(EVP_MD_CTX *hasher)
 {
-    EVP_MD_CTX_free(hasher);
+    if (hasher != NULL)
+        hanji_libcrypto_functions()->md_ctx_free(hasher);
 }
 
 int hanji_rainbow_hash(uint8_t *digest, const uint8_t *a, size_t a_bytes, const uint8_t *b,
                        size_t b_bytes, EVP_MD_CTX *hasher, const hanji_rainbow_level *level)
 {
-    EVP_MD *hash = fetch_hash(level);
-    return hasher != NULL && hash != NULL && EVP_DigestInit_ex2(hasher, hash, NULL) == 1 &&
-                   EVP_DigestUpdate(hasher, a, a_bytes) == 1 &&
-                   EVP_DigestUpdate(hasher, b, b_bytes) == 1 &&
-                   EVP_DigestFinal_ex(hasher, digest, NULL) == 1
+    const hanji_libcrypto *crypto = hanji_libcrypto_functions();
+    EVP_MD *hash = hasher == NULL ? NULL : fetch_hash(crypto, level);
+    return hash != NULL && crypto->digest_init(hasher, hash, NULL) == 1 &&
+                   crypto->digest_update(hasher, a, a_bytes) == 1 &&
+                   crypto->digest_update(hasher, b, b_bytes) == 1 &&
+                   crypto->digest_final(hasher, digest, NULL) == 1
                ? HANJI_OK
                : HANJI_E_DEVICE;
 }
@@ -88,8 +90,10 @@ int hanji_rainbow_generate_begin(generator *g)
 {
     counter_advance(g->counter, sizeof g->counter, 1);
     if (g->kernels == NULL)
-        return EVP_EncryptInit_ex2(g->cipher, NULL, g->key, g->counter, NULL) == 1 ? HANJI_OK
-                                                                                   : HANJI_E_DEVICE;
+        return hanji_libcrypto_functions()->encrypt_init(g->cipher, NULL, g->key, g->counter,
+                                                         NULL) == 1
+                   ? HANJI_OK
+                   : HANJI_E_DEVICE;
     g->kernels->expand(g->keys, g->key);
     memcpy(g->at, g->counter, sizeof g->at);
     return HANJI_OK;
@@ -102,11 +106,12 @@ int hanji_rainbow_generate_blocks(uint8_t *out, size_t bytes, generator *g)
         g->kernels->stream(out, bytes, g->at, g->keys);
         return HANJI_OK;
     }
+    const hanji_libcrypto *crypto = hanji_libcrypto_functions();
     memset(out, 0, bytes);
     while (bytes > 0) {
         const int piece = bytes > 1 << 30 ? 1 << 30 : (int)bytes;
         int made;
-        if (EVP_EncryptUpdate(g->cipher, out, &made, out, piece) != 1)
+        if (crypto->encrypt_update(g->cipher, out, &made, out, piece) != 1)
             return HANJI_E_DEVICE;
         out += piece;
         bytes -= (size_t)piece;
@@ -163,10 +168,13 @@ int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_
     memset(g, 0, sizeof *g);
     g->kernels = hanji_aes256_best();
     if (g->kernels == NULL) {
-        EVP_CIPHER *cipher = fetch_aes();
-        g->cipher = EVP_CIPHER_CTX_new();
+        const hanji_libcrypto *crypto = hanji_libcrypto_functions();
+        if (crypto == NULL)
+            return HANJI_E_DEVICE;
+        EVP_CIPHER *cipher = fetch_aes(crypto);
+        g->cipher = crypto->cipher_ctx_new();
         if (g->cipher == NULL || cipher == NULL ||
-            EVP_EncryptInit_ex2(g->cipher, cipher, NULL, NULL, NULL) != 1)
+            crypto->encrypt_init(g->cipher, cipher, NULL, NULL, NULL) != 1)
             return HANJI_E_DEVICE;
     }
     if (seed_bytes > 48)
@@ -191,7 +199,8 @@ int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_
 
 void hanji_rainbow_generator_wipe(generator *g)
 {
-    EVP_CIPHER_CTX_free(g->cipher);
+    if (g->cipher != NULL)
+        hanji_libcrypto_functions()->cipher_ctx_free(g->cipher);
     hanji_wipe(g, sizeof *g);
 }
 
