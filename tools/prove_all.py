@@ -56,15 +56,14 @@ def main() -> int:
     before = {(row["source"], row["function"]): Verdict(**row) for row in held}
     prover = (Kept if "--kept" in options else Prover)(ROOT, kept=ROOT / "build/proofs/cache")
     verdicts = []
-    for kernel in soundness.all_kernels(ROOT):
+    for kernel in filter(soundness.has_tasks, soundness.all_kernels(ROOT)):
         old = before.get((kernel.source, kernel.symbol))
         name = kernel.symbol.removeprefix("hanji_")
         if old and not any(fnmatchcase(name, pattern) for pattern in patterns):
             verdicts.append(old)
             continue
         verdicts.append(kept(prover, kernel))
-        if verdicts[-1].verdict != "open" or verdicts[-1].seconds:
-            print(f"{name}: {verdicts[-1].verdict} {verdicts[-1].seconds} s", flush=True)
+        print(f"{name}: {verdicts[-1].verdict} {verdicts[-1].seconds} s", flush=True)
         soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)])
     soundness.write(ROOT, verdicts)
     wrong = [one for one in verdicts if one.verdict in ("refused", "counterexample")]

@@ -24,7 +24,6 @@ from .words import (
     plus_borrow,
     product,
     sub,
-    without,
 )
 
 WIDTHS = (8, 16, 24, 32, 48, 64)
@@ -186,16 +185,6 @@ def rules(width: int) -> Iterator[Rule]:
             return s.do("BV_ADD", s.do("BV_SUB", *v), own)
 
         yield Rule(f"difference plus the borrow from bit {p}", g, width, (x, y), built, more)
-        taken = (0,) * p + x[p:]
-        rest = without((y, x), taken)
-        assert rest is not None
-
-        def lower(s: Solver, v: tuple[Term, ...], n: int = p, w: int = width) -> Term:
-            high = (1 << w) - (1 << n)
-            part = s.do("BV_AND", v[0], s.number(high, w))
-            return s.do("BV_SUB", s.do("BV_ADD", *v), part)
-
-        yield Rule(f"sum without the bits from {p}", g, width, (x, y), Sum(g, rest).bits(), lower)
 
 
 def proved(rule: Rule, built: Bits | None = None) -> bool:

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from ..checkout import LabError
 from ..kernels import Kernel, scan
+from .contracts import NoHarnessError, tasks
 from .report import Verdict, shown_scope
+from .values import RefusedError
 
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
 PAGE = "lab/prove/SOUNDNESS.md"
@@ -41,8 +43,21 @@ def chosen(root: Path, pattern: str) -> list[Kernel]:
     return matching
 
 
+def has_tasks(kernel: Kernel) -> bool:
+    """Whether the prover knows what to prove of a kernel; else its verdict is open, unasked."""
+    try:
+        list(tasks(kernel))
+    except NoHarnessError:
+        return False
+    except RefusedError:
+        return True
+    return True
+
+
 def stored(verdicts: Sequence[Verdict]) -> list[dict[str, object]]:
-    """What the checkout holds of verdicts: nothing that changes from run to run."""
+    """What the checkout holds of verdicts: nothing that changes from run to run, and nothing of
+    kernels that the prover was not asked about.
+    """
     rows = []
     for verdict in verdicts:
         row = asdict(verdict)
@@ -68,7 +83,7 @@ def with_table(text: str, rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def table(rows: Sequence[Mapping[str, object]]) -> str:
-    """Kernels that have a verdict other than open, a row each; then the open ones by reason."""
+    """Kernels that have a verdict other than open, a row each; then those that were tried in vain."""
     lines = [
         "| kernel | equal | groups | in place | memory, ABI, constant time | method |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -90,9 +105,14 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
             f"{_in_place(scope)} | {'proved' if proved else row['why']} | "
             f"{_method(scope)} |"
         )
-    lines += ["", f"Open ({sum(map(len, opened.values()))} kernels):", ""]
+    lines += ["", "Tried, and open:", ""]
     for why, names in sorted(opened.items()):
-        lines += [f"- {why}: {len(names)} kernels, such as `{names[0]}`"]
+        lines += [f"- {', '.join(f'`{name}`' for name in names)}: {why}"]
+    lines += [
+        "",
+        "All other kernels are open: the prover has no front end for their instruction set",
+        "or no harness for their operation, and `hanji-lab prove` says which.",
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words over the graph: tuples of literals, the least significant first, and lazy sums.
 
-What rewrites a sum stands here and nowhere else: `Sum.bits`, `less_carry`, `plus_borrow` and
-`without`. rules.py has each of them proved by bitwuzla, for every width in use.
+What rewrites a sum stands here and nowhere else: `Sum.bits`, `less_carry` and `plus_borrow`.
+rules.py has each of them proved by bitwuzla, for every width in use.
 """
 
 from __future__ import annotations
@@ -172,17 +172,6 @@ def plus_borrow(g: Graph, difference: Difference, given: Bits) -> Bits | None:
     if carry_out(g, a[:p], not_(b[:p]), 1) != given[p] ^ 1:
         return None
     return difference.bits()[:p] + sub(g, a[p:], b[p:])
-
-
-def without(parts: tuple[Bits, ...], taken: Bits) -> tuple[Bits, ...] | None:
-    """The terms of a sum from which `taken` is subtracted, where one of them has the bits of `taken`
-    in their places.
-    """
-    for i, term in enumerate(parts):
-        if all(q in (0, p) for p, q in zip(term, taken, strict=True)):
-            rest = tuple(0 if q else p for p, q in zip(term, taken, strict=True))
-            return (*parts[:i], rest, *parts[i + 1 :])
-    return None
 
 
 def product(g: Graph, a: Bits, factor: int) -> Bits:

@@ -51,13 +51,19 @@ def test_kernel_is_proved(source: str, function: str, groups: str) -> None:
 
 
 def test_stored_verdicts_are_of_all_kernels() -> None:
-    """The table of SOUNDNESS.md is that of the stored verdicts, which name every kernel once."""
+    """The table of SOUNDNESS.md is that of the stored verdicts, which name every kernel once that
+    the prover knows what to prove of.
+    """
     rows = json.loads((proving.ROOT / soundness.STORED).read_text())
     page = (proving.ROOT / soundness.PAGE).read_text()
     assert soundness.with_table(page, rows) == page
     named = [(row["source"], row["function"]) for row in rows]
-    held = [(one.source, one.symbol) for one in soundness.all_kernels(proving.ROOT)]
-    assert sorted(named) == sorted(held)
+    held = [
+        (one.source, one.symbol)
+        for one in soundness.all_kernels(proving.ROOT)
+        if soundness.has_tasks(one)
+    ]
+    assert len(held) >= 27 and sorted(named) == sorted(held)
 
 
 # A change of a proved kernel, and the verdicts that it may have. None of them may be proved.
