@@ -23,11 +23,14 @@
  *
  * Nothing allocates memory. The caller gives scratch memory of hanji_aimer_scratch_bytes(), or of
  * hanji_aimer_scratch_bytes_small() on small devices: the same signatures, each hash computed two
- * or three times. Scratch memory may have any alignment, and signing erases it. No branch and no
- * address depends on a secret key. A verifier reads every byte of a signature once.
+ * or three times. With hanji_aimer_scratch_bytes_least() v3 computes its matrices again, too.
+ * Scratch memory may have any alignment, and signing erases it. No branch and no address depends on
+ * a secret key. A verifier reads every byte of a signature once.
  *
- * Least scratch memory of v3 in bytes, an expanded key included, for signing and for verifying, on
- * 32-bit processors without vectors: 128f 16,344; 192f 29,456; 256f 65,544.
+ * Scratch memory of v3 in bytes, an expanded key included, for signing and for verifying, on 32-bit
+ * processors without vectors, as hanji_aimer_scratch_bytes_small() and
+ * hanji_aimer_scratch_bytes_least() say: 128f 16,344 and 10,200; 192f 29,456 and 15,632; 256f
+ * 65,544 and 24,640.
  *
  * Verification is strict: it refuses a signature of another length, and non-zero bytes in the path
  * entries of v1.0 that no party needs (the authors' program ignores these bytes). Every byte of a
@@ -184,6 +187,12 @@ HANJI_API size_t hanji_aimer_scratch_bytes(const hanji_aimer *set);
  * The least scratch memory for every call of this set. Sizes between bring nothing more.
  */
 HANJI_API size_t hanji_aimer_scratch_bytes_small(const hanji_aimer *set);
+/**
+ * The least scratch memory for hanji_aimer_keypair(), hanji_aimer_sign(), hanji_aimer_verify() and
+ * the combined forms. Below hanji_aimer_scratch_bytes_small() v3 makes its matrices again for every
+ * repetition; the sets before have no such mode, and both sizes are equal.
+ */
+HANJI_API size_t hanji_aimer_scratch_bytes_least(const hanji_aimer *set);
 /** Size of an expanded key. */
 HANJI_API size_t hanji_aimer_key_bytes(const hanji_aimer *set);
 

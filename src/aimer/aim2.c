@@ -30,9 +30,9 @@ static void sboxes(uint64_t t[][WORDS_MAX], const uint64_t *key, const hanji_aim
     }
 }
 
-size_t hanji_aimer_matrices_aim2(const hanji_aimer_level *level, int compact)
+size_t hanji_aimer_matrices_aim2(const hanji_aimer_level *level, hanji_aimer_form form)
 {
-    (void)compact;
+    (void)form;
     return 2u * level->sboxes + 1;
 }
 

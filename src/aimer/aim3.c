@@ -33,52 +33,11 @@ static uint32_t is_zero(const uint64_t *x, uint32_t words)
     return (uint32_t)(1 ^ (any | (0 - any)) >> 63);
 }
 
-size_t hanji_aimer_matrices_aim3(const hanji_aimer_level *level, int compact)
+size_t hanji_aimer_matrices_aim3(const hanji_aimer_level *level, hanji_aimer_form form)
 {
-    return compact ? 2u * level->sboxes : 3u * level->sboxes + 1;
-}
-
-int hanji_aimer_expand_aim3(hanji_aimer_expanded *expanded, const uint64_t *key, uint64_t *work)
-{
-    const hanji_aimer_level *level = expanded->set->level;
-    const hanji_aimer_algebra *algebra = &expanded->algebra;
-    const uint32_t words = level->words, out = level->sboxes;
-    const uint64_t zero[WORDS_MAX] = {0};
-    hanji_shake shake;
-    uint64_t *matrix = expanded->matrices;
-    hanji_aimer_affine_stream(&shake, expanded->iv, level);
-    for (uint32_t j = 0; j < 2u * level->sboxes; j++, matrix += expanded->matrix_words)
-        hanji_aimer_next_matrix(matrix, work, &shake, expanded);
-    for (uint32_t k = 0; k <= out; k++)
-        hanji_aimer_affine_constant(expanded->b[k], &shake, level);
-    for (uint32_t k = 0; k <= out && !expanded->compact; k++, matrix += expanded->matrix_words)
-        hanji_aimer_frobenius(matrix, level->exponent[k], zero, words, algebra, work);
-    if (key == NULL)
-        return HANJI_OK;
-    uint64_t x[AIMER_RELATIONS_MAX][WORDS_MAX];
-    uint32_t zeros = 0;
-    memcpy(x, expanded->b, sizeof x);
-    matrix = expanded->matrices;
-    for (uint32_t s = 0; s < out; s++, matrix += expanded->matrix_words)
-        hanji_aimer_add_product(x[s], key, matrix, expanded);
-    for (uint32_t s = 0; s < out; s++, matrix += expanded->matrix_words) {
-        sbox(expanded->t[s], x[s], s, level, algebra);
-        hanji_aimer_add_product(x[out], expanded->t[s], matrix, expanded);
-    }
-    sbox(expanded->y[out], x[out], out, level, algebra);
-    for (uint32_t k = 0; k <= out; k++)
-        zeros |= is_zero(x[k], words);
-    memcpy(expanded->key, key, 8 * words);
-    uint64_t other = 0;
-    for (uint32_t i = 0; i < words; i++) {
-        other |= expanded->y[out][i] ^ key[i] ^ expanded->ct[i];
-        for (uint32_t s = 0; s < out; s++)
-            expanded->y[s][i] = expanded->t[s][i];
-    }
-    uint32_t wrong = zeros | (1 ^ is_zero(&other, 1)) << 1;
-    hanji_wipe(x, sizeof x);
-    hanji_aimer_revealed(&wrong, sizeof wrong, "whether a key is one that can sign");
-    return (wrong & 1) != 0 ? HANJI_E_ARGUMENT : wrong != 0 ? HANJI_E_TAG : HANJI_OK;
+    return form == AIMER_KEY_STREAMED  ? 1
+           : form == AIMER_KEY_COMPACT ? 2u * level->sboxes
+                                       : 3u * level->sboxes + 1;
 }
 
 /* out += L (U in), or U in, from the chunks of one matrix: every column is added under a mask. */
@@ -133,6 +92,98 @@ static void add_image(uint64_t *sum, const uint64_t *in, const uint64_t *chunks,
     hanji_wipe(half, sizeof half);
 }
 
+/*
+ * b_k of a key, and of a secret one x_k and t_s, with one matrix in memory: the constants come
+ * behind all matrices, and t_s, which the second half of them is for, wants them first.
+ */
+static void stream_key(hanji_aimer_expanded *expanded, uint64_t x[][WORDS_MAX], const uint64_t *key)
+{
+    const hanji_aimer_level *level = expanded->set->level;
+    const uint32_t words = level->words, out = level->sboxes;
+    uint64_t *chunks = expanded->matrices;
+    hanji_shake shake;
+    hanji_aimer_affine_stream(&shake, expanded->iv, level);
+    for (uint32_t j = 0; j < 2 * out; j++) {
+        next_chunks(chunks, &shake, level);
+        if (key != NULL && j < out)
+            add_image(x[j], key, chunks, words);
+    }
+    for (uint32_t k = 0; k <= out; k++) {
+        hanji_aimer_affine_constant(expanded->b[k], &shake, level);
+        for (uint32_t i = 0; i < words; i++)
+            x[k][i] ^= expanded->b[k][i];
+    }
+    if (key == NULL)
+        return;
+    hanji_aimer_affine_stream(&shake, expanded->iv, level);
+    for (uint32_t j = 0; j < 2 * out; j++) {
+        next_chunks(chunks, &shake, level);
+        if (j < out) {
+            sbox(expanded->t[j], x[j], j, level, &expanded->algebra);
+            continue;
+        }
+        add_image(x[out], expanded->t[j - out], chunks, words);
+    }
+}
+
+/* The same from matrices that stay. */
+static void expand_key(hanji_aimer_expanded *expanded, uint64_t x[][WORDS_MAX], const uint64_t *key,
+                       uint64_t *work)
+{
+    const hanji_aimer_level *level = expanded->set->level;
+    const hanji_aimer_algebra *algebra = &expanded->algebra;
+    const uint32_t words = level->words, out = level->sboxes;
+    const uint64_t zero[WORDS_MAX] = {0};
+    hanji_shake shake;
+    uint64_t *matrix = expanded->matrices;
+    hanji_aimer_affine_stream(&shake, expanded->iv, level);
+    for (uint32_t j = 0; j < 2 * out; j++, matrix += expanded->matrix_words)
+        hanji_aimer_next_matrix(matrix, work, &shake, expanded);
+    for (uint32_t k = 0; k <= out; k++)
+        hanji_aimer_affine_constant(expanded->b[k], &shake, level);
+    for (uint32_t k = 0; k <= out && expanded->form == AIMER_KEY_FULL;
+         k++, matrix += expanded->matrix_words)
+        hanji_aimer_frobenius(matrix, level->exponent[k], zero, words, algebra, work);
+    if (key == NULL)
+        return;
+    memcpy(x, expanded->b, sizeof expanded->b);
+    matrix = expanded->matrices;
+    for (uint32_t s = 0; s < out; s++, matrix += expanded->matrix_words)
+        hanji_aimer_add_product(x[s], key, matrix, expanded);
+    for (uint32_t s = 0; s < out; s++, matrix += expanded->matrix_words) {
+        sbox(expanded->t[s], x[s], s, level, algebra);
+        hanji_aimer_add_product(x[out], expanded->t[s], matrix, expanded);
+    }
+}
+
+int hanji_aimer_expand_aim3(hanji_aimer_expanded *expanded, const uint64_t *key, uint64_t *work)
+{
+    const hanji_aimer_level *level = expanded->set->level;
+    const uint32_t words = level->words, out = level->sboxes;
+    uint64_t x[AIMER_RELATIONS_MAX][WORDS_MAX] = {{0}};
+    uint32_t zeros = 0;
+    if (expanded->form == AIMER_KEY_STREAMED)
+        stream_key(expanded, x, key);
+    else
+        expand_key(expanded, x, key, work);
+    if (key == NULL)
+        return HANJI_OK;
+    sbox(expanded->y[out], x[out], out, level, &expanded->algebra);
+    for (uint32_t k = 0; k <= out; k++)
+        zeros |= is_zero(x[k], words);
+    memcpy(expanded->key, key, 8 * words);
+    uint64_t other = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        other |= expanded->y[out][i] ^ key[i] ^ expanded->ct[i];
+        for (uint32_t s = 0; s < out; s++)
+            expanded->y[s][i] = expanded->t[s][i];
+    }
+    uint32_t wrong = zeros | (1 ^ is_zero(&other, 1)) << 1;
+    hanji_wipe(x, sizeof x);
+    hanji_aimer_revealed(&wrong, sizeof wrong, "whether a key is one that can sign");
+    return (wrong & 1) != 0 ? HANJI_E_ARGUMENT : wrong != 0 ? HANJI_E_TAG : HANJI_OK;
+}
+
 size_t hanji_aimer_one_way_words_aim3(const hanji_aimer_level *level)
 {
     return times(hanji_aimer_matrix_words(level->words), level->sboxes);
@@ -180,10 +231,37 @@ int hanji_aimer_one_way_aim3(uint64_t *ct, const uint64_t *key, const uint64_t *
     return zeros != 0 ? HANJI_E_ARGUMENT : HANJI_OK;
 }
 
+/* x_k without its constant, for every party of a slab, in p->x. */
+static void images(hanji_aimer_protocol *p, const uint64_t *tape, uint32_t octets)
+{
+    const hanji_aimer_expanded *key = p->key;
+    const uint32_t words = p->words, out = p->sboxes, streamed = key->form == AIMER_KEY_STREAMED;
+    const size_t element = 8 * words, relation = times(p->slab_octets, element);
+    uint64_t *matrix = key->matrices, *x = p->x;
+    const uint64_t *in = tape;
+    hanji_shake shake;
+    if (streamed)
+        hanji_aimer_affine_stream(&shake, key->iv, p->level);
+    for (uint32_t j = 0; j < 2 * out; j++) {
+        if (j >= out)
+            in += element; /* t_1 and so on */
+        if (streamed) {
+            uint8_t *chunks = (uint8_t *)matrix;
+            hanji_shake_squeeze(chunks, 8 * key->matrix_words, &shake);
+            hanji_aimer_apply_chunks(x, element, in, p->tape_words, octets, chunks, words, j > out);
+        } else {
+            key->algebra.apply(x, element, in, p->tape_words, octets, matrix, words, j > out);
+            matrix += key->matrix_words;
+        }
+        if (j < out)
+            x += relation;
+    }
+}
+
 /*
  * x does not depend on the challenge: one call of each matrix serves all repetitions. The squarings
- * of z are one more matrix, or, in a compact key, themselves. Each constant is added to one party:
- * b_k, ct and the 1.
+ * of z are one more matrix, or, unless a key is full, themselves. Each constant is added to one
+ * party: b_k, ct and the 1.
  */
 void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first,
                                uint32_t repetitions, uint32_t octet, uint32_t per)
@@ -193,16 +271,12 @@ void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
                    octets = repetitions == 1 ? per : from_octet(repetitions, per);
     const size_t element = 8 * words, relation = times(p->slab_octets, element),
                  stride = p->tape_words;
-    const uint64_t *matrix = p->key->matrices;
-    uint64_t *t = tape + element, *a = tape + in_octets(words, out + 1),
-             *c = a + in_octets(words, out + 1);
-    uint64_t *x = p->x, *last = p->x + times(relation, out);
+    const int full = p->key->form == AIMER_KEY_FULL;
+    /* behind the A_j */
+    const uint64_t *matrix = p->key->matrices + (full ? times(p->key->matrix_words, 2 * out) : 0);
+    uint64_t *x, *a = tape + in_octets(words, out + 1), *c = a + in_octets(words, out + 1);
     hanji_aimer_term terms[HANJI_AIMER_TERMS_MAX];
-    for (uint32_t s = 0; s < out; s++, matrix += p->key->matrix_words, x += relation)
-        algebra->apply(x, element, tape, stride, octets, matrix, words, 0);
-    for (uint32_t s = 0; s < out; s++, matrix += p->key->matrix_words)
-        algebra->apply(last, element, t + in_octets(words, s), stride, octets, matrix, words,
-                       s != 0);
+    images(p, tape, octets);
     for (uint32_t r = 0; r < repetitions; r++) {
         const uint32_t from = from_octet(r, per);
         const uint64_t *epsilon = epsilon_of(p, first + r);
@@ -220,11 +294,13 @@ void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t
         }
     }
     x = p->x;
-    for (uint32_t k = 0; k <= out; k++, matrix += p->key->matrix_words, x += relation)
-        if (p->key->compact)
-            hanji_aimer_square(x, octets, p->level->exponent[k], words);
-        else
+    for (uint32_t k = 0; k <= out; k++, x += relation)
+        if (full) {
             algebra->apply(x, element, x, element, octets, matrix, words, 0);
+            matrix += p->key->matrix_words;
+        } else {
+            hanji_aimer_square(x, octets, p->level->exponent[k], words);
+        }
     for (uint32_t r = 0; r < repetitions; r++) {
         const uint32_t from = from_octet(r, per);
         const uint64_t *epsilon = epsilon_of(p, first + r);

@@ -61,12 +61,12 @@ static uint64_t *aligned_words(void *memory)
 
 size_t hanji_aimer_key_bytes(const hanji_aimer *set)
 {
-    return set == NULL ? 0 : 8 * hanji_aimer_expanded_words(set, 0) + 64;
+    return set == NULL ? 0 : 8 * hanji_aimer_expanded_words(set, AIMER_KEY_FULL) + 64;
 }
 
-static size_t expand_bytes(const hanji_aimer *set, int compact)
+static size_t expand_bytes(const hanji_aimer *set, hanji_aimer_form form)
 {
-    return 8 * hanji_aimer_expand_words(set, compact) + 64;
+    return 8 * hanji_aimer_expand_words(set, form) + 64;
 }
 
 static size_t keypair_bytes(const hanji_aimer *set)
@@ -74,15 +74,15 @@ static size_t keypair_bytes(const hanji_aimer *set)
     return 8 * hanji_aimer_one_way_words(set) + 64;
 }
 
-/* Only v3 has keys that are compact, for one message in little memory. */
-static int compacts(const hanji_aimer *set)
+/* Only v3 has keys that are not full, for one message in little memory. */
+static hanji_aimer_form at_least(const hanji_aimer *set, hanji_aimer_form form)
 {
-    return set->level->generation->version == 3;
+    return set->level->generation->version == 3 ? form : AIMER_KEY_FULL;
 }
 
-static size_t compact_bytes(const hanji_aimer *set)
+static size_t form_bytes(const hanji_aimer *set, hanji_aimer_form form)
 {
-    return 8 * hanji_aimer_expanded_words(set, compacts(set)) + 64;
+    return 8 * hanji_aimer_expanded_words(set, form) + 64;
 }
 
 static size_t larger(size_t a, size_t b)
@@ -93,8 +93,7 @@ static size_t larger(size_t a, size_t b)
 /* The memory of an expanded key. */
 static hanji_buffer key_buffer(const hanji_aimer_key *key, const hanji_aimer_expanded *expanded)
 {
-    return (hanji_buffer){key, expanded->compact ? compact_bytes(expanded->set)
-                                                 : hanji_aimer_key_bytes(expanded->set)};
+    return (hanji_buffer){key, form_bytes(expanded->set, expanded->form)};
 }
 
 /*
@@ -104,17 +103,29 @@ static hanji_buffer key_buffer(const hanji_aimer_key *key, const hanji_aimer_exp
 size_t hanji_aimer_scratch_bytes(const hanji_aimer *set)
 {
     return set == NULL ? 0
-                       : hanji_aimer_key_bytes(set) +
-                             larger(hanji_aimer_protocol_bytes(set, 0), expand_bytes(set, 0));
+                       : hanji_aimer_key_bytes(set) + larger(hanji_aimer_protocol_bytes(set, 0),
+                                                             expand_bytes(set, AIMER_KEY_FULL));
+}
+
+/* A key that is not full, and one repetition after the other. */
+static size_t one_message(const hanji_aimer *set, hanji_aimer_form given)
+{
+    const hanji_aimer_form form = at_least(set, given);
+    return larger(form_bytes(set, form) +
+                      larger(hanji_aimer_protocol_bytes(set, 1), expand_bytes(set, form)),
+                  keypair_bytes(set));
 }
 
 size_t hanji_aimer_scratch_bytes_small(const hanji_aimer *set)
 {
-    if (set == NULL)
-        return 0;
-    const size_t one = compact_bytes(set) +
-                       larger(hanji_aimer_protocol_bytes(set, 1), expand_bytes(set, compacts(set)));
-    return larger(one, larger(expand_bytes(set, 0), keypair_bytes(set)));
+    return set == NULL
+               ? 0
+               : larger(one_message(set, AIMER_KEY_COMPACT), expand_bytes(set, AIMER_KEY_FULL));
+}
+
+size_t hanji_aimer_scratch_bytes_least(const hanji_aimer *set)
+{
+    return set == NULL ? 0 : one_message(set, AIMER_KEY_STREAMED);
 }
 
 /* A batch signs with two memories at full speed. */
@@ -220,17 +231,18 @@ int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_ai
 }
 
 static int make_key(hanji_aimer_key *key, const uint8_t *in, size_t in_bytes, int secret,
-                    const hanji_aimer *set, int compact, void *scratch, size_t scratch_bytes)
+                    const hanji_aimer *set, hanji_aimer_form form, void *scratch,
+                    size_t scratch_bytes)
 {
     hanji_aimer_expanded *expanded = aligned(key);
     uint64_t parts[3][WORDS_MAX];
     hanji_wipe(expanded, sizeof *expanded);
-    int rc = check_scratch(scratch, scratch_bytes, expand_bytes(set, compact));
+    int rc = check_scratch(scratch, scratch_bytes, expand_bytes(set, form));
     if (rc == HANJI_OK)
         rc = take_key(secret ? parts[0] : NULL, parts[1], parts[2], in, in_bytes, set);
     if (rc == HANJI_OK)
-        rc = hanji_aimer_expand(expanded, set, parts[1], parts[2], secret ? parts[0] : NULL,
-                                compact, aligned_words(scratch));
+        rc = hanji_aimer_expand(expanded, set, parts[1], parts[2], secret ? parts[0] : NULL, form,
+                                aligned_words(scratch));
     if (rc == HANJI_OK)
         expanded->ready = AIMER_KEY_READY;
     else
@@ -253,7 +265,7 @@ static int make_key_apart(hanji_aimer_key *key, size_t key_bytes, const uint8_t 
         return HANJI_E_ARGUMENT;
     if (key_bytes < hanji_aimer_key_bytes(set))
         return HANJI_E_LENGTH;
-    return make_key(key, in, in_bytes, secret, set, 0, scratch, scratch_bytes);
+    return make_key(key, in, in_bytes, secret, set, AIMER_KEY_FULL, scratch, scratch_bytes);
 }
 
 int hanji_aimer_key_secret(hanji_aimer_key *key, size_t key_bytes, const uint8_t *secret_key,
@@ -723,15 +735,18 @@ typedef struct once {
 static int expand_once(once *o, const uint8_t *in, size_t in_bytes, int secret,
                        const hanji_aimer *set, void *scratch, size_t scratch_bytes)
 {
-    const int rc = check_scratch(scratch, scratch_bytes, hanji_aimer_scratch_bytes_small(set));
+    const int rc = check_scratch(scratch, scratch_bytes, hanji_aimer_scratch_bytes_least(set));
     if (rc != HANJI_OK)
         return rc;
-    const int compact = scratch_bytes < hanji_aimer_scratch_bytes(set) && compacts(set);
+    const hanji_aimer_form form = scratch_bytes >= hanji_aimer_scratch_bytes(set) ? AIMER_KEY_FULL
+                                  : scratch_bytes >= hanji_aimer_scratch_bytes_small(set)
+                                      ? at_least(set, AIMER_KEY_COMPACT)
+                                      : at_least(set, AIMER_KEY_STREAMED);
     o->key = scratch;
-    o->key_bytes = compact ? compact_bytes(set) : hanji_aimer_key_bytes(set);
+    o->key_bytes = form_bytes(set, form);
     o->rest = (uint8_t *)scratch + o->key_bytes;
     o->rest_bytes = scratch_bytes - o->key_bytes;
-    return make_key(o->key, in, in_bytes, secret, set, compact, o->rest, o->rest_bytes);
+    return make_key(o->key, in, in_bytes, secret, set, form, o->rest, o->rest_bytes);
 }
 
 int hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_bytes,

@@ -116,6 +116,10 @@ void hanji_aimer_portable_prepare(void *matrix, const uint64_t *columns, uint32_
 void hanji_aimer_portable_apply(uint64_t *out, size_t out_stride, const uint64_t *in,
                                 size_t in_stride, size_t octets, const void *matrix, uint32_t words,
                                 int accumulate);
+/* out = A in, or out ^= A in, of up to eight octets, from the bytes of A's chunks, a column each. */
+void hanji_aimer_apply_chunks(uint64_t *out, size_t out_stride, const uint64_t *in,
+                              size_t in_stride, size_t octets, const uint8_t *chunks,
+                              uint32_t words, int accumulate);
 void hanji_aimer_portable_products(uint64_t *out, size_t out_stride, const uint64_t *base,
                                    size_t base_stride, const hanji_aimer_term *terms,
                                    uint32_t count, size_t octets, uint32_t words);
@@ -134,10 +138,17 @@ hanji_aimer_products_fn hanji_aimer_pmull_products;
 hanji_aimer_power_fn hanji_aimer_pmull_power;
 
 /*
- * An expanded key. The matrices lie behind it: A_1 and so on; then, unless it is compact, those of
- * the S-boxes' linear sides. A compact one has matrices in the portable form, which is the
- * smallest.
+ * What an expanded key has of matrices. A compact key has A_1 and so on in the portable form, which
+ * is the smallest, and none of the S-boxes' linear sides. A streamed key has room for one matrix,
+ * and every use makes all of them again: only one call at a time may use it.
  */
+typedef enum hanji_aimer_form {
+    AIMER_KEY_FULL,
+    AIMER_KEY_COMPACT,
+    AIMER_KEY_STREAMED
+} hanji_aimer_form;
+
+/* An expanded key. The matrices lie behind it: A_1 and so on, then those of the S-boxes. */
 #define AIMER_KEY_READY 0x41494d4b6579ull /* no other memory than a key's begins so */
 
 typedef struct hanji_aimer_expanded {
@@ -145,7 +156,7 @@ typedef struct hanji_aimer_expanded {
     const hanji_aimer *set;
     hanji_aimer_algebra algebra;
     uint32_t secret; /* key, t and y are there */
-    uint32_t compact;
+    hanji_aimer_form form;
     size_t matrix_words;
     uint64_t *matrices;
     uint64_t iv[AIMER_WORDS_MAX], ct[AIMER_WORDS_MAX], b[AIMER_RELATIONS_MAX][AIMER_WORDS_MAX];
@@ -154,18 +165,19 @@ typedef struct hanji_aimer_expanded {
 } hanji_aimer_expanded;
 
 /* Words that expanding a key needs beside it. */
-size_t hanji_aimer_expand_words(const hanji_aimer *set, int compact);
+size_t hanji_aimer_expand_words(const hanji_aimer *set, hanji_aimer_form form);
 /* Words that hanji_aimer_one_way() needs. */
 size_t hanji_aimer_one_way_words(const hanji_aimer *set);
 /* Words of an expanded key with its matrices. */
-size_t hanji_aimer_expanded_words(const hanji_aimer *set, int compact);
+size_t hanji_aimer_expanded_words(const hanji_aimer *set, hanji_aimer_form form);
 /*
  * Fill an expanded key from iv and ct, and from `key` unless it is NULL; `work` has
  * hanji_aimer_expand_words() words. A secret key of v3 is refused: HANJI_E_ARGUMENT when an S-box
  * input is zero, HANJI_E_TAG when it does not give ct.
  */
 int hanji_aimer_expand(hanji_aimer_expanded *expanded, const hanji_aimer *set, const uint64_t *iv,
-                       const uint64_t *ct, const uint64_t *key, int compact, uint64_t *work);
+                       const uint64_t *ct, const uint64_t *key, hanji_aimer_form form,
+                       uint64_t *work);
 /* ct of a key, without forming A_j. HANJI_E_ARGUMENT when an S-box input of AIM3 is zero. */
 int hanji_aimer_one_way(uint64_t *ct, const uint64_t *key, const uint64_t *iv,
                         const hanji_aimer *set, uint64_t *work);

@@ -37,26 +37,30 @@ size_t hanji_aimer_matrix_words(uint32_t words)
     return words == 2 ? 256 : words == 3 ? 576 : 1024;
 }
 
-static size_t prepared_words(uint32_t words, int compact)
+static size_t prepared_words(uint32_t words, hanji_aimer_form form)
 {
-    return hanji_aimer_matrix_words(words) * (compact ? 1 : AIMER_MATRIX_FACTOR);
+    return hanji_aimer_matrix_words(words) * (form == AIMER_KEY_FULL ? AIMER_MATRIX_FACTOR : 1);
 }
 
-size_t hanji_aimer_expand_words(const hanji_aimer *set, int compact)
+size_t hanji_aimer_expand_words(const hanji_aimer *set, hanji_aimer_form form)
 {
     /*
      * L and U by columns, and L prepared; U lies where A will be, and L is prepared in its place,
      * for a compact key.
      */
     const size_t matrix = hanji_aimer_matrix_words(set->level->words);
-    return compact ? matrix : 2 * matrix + prepared_words(set->level->words, 0);
+    switch (form) {
+    case AIMER_KEY_STREAMED: return 0;
+    case AIMER_KEY_COMPACT: return matrix;
+    default: return 2 * matrix + prepared_words(set->level->words, AIMER_KEY_FULL);
+    }
 }
 
-size_t hanji_aimer_expanded_words(const hanji_aimer *set, int compact)
+size_t hanji_aimer_expanded_words(const hanji_aimer *set, hanji_aimer_form form)
 {
     size_t all = (sizeof(hanji_aimer_expanded) + 7) / 8 + 7;
-    for (size_t i = set->level->generation->matrices(set->level, compact); i > 0; i--)
-        all += prepared_words(set->level->words, compact);
+    for (size_t i = set->level->generation->matrices(set->level, form); i > 0; i--)
+        all += prepared_words(set->level->words, form);
     return all;
 }
 
@@ -142,8 +146,9 @@ void hanji_aimer_next_matrix(uint64_t *matrix, uint64_t *work, hanji_shake *shak
     const hanji_aimer_algebra *algebra = &expanded->algebra;
     const uint32_t words = level->words;
     const size_t element = 8 * words, size = hanji_aimer_matrix_words(words);
-    uint64_t *lower = work, *upper = expanded->compact ? matrix : work + size,
-             *prepared = expanded->compact ? work : work + 2 * size;
+    const int compact = expanded->form == AIMER_KEY_COMPACT;
+    uint64_t *lower = work, *upper = compact ? matrix : work + size,
+             *prepared = compact ? work : work + 2 * size;
     if (level->generation->version == 1)
         hanji_aimer_packed_triangles(lower, upper, shake, level);
     else
@@ -223,18 +228,19 @@ void hanji_aimer_add_product(uint64_t *sum, const uint64_t *in, const uint64_t *
 }
 
 int hanji_aimer_expand(hanji_aimer_expanded *expanded, const hanji_aimer *set, const uint64_t *iv,
-                       const uint64_t *ct, const uint64_t *key, int compact, uint64_t *work)
+                       const uint64_t *ct, const uint64_t *key, hanji_aimer_form form,
+                       uint64_t *work)
 {
     const uint32_t words = set->level->words;
     memset(expanded, 0, sizeof *expanded);
     hanji_aimer_algebra_select(&expanded->algebra);
-    if (compact) {
+    if (form != AIMER_KEY_FULL) {
         expanded->algebra.prepare = hanji_aimer_portable_prepare;
         expanded->algebra.apply = hanji_aimer_portable_apply;
     }
     expanded->set = set;
-    expanded->compact = (uint32_t)compact;
-    expanded->matrix_words = prepared_words(words, compact);
+    expanded->form = form;
+    expanded->matrix_words = prepared_words(words, form);
     /* Behind the structure, at the next multiple of 64 bytes. */
     uint8_t *after = (uint8_t *)(expanded + 1);
     expanded->matrices = (uint64_t *)(void *)(after + (-(uintptr_t)after & 63));

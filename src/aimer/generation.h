@@ -78,7 +78,7 @@ struct hanji_aimer_generation {
                    uint64_t *work);
     size_t (*one_way_words)(const hanji_aimer_level *level);
     /* how many an expanded key has */
-    size_t (*matrices)(const hanji_aimer_level *level, int compact);
+    size_t (*matrices)(const hanji_aimer_level *level, hanji_aimer_form form);
     /* Begin the hash of a message. */
     void (*message)(hanji_shake *message, const uint8_t *context, size_t context_bytes,
                     const hanji_aimer_expanded *key);
@@ -246,7 +246,7 @@ int hanji_aimer_one_way_aim2(uint64_t *ct, const uint64_t *key, const uint64_t *
                              const hanji_aimer_level *level, const hanji_aimer_algebra *algebra,
                              uint64_t *work);
 size_t hanji_aimer_one_way_words_aim2(const hanji_aimer_level *level);
-size_t hanji_aimer_matrices_aim2(const hanji_aimer_level *level, int compact);
+size_t hanji_aimer_matrices_aim2(const hanji_aimer_level *level, hanji_aimer_form form);
 void hanji_aimer_evaluate_aim2(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first,
                                uint32_t repetitions, uint32_t octet, uint32_t per);
 int hanji_aimer_expand_aim3(hanji_aimer_expanded *expanded, const uint64_t *key, uint64_t *work);
@@ -254,7 +254,7 @@ int hanji_aimer_one_way_aim3(uint64_t *ct, const uint64_t *key, const uint64_t *
                              const hanji_aimer_level *level, const hanji_aimer_algebra *algebra,
                              uint64_t *work);
 size_t hanji_aimer_one_way_words_aim3(const hanji_aimer_level *level);
-size_t hanji_aimer_matrices_aim3(const hanji_aimer_level *level, int compact);
+size_t hanji_aimer_matrices_aim3(const hanji_aimer_level *level, hanji_aimer_form form);
 void hanji_aimer_evaluate_aim3(hanji_aimer_protocol *p, uint64_t *tape, uint32_t first,
                                uint32_t repetitions, uint32_t octet, uint32_t per);
 

@@ -237,6 +237,89 @@ static void transpose64(uint64_t m[64])
     EXCHANGE(m, 1, 0x5555555555555555)
 }
 
+/* Up to eight octets: word i of the slices has bit i of 64 parties. */
+static void to_slices(uint64_t *slices, const uint64_t *in, size_t in_stride, size_t octets,
+                      uint32_t words)
+{
+    for (uint32_t w = 0; w < words; w++, slices += 64) {
+        const uint64_t *from = in + 8 * w;
+        for (size_t o = 0; o < 8; o++, from += in_stride)
+            for (uint32_t p = 0; p < 8; p++)
+                slices[8 * o + p] = o < octets ? from[p] : 0;
+        transpose64(slices);
+    }
+}
+
+/* And back. */
+static void from_slices(uint64_t *out, size_t out_stride, uint64_t *slices, size_t octets,
+                        uint32_t words, int accumulate)
+{
+    for (uint32_t w = 0; w < words; w++, slices += 64) {
+        uint64_t *to = out + 8 * w;
+        transpose64(slices);
+        for (size_t o = 0; o < octets; o++, to += out_stride)
+            for (uint32_t p = 0; p < 8; p++)
+                to[p] = slices[8 * o + p] ^ (accumulate ? to[p] : 0);
+    }
+}
+
+/* The sums of all combinations of four slices, of the first four and of the next. */
+HANJI_INLINE void sums_of_eight(uint64_t low[16], uint64_t high[16], const uint64_t slices[8])
+{
+    low[0] = high[0] = 0;
+    for (uint32_t bit = 0; bit < 4; bit++)
+        for (uint32_t k = 0; k < 1u << bit; k++) {
+            low[(1u << bit) + k] = low[k] ^ slices[bit];
+            high[(1u << bit) + k] = high[k] ^ slices[4 + bit];
+        }
+}
+
+/*
+ * Add what a public block of 8 x 8 bits makes of eight slices; `keep` has the columns that count in
+ * each row.
+ */
+HANJI_INLINE void add_block(uint64_t *slices, const uint64_t low[16], const uint64_t high[16],
+                            const uint8_t *column, size_t stride, const uint8_t keep[8])
+{
+    uint8_t bytes[8];
+    for (uint32_t c = 0; c < 8; c++, column += stride)
+        bytes[c] = *column;
+    uint64_t block = transpose8(load_le64(bytes));
+    for (uint32_t k = 0; k < 8; k++, block >>= 8) {
+        const uint32_t row = (uint32_t)block & keep[k];
+        slices[k] ^= low[row & 15] ^ high[row >> 4];
+    }
+}
+
+/*
+ * Eight columns at a time, in place: those of U change slices before them alone, which have been
+ * used when the columns come in their order; those of L come backwards.
+ */
+void hanji_aimer_apply_chunks(uint64_t *out, size_t out_stride, const uint64_t *in,
+                              size_t in_stride, size_t octets, const uint8_t *chunks,
+                              uint32_t words, int accumulate)
+{
+    static const uint8_t all[8] = {255, 255, 255, 255, 255, 255, 255, 255},
+                         above[8] = {254, 252, 248, 240, 224, 192, 128, 0},
+                         below[8] = {0, 1, 3, 7, 15, 31, 63, 127};
+    uint64_t slices[64 * WORDS_MAX], low[16], high[16];
+    const uint32_t bytes = 8 * words;
+    const uint8_t *chunk = chunks;
+    to_slices(slices, in, in_stride, octets, words);
+    for (uint32_t c = 0; c < bytes; c++, chunk += 8 * bytes) {
+        sums_of_eight(low, high, slices + 8 * c);
+        for (uint32_t b = 0; b <= c; b++)
+            add_block(slices + 8 * b, low, high, chunk + b, bytes, b == c ? above : all);
+    }
+    for (uint32_t c = bytes; c-- > 0;) {
+        chunk -= 8 * bytes;
+        sums_of_eight(low, high, slices + 8 * c);
+        for (uint32_t b = c; b < bytes; b++)
+            add_block(slices + 8 * b, low, high, chunk + b, bytes, b == c ? below : all);
+    }
+    from_slices(out, out_stride, slices, octets, words, accumulate);
+}
+
 /*
  * Eight octets at a time, bit-sliced: one word has the same bit of 64 parties. For every eight
  * inputs the sums of all combinations of four, then every output takes two of them; which ones, the
@@ -249,33 +332,16 @@ void hanji_aimer_portable_apply(uint64_t *out, size_t out_stride, const uint64_t
     uint64_t slices[64 * WORDS_MAX], sums[64 * WORDS_MAX], low[16], high[16];
     while (octets > 0) {
         const size_t now = octets < 8 ? octets : 8;
-        for (uint32_t w = 0; w < words; w++) {
-            const uint64_t *from = in + 8 * w;
-            for (size_t o = 0; o < 8; o++, from += in_stride)
-                for (uint32_t p = 0; p < 8; p++)
-                    slices[64 * w + 8 * o + p] = o < now ? from[p] : 0;
-            transpose64(slices + 64 * w);
-        }
+        to_slices(slices, in, in_stride, now, words);
         for (uint32_t i = 0; i < 64 * words; i++)
             sums[i] = 0;
         const uint8_t *row = matrix;
         for (const uint64_t *s = slices; s < slices + 64 * words; s += 8) {
-            low[0] = high[0] = 0;
-            for (uint32_t bit = 0; bit < 4; bit++)
-                for (uint32_t k = 0; k < 1u << bit; k++) {
-                    low[(1u << bit) + k] = low[k] ^ s[bit];
-                    high[(1u << bit) + k] = high[k] ^ s[4 + bit];
-                }
+            sums_of_eight(low, high, s);
             for (uint32_t i = 0; i < 64 * words; i++, row++)
                 sums[i] ^= low[*row & 15] ^ high[*row >> 4];
         }
-        for (uint32_t w = 0; w < words; w++) {
-            uint64_t *to = out + 8 * w;
-            transpose64(sums + 64 * w);
-            for (size_t o = 0; o < now; o++, to += out_stride)
-                for (uint32_t p = 0; p < 8; p++)
-                    to[p] = sums[64 * w + 8 * o + p] ^ (accumulate ? to[p] : 0);
-        }
+        from_slices(out, out_stride, sums, now, words, accumulate);
         in += hanji_times(in_stride, now);
         out += hanji_times(out_stride, now);
         octets -= now;

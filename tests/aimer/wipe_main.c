@@ -21,7 +21,8 @@ static uint8_t made_public[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX],
 static uint8_t scratch[32 << 20], key_memory[1 << 19];
 static const hanji_aimer *set;
 static int total, broken;
-static size_t scratch_bytes, random_count, message_bytes, next_random, public_bytes, secret_bytes;
+static size_t scratch_bytes, whole_bytes; /* whole: for a call with a key as bytes */
+static size_t random_count, message_bytes, next_random, public_bytes, secret_bytes;
 
 static int give(uint8_t *out, size_t bytes, void *state)
 {
@@ -56,7 +57,7 @@ static void *job_leave_in_scratch(void *unused)
 
 static void *job_keypair(void *unused)
 {
-    must(hanji_aimer_keypair(made_public, made_secret, set, give, NULL, scratch, scratch_bytes));
+    must(hanji_aimer_keypair(made_public, made_secret, set, give, NULL, scratch, whole_bytes));
     return unused;
 }
 
@@ -76,7 +77,7 @@ static void *job_expand(void *unused)
 static void *job_sign(void *unused)
 {
     must(hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, secret_bytes, set,
-                          0, give, NULL, scratch, scratch_bytes));
+                          0, give, NULL, scratch, whole_bytes));
     return unused;
 }
 
@@ -84,14 +85,14 @@ static void *job_sign(void *unused)
 static void *job_sign_check(void *unused)
 {
     must(hanji_aimer_sign(signature, message, message_bytes, NULL, 0, secret_key, secret_bytes, set,
-                          HANJI_AIMER_CHECK, give, NULL, scratch, scratch_bytes));
+                          HANJI_AIMER_CHECK, give, NULL, scratch, whole_bytes));
     return unused;
 }
 
 static void *job_verify(void *unused)
 {
     must(hanji_aimer_verify(signature, hanji_aimer_signature_bytes(set), message, message_bytes,
-                            NULL, 0, public_key, public_bytes, set, scratch, scratch_bytes));
+                            NULL, 0, public_key, public_bytes, set, scratch, whole_bytes));
     return unused;
 }
 
@@ -179,6 +180,8 @@ static int read_request(void)
     scratch_bytes = text_equal(memory, "batch")  ? hanji_aimer_scratch_bytes_batch(set)
                     : text_equal(memory, "full") ? hanji_aimer_scratch_bytes(set)
                                                  : hanji_aimer_scratch_bytes_small(set);
+    whole_bytes =
+        text_equal(memory, "least") ? hanji_aimer_scratch_bytes_least(set) : scratch_bytes;
     while (fgets(line, sizeof line, stdin) != NULL) {
         int at = 0;
         if (sscanf(line, "secret-key %n", &at) == 0 && at > 0) {

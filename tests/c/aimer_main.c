@@ -304,7 +304,9 @@ static void answer_sign(const hanji_aimer *set, const char *memory_name, size_t 
     const size_t memory_bytes = text_equal(memory_name, "batch")   ? batch
                                 : text_equal(memory_name, "full")  ? full
                                 : text_equal(memory_name, "small") ? full - 1
-                                                                   : small;
+                                : text_equal(memory_name, "compact")
+                                    ? small
+                                    : hanji_aimer_scratch_bytes_least(set);
     supply s = {random_bytes, random_bytes + random_count};
     if (memory_bytes + 1 > sizeof scratch) {
         (void)io_print("the test program has too little memory\n");
@@ -324,7 +326,8 @@ static void answer_sign(const hanji_aimer *set, const char *memory_name, size_t 
                         : s.next != s.end ? "not all random bytes were used"
                         : memory[memory_bytes] != 0
                             ? "a byte past the memory is written"
-                            : other_ways(set, from, message_bytes, memory, memory_bytes);
+                            : other_ways(set, from, message_bytes, memory,
+                                         memory_bytes < small ? small : memory_bytes);
     if (wrong != NULL) {
         (void)io_print("mismatch: ");
         (void)io_print(wrong);
@@ -432,7 +435,9 @@ static const char *contexts(const hanji_aimer *set, unsigned options, uint8_t *c
     if (hanji_aimer_verify(signature, n, message, message_bytes, context, context_bytes, public_key,
                            pk, set, scratch, memory) != HANJI_OK ||
         hanji_aimer_verify(signature, n, message, message_bytes, context, context_bytes, public_key,
-                           pk, set, scratch, small) != HANJI_OK)
+                           pk, set, scratch, small) != HANJI_OK ||
+        hanji_aimer_verify(signature, n, message, message_bytes, context, context_bytes, public_key,
+                           pk, set, scratch, hanji_aimer_scratch_bytes_least(set)) != HANJI_OK)
         return "the context is refused";
     if (context_bytes > 0) {
         context[0] ^= 1;
@@ -456,20 +461,20 @@ static const char *contexts(const hanji_aimer *set, unsigned options, uint8_t *c
 
 static void answer_secret(const hanji_aimer *set, size_t sk)
 {
-    const size_t memory = hanji_aimer_scratch_bytes(set),
-                 small = hanji_aimer_scratch_bytes_small(set),
-                 key_bytes = hanji_aimer_key_bytes(set);
+    const size_t memory = hanji_aimer_scratch_bytes(set), key_bytes = hanji_aimer_key_bytes(set);
+    const size_t memories[3] = {memory, hanji_aimer_scratch_bytes_small(set),
+                                hanji_aimer_scratch_bytes_least(set)};
     hanji_aimer_key *key = (hanji_aimer_key *)(void *)key_memory;
     supply from = {random_bytes, random_bytes + sizeof random_bytes};
     (void)io_print(hanji_error_name(hanji_aimer_key_check(secret_key, sk, set, scratch, memory)));
     (void)io_print(" ");
     (void)io_print(hanji_error_name(
         hanji_aimer_key_secret(key, key_bytes, secret_key, sk, set, scratch, memory)));
-    for (int way = 0; way < 2; way++) {
+    for (int way = 0; way < 3; way++) {
         (void)io_print(" ");
         (void)io_print(
             hanji_error_name(hanji_aimer_sign(signature, message, 3, NULL, 0, secret_key, sk, set,
-                                              0, give, &from, scratch, way == 0 ? memory : small)));
+                                              0, give, &from, scratch, memories[way])));
         if (!all_zero(signature, hanji_aimer_signature_bytes(set)))
             (void)io_print("+signature");
     }
@@ -609,6 +614,8 @@ static void answer(char *at)
         print_number(hanji_aimer_scratch_bytes_small(set));
         (void)io_print(" ");
         print_number(hanji_aimer_key_bytes(set));
+        (void)io_print(" ");
+        print_number(hanji_aimer_scratch_bytes_least(set));
         (void)io_print("\n");
     } else if (text_equal(operation, "sign")) {
         const char *memory = word(&at);
