@@ -106,6 +106,7 @@ hanji_matrix_evaluate_fn hanji_gf16_portable_evaluate, hanji_gf256_portable_eval
 #ifdef HANJI_X86
 HANJI_FIELD_KERNELS(ssse3);
 HANJI_FIELD_KERNELS(avx2);
+hanji_matrix_evaluate_fn hanji_gf16_avx2_evaluate, hanji_gf256_avx2_evaluate;
 HANJI_FIELD_KERNELS(avx512);
 hanji_matrix_form_fn hanji_gf16_avx512_form, hanji_gf256_avx512_form;
 #endif

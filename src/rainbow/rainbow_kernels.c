@@ -16,7 +16,7 @@
 const hanji_matrix_kernels hanji_gf16_kernels[] = {
 #ifdef HANJI_X86
     {SET(gf16, avx512, 4, 8), .features = HANJI_CPU_AVX512, .form = hanji_gf16_avx512_form},
-    {SET(gf16, avx2, 4, 16), .features = HANJI_CPU_AVX2},
+    {SET(gf16, avx2, 4, 16), .features = HANJI_CPU_AVX2, .evaluate = hanji_gf16_avx2_evaluate},
     {SET(gf16, ssse3, 4, 16), .features = HANJI_CPU_SSSE3},
 #endif
 #ifdef HANJI_A64
@@ -30,7 +30,7 @@ const hanji_matrix_kernels hanji_gf16_kernels[] = {
 const hanji_matrix_kernels hanji_gf256_kernels[] = {
 #ifdef HANJI_X86
     {SET(gf256, avx512, 8, 8), .features = HANJI_CPU_AVX512, .form = hanji_gf256_avx512_form},
-    {SET(gf256, avx2, 8, 32), .features = HANJI_CPU_AVX2},
+    {SET(gf256, avx2, 8, 32), .features = HANJI_CPU_AVX2, .evaluate = hanji_gf256_avx2_evaluate},
     {SET(gf256, ssse3, 8, 32), .features = HANJI_CPU_SSSE3},
 #endif
 #ifdef HANJI_A64

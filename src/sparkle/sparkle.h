@@ -23,8 +23,9 @@ hanji_permute_fn hanji_sparkle256_portable_x1, hanji_sparkle384_portable_x1,
 /* in builds with HANJI_RV32; at least one step */
 hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_sparkle512_rv32i_x1;
 
-/* with HANJI_X86; 1 to 64 steps */
+/* with HANJI_X86; those for AVX-512 1 to 64 steps */
 hanji_permute_fn hanji_sparkle384_avx512_x1, hanji_sparkle512_avx512_x1;
+hanji_permute_fn hanji_sparkle384_avx2_x1;
 
 /* with HANJI_ARMV7M; with HANJI_AVR, at most 64 steps */
 hanji_permute_fn hanji_sparkle256_armv7m_x1, hanji_sparkle384_armv7m_x1, hanji_sparkle512_armv7m_x1;

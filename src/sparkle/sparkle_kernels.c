@@ -39,9 +39,15 @@ KERNELS(sparkle256)
 /* SPARKLE256 is as fast in portable C on x86-64. */
 #ifdef HANJI_X86
 #undef ROWS
-#define ROWS(sparkle) ROW(#sparkle "_avx512_x1", HANJI_CPU_AVX512, 1, hanji_##sparkle##_avx512_x1)
+#define ROWS(sparkle)                                                            \
+    ROW(#sparkle "_avx512_x1", HANJI_CPU_AVX512, 1, hanji_##sparkle##_avx512_x1) \
+    ROW(#sparkle "_avx2_x1", HANJI_CPU_AVX2, 1, hanji_##sparkle##_avx2_x1)
 #endif
 KERNELS(sparkle384)
+#ifdef HANJI_X86
+#undef ROWS
+#define ROWS(sparkle) ROW(#sparkle "_avx512_x1", HANJI_CPU_AVX512, 1, hanji_##sparkle##_avx512_x1)
+#endif
 #ifdef HANJI_AVR /* has none for SPARKLE512 */
 #undef ROWS
 #define ROWS(sparkle)

@@ -33,6 +33,7 @@ typedef struct kernel {
 #define KEPT 7 /* what a call must keep, and abi_corrupt can spoil */
 static const kernel kernels[] = {
     {"sparkle384_avx512_x1", hanji_sparkle384_avx512_x1, NULL, 384, 12, 7, 11, 1, HANJI_CPU_AVX512},
+    {"sparkle384_avx2_x1", hanji_sparkle384_avx2_x1, NULL, 384, 12, 7, 11, 1, HANJI_CPU_AVX2},
     {"sparkle512_avx512_x1", hanji_sparkle512_avx512_x1, NULL, 512, 16, 8, 12, 1, HANJI_CPU_AVX512},
 };
 #else
