@@ -1149,8 +1149,8 @@ def main() -> int:
         "--profile",
         choices=("full", "tiny"),
         default="full",
-        help="tiny: the smallest code, for one block cipher or for algorithms of Ascon and SPARKLE; "
-        "the calls for whole messages, and portable C alone",
+        help="tiny: the smallest code, for one block cipher or for algorithms of Ascon and "
+        "SPARKLE; the calls for whole messages, and portable C alone",
     )
     parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
     parser.add_argument(

@@ -56,9 +56,13 @@ extern const hanji_ascon_hash_kernel hanji_ascon_hash_avx2_x1;
 extern const hanji_ascon_aead_kernel hanji_ascon_aead_rv32_x1;
 extern const hanji_ascon_hash_kernel hanji_ascon_hash_rv32_x1;
 hanji_ascon_permute_fn hanji_ascon_p_rv32i_x1;
+/* texts aligned as words; at least one block */
+hanji_ascon_absorb_fn hanji_ascon_aead128_rv32i_absorb_x1, hanji_ascon_hash256_rv32i_absorb_x1;
+hanji_ascon_crypt_fn hanji_ascon_aead128_rv32i_seal_x1, hanji_ascon_aead128_rv32i_open_x1;
 #endif
 #ifdef HANJI_ARMV7M
 hanji_ascon_permute_fn hanji_ascon_p_armv7m_x1;
+/* at least one block */
 hanji_ascon_absorb_fn hanji_ascon_aead128_armv7m_absorb_x1, hanji_ascon_hash256_armv7m_absorb_x1;
 hanji_ascon_crypt_fn hanji_ascon_aead128_armv7m_seal_x1, hanji_ascon_aead128_armv7m_open_x1;
 #endif

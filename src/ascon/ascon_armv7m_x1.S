@@ -30,7 +30,7 @@
     eor \x1, \x1, \t2
 .endm
 
-// The low half of a pair rotated to the right by r, into an xor; with halves exchanged the high one.
+// y ^ the low half of a pair rotated to the right by r; with halves exchanged, the high half.
 .macro rotated x, y, low, high, r
     .if \r < 32
     eor \x, \y, \low, lsr #\r

@@ -1,62 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of Ascon around the permutation for RV32 (ascon_p_rv32i_x1.S). */
+/*
+ * Blocks of Ascon on RV32: the kernels of ascon_rv32i_x1.S take texts with the alignment of words.
+ * Blocks of other texts go through a buffer.
+ */
 #include "ascon/ascon.h"
 #include "support/bytes.h"
 #include "support/secret.h"
 
 #ifdef HANJI_RV32
 
-static HANJI_NOINLINE void add_word(uint64_t *word, const uint8_t *in)
+static inline int aligned(const uint8_t *in)
 {
-    *word ^= load_le64(in);
+    return ((uintptr_t)in & 3) == 0;
 }
 
-static void absorb_rv32(uint64_t *state, const uint8_t *in, size_t blocks)
+/* `block` bytes at a time. */
+static HANJI_NOINLINE void absorb_rv32(uint64_t *state, const uint8_t *in, size_t blocks,
+                                       size_t block, hanji_ascon_absorb_fn *kernel)
 {
-    for (; blocks > 0; blocks--, in += HANJI_ASCON_RATE) {
-        add_word(state, in);
-        add_word(state + 1, in + 8);
-        hanji_ascon_p_rv32i_x1(state, HANJI_ASCON_DATA_ROUNDS);
+    uint32_t words[HANJI_ASCON_RATE / 4];
+    if (aligned(in)) {
+        kernel(state, in, blocks);
+        return;
     }
+    for (; blocks > 0; blocks--, in += block) {
+        memcpy(words, in, block);
+        kernel(state, (const uint8_t *)words, 1);
+    }
+    hanji_wipe(words, sizeof words);
+}
+
+static HANJI_NOINLINE void crypt_rv32(uint64_t *state, uint8_t *out, const uint8_t *in,
+                                      size_t blocks, hanji_ascon_crypt_fn *kernel)
+{
+    uint32_t words[HANJI_ASCON_RATE / 4];
+    uint8_t *text = (uint8_t *)words;
+    if (aligned(in) && aligned(out)) {
+        kernel(state, out, in, blocks);
+        return;
+    }
+    for (; blocks > 0; blocks--, in += sizeof words, out += sizeof words) {
+        memcpy(words, in, sizeof words);
+        kernel(state, text, text, 1);
+        memcpy(out, words, sizeof words);
+    }
+    hanji_wipe(words, sizeof words);
+}
+
+static void absorb_ad_rv32(uint64_t *state, const uint8_t *in, size_t blocks)
+{
+    absorb_rv32(state, in, blocks, HANJI_ASCON_RATE, hanji_ascon_aead128_rv32i_absorb_x1);
+}
+
+static void absorb_message_rv32(uint64_t *state, const uint8_t *in, size_t blocks)
+{
+    absorb_rv32(state, in, blocks, HANJI_ASCON_HASH_RATE, hanji_ascon_hash256_rv32i_absorb_x1);
 }
 
 static void seal_rv32(uint64_t *state, uint8_t *out, const uint8_t *in, size_t blocks)
 {
-    for (; blocks > 0; blocks--, in += HANJI_ASCON_RATE, out += HANJI_ASCON_RATE) {
-        add_word(state, in);
-        add_word(state + 1, in + 8);
-        store_le64(out, state[0]);
-        store_le64(out + 8, state[1]);
-        hanji_ascon_p_rv32i_x1(state, HANJI_ASCON_DATA_ROUNDS);
-    }
+    crypt_rv32(state, out, in, blocks, hanji_ascon_aead128_rv32i_seal_x1);
 }
 
 static void open_rv32(uint64_t *state, uint8_t *out, const uint8_t *in, size_t blocks)
 {
-    for (; blocks > 0; blocks--, in += HANJI_ASCON_RATE, out += HANJI_ASCON_RATE) {
-        uint64_t text[2] = {state[0], state[1]};
-        state[0] = state[1] = 0;
-        add_word(state, in);
-        add_word(state + 1, in + 8);
-        store_le64(out, text[0] ^ state[0]);
-        store_le64(out + 8, text[1] ^ state[1]);
-        wipe_here(text, sizeof text);
-        hanji_ascon_p_rv32i_x1(state, HANJI_ASCON_DATA_ROUNDS);
-    }
+    crypt_rv32(state, out, in, blocks, hanji_ascon_aead128_rv32i_open_x1);
 }
 
-static void absorb_words_rv32(uint64_t *state, const uint8_t *in, size_t blocks)
-{
-    for (; blocks > 0; blocks--, in += HANJI_ASCON_HASH_RATE) {
-        add_word(state, in);
-        hanji_ascon_p_rv32i_x1(state, HANJI_ASCON_ROUNDS);
-    }
-}
-
-const hanji_ascon_aead_kernel hanji_ascon_aead_rv32_x1 = {hanji_ascon_p_rv32i_x1, absorb_rv32,
+const hanji_ascon_aead_kernel hanji_ascon_aead_rv32_x1 = {hanji_ascon_p_rv32i_x1, absorb_ad_rv32,
                                                           seal_rv32, open_rv32};
 const hanji_ascon_hash_kernel hanji_ascon_hash_rv32_x1 = {hanji_ascon_p_rv32i_x1,
-                                                          absorb_words_rv32};
+                                                          absorb_message_rv32};
 
 #else
 

@@ -151,6 +151,33 @@ static void limits(void)
     CHECK(same(b, c, 40 + TAG) && ctx.blocks == LIMIT);
 }
 
+/* Texts, associated data and hashed messages at any place, and in place. */
+static void places(void)
+{
+    uint8_t sealed[96 + TAG], digest[32], found[32];
+    pseudo_random(a, sizeof a, 31);
+    for (size_t n = 16; n <= 96; n += 20) {
+        CHECK(hanji_ascon_aead128_encrypt(sealed, a, n, a + 512, n, nonce, key) == HANJI_OK);
+        CHECK(hanji_ascon_hash256(digest, a, n) == HANJI_OK);
+        for (size_t in = 0; in < 8; in++)
+            for (size_t out = 0; out < 8; out++) {
+                uint8_t *const text = b + in, *const made = b + 256 + out,
+                               *const back = b + 512 + in, *const data = c + out;
+                copy_bytes(text, a, n);
+                copy_bytes(data, a + 512, n);
+                CHECK(hanji_ascon_aead128_encrypt(made, text, n, data, n, nonce, key) == HANJI_OK);
+                CHECK(same(made, sealed, n + TAG));
+                CHECK(hanji_ascon_aead128_decrypt(back, made, n + TAG, data, n, nonce, key) ==
+                      HANJI_OK);
+                CHECK(same(back, a, n));
+                CHECK(hanji_ascon_aead128_decrypt(made, made, n + TAG, data, n, nonce, key) ==
+                      HANJI_OK);
+                CHECK(same(made, a, n));
+                CHECK(hanji_ascon_hash256(found, text, n) == HANJI_OK && same(found, digest, 32));
+            }
+    }
+}
+
 static void keyed_pieces(void)
 {
     hanji_ascon_aead128_key ctx;
@@ -360,6 +387,7 @@ int main(void)
         {"tag lengths", tag_lengths},
         {"masks", masks},
         {"limits", limits},
+        {"places", places},
         {"keyed pieces", keyed_pieces},
         {"keyed refused", keyed_refused},
         {"hash of every split", hash_of_every_split},

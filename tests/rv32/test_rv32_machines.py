@@ -19,6 +19,7 @@ from debian import all_required, need
 from hanji_lab import brought, charts, cycles, machines, papers
 from hanji_lab.cases import CaseError, UnsupportedError, cases
 from hanji_lab.checkout import LabError, find_checkout
+from hanji_lab.kernels import scan
 from hanji_lab.machines.rv32 import qemu, rewrite, rtl
 from hanji_lab.papers import contenders
 
@@ -76,6 +77,31 @@ def test_wrong_kernels_have_no_figures(counter, monkeypatch, tmp_path, old, new,
     monkeypatch.setattr(qemu, "TIMEOUT", 3)
     with pytest.raises((CaseError, LabError), match=problem):
         counter.measure(damaged(tmp_path, old, new), "a test")
+
+
+ASCON = [kernel for kernel in scan(ROOT)[0] if kernel.source == "src/ascon/ascon_rv32i_x1.S"]
+
+
+@pytest.mark.parametrize("flags", ["", "-DHANJI_SMALL"])
+@pytest.mark.parametrize("kernel", ASCON, ids=lambda kernel: kernel.name)
+def test_blocks_of_ascon_equal_the_specification(counter, kernel, flags):
+    for groups in (1, 4):
+        (case,) = cases(ROOT, kernel, groups=groups, flags=flags)
+        assert counter.run(case).warm > 900 * groups
+
+
+@pytest.mark.parametrize("flags", ["", "-DHANJI_SMALL"])
+def test_control_a_wrong_constant_of_ascon_has_no_figures(counter, tmp_path, flags):
+    (kernel,) = (kernel for kernel in ASCON if kernel.operation == "seal_blocks")
+    for name in ("ascon_rv32i_x1.S", "ascon_rv32i.inc"):
+        text = (ROOT / "src/ascon" / name).read_text()
+        old, new = ("~0x11", "~0x12") if flags else ("pair 0x78", "pair 0x79")
+        assert name.endswith(".inc") or text.count(old) == 1
+        (tmp_path / name).write_text(text.replace(old, new))
+    (case,) = cases(ROOT, kernel, flags=flags)
+    wrong = replace(case, files=(tmp_path / "ascon_rv32i_x1.S",))
+    with pytest.raises((CaseError, LabError), match="byte 0 of state"):
+        counter.run(wrong)
 
 
 def test_instructions_are_counted_exactly(counter, tmp_path):
