@@ -65,6 +65,18 @@ BUILD = (
     "b.build_wheel(sys.argv[1], json.loads(sys.argv[2]))"
 )
 
+# The command offers platforms of the machine on which it runs only; its checks know all.
+AUDIT = """
+import sys
+from auditwheel.architecture import Architecture
+from auditwheel.libc import Libc
+libc, processor = Libc[sys.argv.pop(1)], Architecture(sys.argv.pop(1))
+Libc.detect = staticmethod(lambda: libc)
+Architecture.detect = staticmethod(lambda **_: processor)
+from auditwheel.main import main
+sys.exit(main())
+"""
+
 
 class WheelError(RuntimeError):
     """What was asked for cannot be built."""
@@ -178,8 +190,10 @@ def locked() -> dict[str, str]:
 def audit(made: Path, platform: Platform, folder: Path, when: int) -> Path:
     """The wheel under its platform's name; WheelError when it asks for more than that has."""
     python = tools()
+    libc = "MUSL" if "musl" in platform.target else "GLIBC"
     said = run(
-        *(python, "-m", "auditwheel", "repair", "--plat", platform.name, "--only-plat"),
+        *(python, "-c", AUDIT, libc, platform.processor),
+        *("repair", "--plat", platform.name, "--only-plat"),
         *("--wheel-dir", folder, made),
         SOURCE_DATE_EPOCH=str(when),
         PATH=f"{TOOLS / 'bin'}:{os.environ['PATH']}",
