@@ -3,4 +3,4 @@
 keeps its secrets.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

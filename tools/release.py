@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make the artefacts of a release that are sources, the same bytes wherever they are made.
+"""Make the artefacts of a release, the same bytes wherever they are made.
 
-Usage: python tools/release.py [--out dist] [--noble FOLDER] [--signing-key FILE [--aimer-key FILE]]
+Usage: python tools/release.py [--out dist] [--noble FOLDER] [--wheels]
+                               [--signing-key FILE [--aimer-key FILE]]
 
 The artefacts: the source distribution for Python, the amalgam, the Rust crate, the package for
-JavaScript and the page; beside them `SHA256SUMS` and `sbom.json`, a bill of materials in CycloneDX
+JavaScript and the page; with `--wheels` the wheels of tools/wheels.py, which take a quarter of an
+hour of two cores; beside them `SHA256SUMS` and `sbom.json`, a bill of materials in CycloneDX
 1.6. With a key of ssh-keygen, `SHA256SUMS.sig` is its signature of the sums, and `signers` what
 verifies it; with a private key of `hanji sign-keygen`, `SHA256SUMS.aimer` is a second one. No key
 and no passphrase is ever stored.
 
 Times in archives are those of SOURCE_DATE_EPOCH, which is the time of the last commit where it is
-not set. Wheels are built by `make wheel`, on the machine for which they are.
+not set.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
+import importlib
 import io
 import json
 import os
@@ -30,6 +33,7 @@ import tempfile
 import tomllib
 import uuid
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,7 +41,7 @@ NAMESPACE = "hanji-release"  # of ssh-keygen -Y, and the context string of AIMer
 IDENTITY = "release@hanji"
 
 
-class ReleaseError(Exception):
+class ReleaseError(RuntimeError):
     """What was asked for cannot be made."""
 
 
@@ -89,9 +93,7 @@ def archive(target: Path, folder: Path, prefix: str, when: int) -> None:
 
 def algorithms() -> str:
     """The names for an amalgam of everything that is fit for use."""
-    sys.path.insert(0, str(ROOT / "tools"))
-    import amalgam
-
+    amalgam = tool("amalgam")
     names = list(amalgam.known_algorithms())
     names += [name for name, broken in amalgam.signature_sets().items() if not broken]
     return ", ".join([*names, "error-texts"])
@@ -103,7 +105,15 @@ def sdist(out: Path, when: int) -> None:
     run(sys.executable, "-c", script, out.resolve(), SOURCE_DATE_EPOCH=str(when))
 
 
-def artefacts(out: Path, work: Path, noble: Path) -> list[Path]:
+def tool(name: str) -> ModuleType:
+    """A script of this folder as a module."""
+    folder = str(ROOT / "tools")
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    return importlib.import_module(name)
+
+
+def artefacts(out: Path, work: Path, noble: Path, with_wheels: bool = False) -> list[Path]:
     """All artefacts, in `out`."""
     number, when = version(), epoch()
     sdist(out, when)
@@ -116,6 +126,10 @@ def artefacts(out: Path, work: Path, noble: Path) -> list[Path]:
     run(sys.executable, "tools/web.py", "--out", work / "web", "--noble", noble.resolve())
     archive(out / f"hanji-js-{number}.tgz", work / "web/package", "package", when)
     archive(out / f"hanji-page-{number}.tar.gz", work / "web/page", f"hanji-page-{number}", when)
+    if with_wheels:
+        wheels = tool("wheels")
+        for platform in wheels.PLATFORMS.values():
+            wheels.build(platform, out, when)
     return sorted(path for path in out.iterdir() if path.is_file())
 
 
@@ -125,10 +139,10 @@ def digest(path: Path) -> str:
 
 def component(name: str, wanted: str, kind: str, **more: Any) -> dict[str, Any]:
     """A library that an artefact needs: with its version, or with what it may be."""
-    pinned = {"version": wanted}
+    pinned = {"version": wanted}  # of what is inside an artefact
     bounds = {"properties": [{"name": "hanji:requirement", "value": wanted}]}
     row = {"type": "library", "bom-ref": f"{kind}/{name}", "name": name}
-    return row | (pinned if kind == "javascript" else bounds) | more
+    return row | (pinned if kind in ("javascript", "in-wheels") else bounds) | more
 
 
 def bill(made: list[Path], noble: Path) -> dict[str, Any]:
@@ -155,6 +169,11 @@ def bill(made: list[Path], noble: Path) -> dict[str, Any]:
         needs.append(component(name, wanted, "rust", scope="optional"))
     licence = [{"license": {"id": foreign["license"]}}]
     needs.append(component(foreign["name"], foreign["version"], "javascript", licenses=licence))
+    if any(path.suffix == ".whl" for path in made):
+        # Inside the wheels: the binding of nanobind, and the C++ library of zig, which is LLVM's.
+        inside = tool("wheels").locked()
+        for name in ("nanobind", "ziglang"):
+            needs.append(component(name, inside[name], "in-wheels", scope="required"))
     everything = "".join(digest(path) for path in made)
     return {
         "bomFormat": "CycloneDX",
@@ -196,6 +215,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     parser.add_argument("--noble", type=Path, default=ROOT / "web/node_modules/@noble/hashes")
+    parser.add_argument("--wheels", action="store_true", help="build the wheels, too")
     parser.add_argument("--signing-key", type=Path)
     parser.add_argument("--aimer-key", type=Path)
     given = parser.parse_args()
@@ -206,7 +226,7 @@ def main() -> int:
             raise ReleaseError(f"{given.out} is not empty; a release begins with an empty folder")
         given.out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
-            made = artefacts(given.out, Path(folder), given.noble)
+            made = artefacts(given.out, Path(folder), given.noble, given.wheels)
         text = json.dumps(bill(made, given.noble), indent=2) + "\n"
         (given.out / "sbom.json").write_text(text)
         rows = [f"{digest(path)}  {path.name}\n" for path in [*made, given.out / "sbom.json"]]
@@ -217,7 +237,7 @@ def main() -> int:
         print(
             f"{given.out}: {len(made)} artefacts, {'signed' if given.signing_key else 'unsigned'}"
         )
-    except (ReleaseError, subprocess.CalledProcessError, OSError) as error:
+    except (RuntimeError, subprocess.CalledProcessError, OSError) as error:
         print(f"tools/release.py: {error}", file=sys.stderr)
         return 1
     return 0

@@ -30,7 +30,7 @@ extern "C" {
 #define HANJI_VERSION_MINOR 1 /**< Second part of the version. */
 #define HANJI_VERSION_PATCH 0 /**< Third part of the version. */
 /** The version as text. */
-#define HANJI_VERSION "0.1.0"
+#define HANJI_VERSION "0.2.0"
 /** The version as a number: major * 1000000 + minor * 1000 + patch. */
 #define HANJI_VERSION_NUMBER                                                        \
     (INT32_C(1000000) * HANJI_VERSION_MAJOR + INT32_C(1000) * HANJI_VERSION_MINOR + \

@@ -39,7 +39,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def expect_version(output: str) -> None:
-    assert output.startswith("hanji 0.1.0"), output
+    assert output.startswith("hanji 0.2.0"), output
 
 
 def test_installed_files(installed: Path) -> None:
@@ -58,12 +58,12 @@ def test_installed_files(installed: Path) -> None:
         "lib/libhanji.a",
         "lib/libhanji.so",
         "lib/libhanji.so.0",
-        "lib/libhanji.so.0.1.0",
+        "lib/libhanji.so.0.2.0",
         "lib/pkgconfig/hanji.pc",
     }
     for more in ["gpu", *(["rainbow"] if present("libssl-dev") else [])]:
         libraries |= {
-            f"lib/libhanji-{more}.{suffix}" for suffix in ("a", "so", "so.0", "so.0.1.0")
+            f"lib/libhanji-{more}.{suffix}" for suffix in ("a", "so", "so.0", "so.0.2.0")
         } | {f"lib/pkgconfig/hanji-{more}.pc"}
         libraries |= {
             f"lib/cmake/hanji/hanji-{more}Targets{suffix}.cmake" for suffix in ("", "-release")
@@ -114,7 +114,7 @@ def test_find_package_refuses_another_version(installed: Path, tmp_path: Path) -
         capture_output=True,
         text=True,
     )
-    assert done.returncode != 0 and "0.1.0" in done.stderr
+    assert done.returncode != 0 and "0.2.0" in done.stderr
 
 
 def test_pkg_config_and_plain_makefile(installed: Path, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_pkg_config_and_plain_makefile(installed: Path, tmp_path: Path) -> None:
         "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig"),
         "LD_LIBRARY_PATH": str(prefix / "lib"),
     }
-    assert run("pkg-config", "--modversion", "hanji", env=environment).strip() == "0.1.0"
+    assert run("pkg-config", "--modversion", "hanji", env=environment).strip() == "0.2.0"
     run(
         "make",
         "-C",

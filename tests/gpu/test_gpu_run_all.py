@@ -38,7 +38,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     site = Path(sysconfig.get_paths()["purelib"])
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
     path = (
-        tmp_path_factory.mktemp("wheel") / f"hanji-0.1.0-{tag}-{tag}-linux_{os.uname().machine}.whl"
+        tmp_path_factory.mktemp("wheel") / f"hanji-0.2.0-{tag}-{tag}-linux_{os.uname().machine}.whl"
     )
     with zipfile.ZipFile(path, "w") as archive:
         for file in sorted((site / "hanji").rglob("*")):

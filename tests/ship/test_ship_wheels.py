@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wheels: their recipe, and (slow) each of them built, installed without a compiler, and run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+import wheels
+from debian import need
+
+ROOT = Path(__file__).resolve().parents[2]
+WHEN = 1767225600
+# Every tier of a processor, its kernels being in the module whatever machine built it.
+TIERS = {
+    "x86_64": ["portable", "ssse3", "avx2", "avx512"],
+    "aarch64": ["portable", "neon", "neon-tbl", "crypto", "sha3"],
+}
+# What a Python for AArch64 consists of; its packages are fetched and unpacked, not installed.
+ARM64 = ["libc6", "libgcc-s1", "zlib1g", "libexpat1", "libssl3", "libbz2-1.0", "liblzma5"]
+ARM64 += ["libffi8", "libuuid1", "libsqlite3-0", "python3.11-minimal"]
+ARM64 += ["libpython3.11-minimal", "libpython3.11-stdlib"]
+PARTS = ("vectors", "aead", "hashes", "hazmat")
+CHECK = """
+import platform, hanji, hanji._core, hanji.sign
+answers = hanji.selftest()
+assert len(answers) > 80 and all(answers.values()), answers
+assert any(name.startswith("rainbow") for name in answers), "Rainbow found no libcrypto.so.3"
+print(platform.machine(), *[tier["name"] for tier in hanji._core.tiers()])
+"""
+
+
+def run(*words: object, **more: str) -> str:
+    done = subprocess.run(
+        [str(word) for word in words],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | more,
+    )
+    assert done.returncode == 0, f"{words}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def suite(*python: object, **more: str) -> None:
+    """The self-test, and tests of the package, with the vectors, by a Python that has the wheel."""
+    *_, tiers = run(*python, "-c", CHECK, **more).splitlines()
+    machine, *found = tiers.split()
+    assert found == TIERS[machine]
+    files = [f"tests/python/test_py_{part}.py" for part in PARTS]
+    # Without the settings of the repository, which would take the package from there.
+    words = ["-c", "/dev/null", "--rootdir", "tests/python", "--confcutdir", "tests/python"]
+    more["PYTHONPATH"] = ":".join(filter(None, [more.get("PYTHONPATH"), str(ROOT / "tests")]))
+    said = run(*python, "-m", "pytest", *words, "-p", "no:cacheprovider", "-q", *files, **more)
+    assert int(re.findall(r"(\d+) passed", said)[0]) > 250
+
+
+@cache
+def wheel(name: str) -> Path:
+    """A wheel; built once."""
+    need("cmake", "ninja-build", "python3-dev")
+    return wheels.build(wheels.PLATFORMS[name], ROOT / "build/wheels/tested", WHEN)
+
+
+def test_the_lock_pins_everything_that_builds_wheels_with_hashes() -> None:
+    rows = [row for row in wheels.LOCK.read_text().splitlines() if not row.startswith("#")]
+    assert all(re.fullmatch(r"[a-z0-9-]+==\S+ --hash=sha256:[0-9a-f]{64}", row) for row in rows)
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = [*about["build-system"]["requires"], *wheels.RELEASE]
+    assert {re.split(r"[=><]", line)[0] for line in wanted} <= set(wheels.locked())
+
+
+def test_the_platforms_are_those_of_the_documents() -> None:
+    said = run(sys.executable, "tools/wheels.py", "--list").split()
+    text = (ROOT / "docs/release.md").read_text()
+    assert len(said) == 4 and all(f"`{name}`" in text for name in said)
+
+
+@pytest.mark.parametrize("name", wheels.PLATFORMS)
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_a_wheel_has_modules_of_its_processor_that_export_one_function(
+    name: str, tmp_path: Path
+) -> None:
+    made, platform = wheel(name), wheels.PLATFORMS[name]
+    assert made.name.endswith(f"-cp311-cp311-{name}.whl")
+    machine = {"x86_64": "Advanced Micro Devices X86-64", "aarch64": "AArch64"}[platform.processor]
+    with zipfile.ZipFile(made) as packed:
+        packed.extractall(tmp_path)
+        modules = [file for file in packed.namelist() if file.endswith(".so")]
+    suffix = f".cpython-311-{platform.triplet}.so"
+    expected = {f"hanji/_core{suffix}", f"hanji/_gpu{suffix}", "hanji/_librainbow.so"}
+    assert set(modules) == expected
+    for file in modules:
+        assert machine in run("readelf", "-h", tmp_path / file)
+        dynamic = run("readelf", "-d", tmp_path / file)
+        assert "BIND_NOW" in dynamic and "libcrypto" not in dynamic and "RUNPATH" not in dynamic
+        rows = [
+            row.split() for row in run("readelf", "-W", "--dyn-syms", tmp_path / file).split("\n")
+        ]
+        given = {row[7] for row in rows if len(row) > 7 and row[6] != "UND" and row[1] != "Value"}
+        allowed = r"PyInit_\w+|hanji_rainbow_\w+|hanji_force|hanji_error_text|Name"
+        assert all(re.fullmatch(allowed, symbol) for symbol in given), given
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_a_wheel_for_x86_64_works_in_a_new_environment(tmp_path: Path) -> None:
+    need("libssl-dev")
+    run(sys.executable, "-m", "venv", tmp_path / "venv")
+    python = tmp_path / "venv/bin/python"
+    pip = (python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:")
+    run(*pip, wheel("manylinux_2_28_x86_64"), "pytest", "hypothesis", PATH="/nowhere")
+    suite(python)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_a_wheel_for_aarch64_works_under_qemu(tmp_path: Path) -> None:
+    need("qemu-user", "libssl-dev:arm64")
+    packages = [f"{name}:arm64" for name in ARM64]
+    subprocess.run(["apt-get", "download", *packages], cwd=tmp_path, check=True)
+    for package in tmp_path.glob("*.deb"):
+        run("dpkg-deb", "-x", package, tmp_path / "root")
+    site, root = tmp_path / "site", tmp_path / "root"
+    platforms = [f"manylinux{age}_aarch64" for age in ("_2_28", "_2_17", "2014")]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", site]
+    pip += [word for name in platforms for word in ("--platform", name)]
+    pip += ["--python-version", "3.11", "--only-binary", ":all:"]
+    run(*pip, wheel("manylinux_2_28_aarch64"), "pytest", "hypothesis")
+    suite("qemu-aarch64", "-L", root, root / "usr/bin/python3.11", PYTHONPATH=str(site))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_two_folders_give_the_same_wheel(tmp_path: Path) -> None:
+    name = "manylinux_2_28_x86_64"
+    copy = tmp_path / "elsewhere"
+    run("git", "clone", "--quiet", "--shared", ROOT, copy)
+    listed = run("git", "ls-files", "-com", "--exclude-standard").split("\n")
+    for file in filter(None, listed):
+        (copy / file).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / file).is_file():
+            (copy / file).write_bytes((ROOT / file).read_bytes())
+    run(
+        *(sys.executable, copy / "tools/wheels.py", "--out", tmp_path / "out", "--only", name),
+        SOURCE_DATE_EPOCH=str(WHEN),
+    )
+    (there,) = (tmp_path / "out").glob("*.whl")
+    assert there.read_bytes() == wheel(name).read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_a_module_that_asks_for_a_newer_c_library_is_refused(tmp_path: Path) -> None:
+    name = "manylinux_2_28_x86_64"
+    (tmp_path / "new.c").write_text(
+        "#include <stdlib.h>\nunsigned hanji_new(void) { return arc4random(); }\n"
+    )
+    need("gcc")
+    run("gcc", "-shared", "-fPIC", "-o", tmp_path / "new.so", tmp_path / "new.c")
+    with zipfile.ZipFile(wheel(name)) as packed:
+        files = {file: packed.read(file) for file in packed.namelist()}
+    (module,) = [file for file in files if "/_core." in file and file.endswith(".so")]
+    files[module] = (tmp_path / "new.so").read_bytes()
+    spoilt = tmp_path / wheel(name).name.replace(name, "linux_x86_64")
+    with zipfile.ZipFile(spoilt, "w") as packed:
+        for file, data in files.items():
+            packed.writestr(file, data)
+    with pytest.raises(wheels.WheelError, match=r"(?i)cannot repair|too-recent"):
+        wheels.audit(spoilt, wheels.PLATFORMS[name], tmp_path / "audited", WHEN)
