@@ -409,11 +409,12 @@ ROOMS = {
     "xoesch": "sparkle",
     "ctr": "modes",
     "eax": "modes",
+    "cmac": "modes",
 }
 
 # What a fleet kernel must equal, message by message.
 FLEET_OPERATIONS = {Schwaemm: "seal", Esch: "digest", Aead: "seal", Hash: "digest"}
-FLEET_MODES = {"ctr": "modes.ctr", "eax": "modes.eax_seal"}
+FLEET_MODES = {"ctr": "modes.ctr", "eax": "modes.eax_seal", "cmac": "modes.cmac"}
 
 
 def _library(root: Path) -> ctypes.CDLL:

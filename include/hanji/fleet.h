@@ -34,8 +34,8 @@ typedef struct hanji_fleet {
     /** n + 1, never decreasing, the first >= 0 (else HANJI_E_ARGUMENT) */
     const int64_t *offsets;
     const uint8_t *input; /**< messages (ciphertexts when opening) */
-    uint8_t *output;      /**< ciphertexts (messages when opening); unused when hashing */
-    /** n + 1 offsets of the associated data, or NULL: none; CTR and hashing do not look at it */
+    uint8_t *output;      /**< ciphertexts (messages when opening); unused by CMAC and hashing */
+    /** n + 1 offsets of the associated data, or NULL: none; for AEADs alone */
     const int64_t *ad_offsets;
     const uint8_t *ad;   /**< associated data */
     const uint8_t *keys; /**< n keys, or one when key_stride is 0 */
@@ -48,7 +48,7 @@ typedef struct hanji_fleet {
     size_t tag_bytes; /**< size of each tag or digest */
     int8_t *status;   /**< n results, HANJI_OK or an error code per message */
     /**
-     * data limit per key in blocks (CTR, EAX, and Ascon-AEAD128 with one key, which it only
+     * data limit per key in blocks (CTR, EAX, CMAC, and Ascon-AEAD128 with one key, which it only
      * lowers); 0: the default
      */
     uint64_t limit;
@@ -94,6 +94,18 @@ HANJI_API HANJI_MUST_CHECK int64_t hanji_eax_fleet_decrypt(const hanji_fleet *fl
 /** CTR over `cipher`: encrypt or decrypt n messages; nonce_bytes is the block size. */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_ctr_fleet(const hanji_fleet *fleet,
                                                    const hanji_cipher *cipher);
+/**
+ * CMAC over `cipher` (8- or 16-byte blocks): n tags of tag_bytes 1 .. block size. Nonces,
+ * associated data and output are not used.
+ */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_cmac_fleet(const hanji_fleet *fleet,
+                                                    const hanji_cipher *cipher);
+/**
+ * CMAC over `cipher`: compare the tags of n messages with `tags`, in constant time. The status of a
+ * message whose tag differs is HANJI_E_TAG.
+ */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_cmac_fleet_verify(const hanji_fleet *fleet,
+                                                           const hanji_cipher *cipher);
 
 /** Ascon-Hash256: n digests of 32 bytes into `tags`. Keys, nonces and output are not used. */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_ascon_hash256_fleet(const hanji_fleet *fleet);

@@ -859,6 +859,18 @@ static void fleet_modes(const hanji_cipher *cipher)
         fleet.output = opened;
         expect_one_failed(hanji_eax_fleet_decrypt(&fleet, cipher));
         end();
+        begin("fleet cmac", with_keys(hanji_cipher_name(cipher), one_key), "keys, messages");
+        deal_fleet();
+        fleet = fleet_of(one_key ? 0 : key_bytes, 0, block, NULL, plaintext);
+        fleet.nonces = NULL;
+        expect(hanji_cmac_fleet(&fleet, cipher) == 0, "authentication failed");
+        publish(fleet_tags, sizeof fleet_tags);
+        expect(hanji_cmac_fleet_verify(&fleet, cipher) == 0, "verification failed");
+        fleet_tags[2 * block] ^= 1;
+        expect(hanji_cmac_fleet_verify(&fleet, cipher) == 1 && status[2] == HANJI_E_TAG &&
+                   status[1] == HANJI_OK,
+               "not exactly the altered tag is refused");
+        end();
     }
 }
 

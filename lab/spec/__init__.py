@@ -41,6 +41,7 @@ OPERATIONS = {
         "streams",
         "uniform",
         "ragged",
+        "chains",
         "cmac",
         "eax_seal",
         "eax_open",

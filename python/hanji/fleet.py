@@ -7,7 +7,8 @@ arrays in and out.
     opened.failed    # places of messages whose tag did not match: their bytes are zero
 
 Algorithms are named "ascon-aead128", "schwaemm256-128" (and the other three) or `<cipher>-eax`,
-such as "speck-64/128-eax", for `encrypt` and `decrypt`; `<cipher>` for `ctr`; "ascon-hash256",
+such as "speck-64/128-eax", for `encrypt` and `decrypt`; `<cipher>` for `ctr`, and where it has
+blocks of 64 or 128 bits for `cmac` and `cmac_verify`; "ascon-hash256",
 "ascon-xof128", "esch256", "esch384", "xoesch256" and "xoesch384" for `hash`. `fleet.algorithms()`
 lists them.
 
@@ -24,8 +25,8 @@ one-dimensional) for all messages. `nonces` and `tags` are n x l and n x t array
 fixed_size_binary arrays.
 
 No call detects a repeated (key, nonce) pair: the caller must prevent it. With one key, the data
-limit of the key (EAX, CTR) covers the whole call; with n keys, each message. Each call counts
-alone.
+limit of the key (EAX, CTR, CMAC) covers the whole call; with n keys, each message. Each call
+counts alone.
 
 Results come back in a new array, or in `out`, which has the shape of `data` (for Arrow: one byte
 per message byte) and may be `data` itself; a message that does not open is then lost. A call splits
@@ -69,6 +70,8 @@ __all__ = [
     "Opened",
     "Sealed",
     "algorithms",
+    "cmac",
+    "cmac_verify",
     "ctr",
     "decrypt",
     "encrypt",
@@ -81,7 +84,8 @@ _AEADS = [name for name, row in _ROWS.items() if row["kind"] == "aead"]
 _BLOCKS = [name for name, row in _ROWS.items() if row["kind"] == "block"]
 _HASHES = {"ascon-hash256": 32, "esch256": 32, "esch384": 48}
 _XOFS = {"ascon-xof128": 32, "xoesch256": 32, "xoesch384": 48}
-_EAX = {f"{name}-eax": name for name in _BLOCKS if _ROWS[name]["block_size"] in (8, 16)}
+_CMACS = [name for name in _BLOCKS if _ROWS[name]["block_size"] in (8, 16)]
+_EAX = {f"{name}-eax": name for name in _CMACS}
 _LIMIT_CODE = -4
 _NOTHING = np.empty(0, np.uint8)
 
@@ -170,8 +174,15 @@ class Opened(_Messages):
 
 
 def algorithms() -> dict[str, list[str]]:
-    """The names that each operation takes: "aead" (`encrypt` and `decrypt`), "ctr" and "hash"."""
-    return {"aead": [*_AEADS, *_EAX], "ctr": list(_BLOCKS), "hash": [*_HASHES, *_XOFS]}
+    """The names that each operation takes: "aead" (`encrypt` and `decrypt`), "ctr", "cmac" (`cmac`
+    and `cmac_verify`) and "hash".
+    """
+    return {
+        "aead": [*_AEADS, *_EAX],
+        "ctr": list(_BLOCKS),
+        "cmac": list(_CMACS),
+        "hash": [*_HASHES, *_XOFS],
+    }
 
 
 def encrypt(
@@ -275,6 +286,55 @@ def ctr(
     return Ciphered(call.result(), call.result_layout())
 
 
+def cmac(
+    cipher: str,
+    keys: Any,
+    data: Any,
+    offsets: Any = None,
+    *,
+    tag_size: int | None = None,
+    limit: int | None = None,
+    threads: int | None = None,
+) -> Bytes:
+    """The CMACs of n messages: an n x tag_size uint8 array.
+
+    `tag_size` is 1 byte to a block (the default); `limit` is in blocks per key. Errors as for
+    `encrypt`. Source: NIST SP 800-38B. Status: as of `hazmat.cmac`.
+    """
+    call = _Call("cmac", cipher, tag_size)
+    messages = call.mac_arguments(keys, data, offsets, limit)
+    call.check_limit(each=True)
+    call.tags = np.empty((messages.count, call.tag_size), np.uint8)
+    call.run(threads, None, "none")
+    call.require_all_delivered()
+    return call.tags
+
+
+def cmac_verify(
+    cipher: str,
+    keys: Any,
+    data: Any,
+    tags: Any,
+    offsets: Any = None,
+    *,
+    tag_size: int | None = None,
+    limit: int | None = None,
+    threads: int | None = None,
+) -> NDArray[np.int8]:
+    """Compare the CMACs of n messages with `tags`, in constant time: an int8 status per message.
+
+    A status is 0 where the tag matches, -3 where it does not, -4 where the message exceeds the data
+    limit of its key. `tags` is n x tag size; with tags shorter than a block give the agreed
+    `tag_size`, too. Errors as for `decrypt`. Source: NIST SP 800-38B. Status: as of `hazmat.cmac`.
+    """
+    call = _Call("cmac_verify", cipher, tag_size)
+    messages = call.mac_arguments(keys, data, offsets, limit)
+    call.check_limit(each=False)
+    call.tags, _ = _rows(tags, "tags", call.tag_size, messages.count, one_allowed=False)
+    call.run(threads, None, "none")
+    return call.status
+
+
 def hash(
     algorithm: str,
     data: Any,
@@ -365,7 +425,9 @@ class _Call:
     """One call of the library: its algorithm resolved, its arrays checked."""
 
     def __init__(self, operation: str, algorithm: str, tag_size: int | None) -> None:
-        kind = "aead" if operation in ("encrypt", "decrypt") else operation
+        kind = {"encrypt": "aead", "decrypt": "aead", "cmac_verify": "cmac"}.get(
+            operation, operation
+        )
         if not isinstance(algorithm, str):
             raise TypeError(f"algorithm must be a str, not {type(algorithm).__name__}")
         if algorithm not in _KNOWN[kind]:
@@ -379,8 +441,8 @@ class _Call:
             raise ValueError(f"fleet.{operation} knows no algorithm {algorithm!r}; {hint}")
         self.operation = operation
         self.name = algorithm
-        self.cipher = _EAX.get(algorithm, algorithm if operation == "ctr" else "")
-        self.mode = "eax" if algorithm in _EAX else operation if operation == "ctr" else algorithm
+        self.cipher = _EAX.get(algorithm, algorithm if kind in ("ctr", "cmac") else "")
+        self.mode = "eax" if algorithm in _EAX else kind if self.cipher else algorithm
         row = _ROWS[self.cipher or algorithm]
         self.key_size: int = row["key_size"]
         self.block_size: int = row["block_size"]
@@ -473,10 +535,26 @@ class _Call:
         self.out = _output(out, messages)
         return messages
 
+    def mac_arguments(self, keys: Any, data: Any, offsets: Any, limit: int | None) -> _Ragged:
+        self._set_limit(limit)
+        for name, value in (("data", data), ("keys", keys)):
+            if is_device_array(value):
+                raise TypeError(
+                    f"{name} is in device memory, and CMAC runs on the processor; bring it to the "
+                    "host"
+                )
+        messages = self.messages = _messages(data, offsets, "data", "offsets")
+        self.keys, self.one_key = _rows(
+            keys, "keys", self.key_size, messages.count, one_allowed=True
+        )
+        return messages
+
     def _set_limit(self, limit: int | None) -> None:
         if limit is not None:
             if not self.cipher:
-                raise ValueError(f"{self.name} has no limit to set; limit= is for EAX and CTR")
+                raise ValueError(
+                    f"{self.name} has no limit to set; limit= is for EAX, CTR and CMAC"
+                )
             if not isinstance(limit, int):
                 raise TypeError(
                     f"limit must be an int (blocks) or None, not {type(limit).__name__}"
@@ -597,11 +675,13 @@ class _Call:
                 0 if self.ad is None else -(-self._lengths(self.ad, alike) // self.block_size)
             )
             blocks = _eax_blocks(blocks, ad_blocks, -(-self.nonce_size // self.block_size))
+        if self.mode == "cmac":
+            blocks = np.maximum(blocks, 1)  # an empty message is padded to a block
         allowed = self.limit or self.limit_default
         if self.one_key:
             needed = (
                 blocks * self.messages.count if alike else int(blocks.sum())
-            ) + _eax_blocks_per_key(self.mode)
+            ) + _blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
                     f"the messages need {needed} blocks under one key; the limit of {self.cipher} "
@@ -610,7 +690,7 @@ class _Call:
                 )
         elif each and self.messages.count:
             largest = 0 if alike else int(blocks.argmax())
-            needed = (blocks if alike else int(blocks[largest])) + _eax_blocks_per_key(self.mode)
+            needed = (blocks if alike else int(blocks[largest])) + _blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
                     f"message {largest} needs {needed} blocks; the limit of {self.cipher} is "
@@ -696,8 +776,8 @@ def _eax_blocks(message: Any, ad: Any, nonce: int) -> Any:
     return 2 * message + ad + nonce + 3
 
 
-def _eax_blocks_per_key(mode: str) -> int:
-    return 1 if mode == "eax" else 0  # the zero block from which the CMAC subkeys come
+def _blocks_per_key(mode: str) -> int:
+    return 0 if mode == "ctr" else 1  # the zero block from which the CMAC subkeys come
 
 
 def _pyarrow() -> Any:

@@ -38,6 +38,8 @@ const Operation operations[] = {
     {"eax", "encrypt", nullptr, hanji_eax_fleet_encrypt, 0, 0, 0},
     {"eax", "decrypt", nullptr, hanji_eax_fleet_decrypt, 0, 0, 0},
     {"ctr", "ctr", nullptr, hanji_ctr_fleet, 0, 0, 0},
+    {"cmac", "cmac", nullptr, hanji_cmac_fleet, 0, 0, 0},
+    {"cmac", "cmac_verify", nullptr, hanji_cmac_fleet_verify, 0, 0, 0},
     {"ascon-hash256", "hash", hanji_ascon_hash256_fleet, nullptr, 0, 0,
      HANJI_ASCON_HASH256_DIGEST_BYTES},
     {"ascon-xof128", "hash", hanji_ascon_xof128_fleet, nullptr, 0, 0, 0},
@@ -144,9 +146,11 @@ int64_t fleet(const char *algorithm, const char *operation, const char *cipher_n
     const hanji_cipher *cipher = row.run_over ? hanji_cipher_find(cipher_name) : nullptr;
     if (row.run_over && !cipher)
         raise(PyExc_ValueError, "%s is not a block cipher of this library", cipher_name);
-    const FleetShape shape{row.operation == "hash", row.operation == "decrypt",
-                           row.operation == "ctr",  row.key_bytes,
-                           row.nonce_bytes,         row.tag_bytes};
+    const FleetShape shape{
+        row.operation == "hash", row.operation == "decrypt" || row.operation == "cmac_verify",
+        row.operation == "ctr",  row.key_bytes,
+        row.nonce_bytes,         row.tag_bytes,
+        row.algorithm == "cmac"};
     const FleetObjects given{offsets, data,   out,     ad_offsets, ad,       keys, nonces,
                              tags,    status, one_key, nonce_size, tag_size, limit};
     const FleetArguments arguments(given, shape, cipher);

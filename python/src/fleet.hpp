@@ -44,6 +44,7 @@ inline const int64_t *checked_offsets(const Input &offsets, size_t messages, siz
 struct FleetShape {
     bool hashing, opening, stream;
     size_t key_bytes, nonce_bytes, tag_bytes;
+    bool mac = false; // keys, but no nonces and no output
 };
 
 // What Python gives. The offsets may be a number instead: the bytes of every message.
@@ -88,6 +89,10 @@ class FleetArguments
         if (!shape.hashing) {
             require(key_bytes > 0 && keys_.size() == (given.one_key ? 1 : n) * key_bytes,
                     "keys have the wrong size");
+            call.keys = keys_.data();
+            call.key_stride = given.one_key ? 0 : key_bytes;
+        }
+        if (!shape.hashing && !shape.mac) {
             require(given.nonce_size > 0 &&
                         (shape.nonce_bytes == 0 || given.nonce_size == shape.nonce_bytes) &&
                         nonces_.size() / given.nonce_size == n &&
@@ -95,8 +100,6 @@ class FleetArguments
                     "nonces have the wrong size");
             require(!shape.stream || given.nonce_size == hanji_cipher_block_bytes(cipher),
                     "counter blocks have the wrong size");
-            call.keys = keys_.data();
-            call.key_stride = given.one_key ? 0 : key_bytes;
             call.nonces = nonces_.data();
             call.nonce_bytes = given.nonce_size;
             take_output(given.out);

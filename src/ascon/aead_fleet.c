@@ -193,12 +193,10 @@ static uint64_t blocks_of(const hanji_fleet *fleet)
 
 static int64_t run(const hanji_fleet *fleet, int open)
 {
-    const hanji_fleet_shape shape = {HANJI_ASCON_AEAD128_KEY_BYTES,
-                                     HANJI_ASCON_AEAD128_NONCE_BYTES,
-                                     HANJI_ASCON_AEAD128_TAG_BYTES,
-                                     0,
-                                     open,
-                                     0};
+    const hanji_fleet_shape shape = {.key_bytes = HANJI_ASCON_AEAD128_KEY_BYTES,
+                                     .nonce_bytes = HANJI_ASCON_AEAD128_NONCE_BYTES,
+                                     .tag_bytes = HANJI_ASCON_AEAD128_TAG_BYTES,
+                                     .open = open};
     const int rc = hanji_fleet_check(fleet, &shape);
     if (rc != HANJI_OK)
         return rc;

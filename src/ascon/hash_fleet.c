@@ -177,7 +177,8 @@ const hanji_kernel hanji_ascon_xof128_fleet_kernels[] = {
 
 static int64_t run(const hanji_fleet *fleet, size_t digest_bytes, const hanji_kernel *kernels)
 {
-    const hanji_fleet_shape shape = {0, 0, digest_bytes, digest_bytes != 0 ? 0 : SIZE_MAX, 0, 0};
+    const hanji_fleet_shape shape = {.tag_bytes = digest_bytes,
+                                     .tag_bytes_max = digest_bytes != 0 ? 0 : SIZE_MAX};
     const int rc = hanji_fleet_check(fleet, &shape);
     if (rc != HANJI_OK)
         return rc;

@@ -18,6 +18,7 @@ static const struct {
 } other_tables[] = {
     {"ctr", hanji_ctr_fleet_kernels},
     {"eax", hanji_eax_fleet_kernels},
+    {"cmac", hanji_cmac_fleet_kernels},
     {"ascon-p", hanji_ascon_hash_kernels},
     {"ascon-aead128", hanji_ascon_aead_kernels},
     {"ascon-aead128", hanji_ascon_aead128_fleet_kernels},

@@ -19,6 +19,13 @@
             cham128_256_original.streams]
      isa: avx2
 */
+/* And chains of blocks: of 8 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [cham128_128.chains, cham128_128_original.chains, cham128_256.chains,
+            cham128_256_original.chains]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -86,5 +93,13 @@ HANJI_VECTOR_STREAMS(hanji_cham128_256_avx2_streams_x8, cham_encrypt_k16_w32, ch
                      120, 0)
 HANJI_VECTOR_STREAMS(hanji_cham128_256_original_avx2_streams_x8, cham_encrypt_k16_w32,
                      cham_schedule_w32, 8, 96, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_128_avx2_chains_x8, cham_encrypt_k8_w32, cham_schedule_w32, 4,
+                    112, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_128_original_avx2_chains_x8, cham_encrypt_k8_w32,
+                    cham_schedule_w32, 4, 80, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_256_avx2_chains_x8, cham_encrypt_k16_w32, cham_schedule_w32, 8,
+                    120, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_256_original_avx2_chains_x8, cham_encrypt_k16_w32,
+                    cham_schedule_w32, 8, 96, 0)
 
 #endif

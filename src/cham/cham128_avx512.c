@@ -25,6 +25,13 @@
             cham128_256_original.ragged]
      isa: avx512
 */
+/* And chains of blocks: of 16 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [cham128_128.chains, cham128_128_original.chains, cham128_256.chains,
+            cham128_256_original.chains]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -99,6 +106,14 @@ HANJI_VECTOR_RAGGED(hanji_cham128_256_avx512_ragged_x16, cham_encrypt_k16_w32, c
 HANJI_VECTOR_UNIFORM(hanji_cham128_256_original_avx512_uniform_x16, 16, cham_encrypt_k16_w32,
                      cham_schedule_w32, 8, 96, 0)
 HANJI_VECTOR_RAGGED(hanji_cham128_256_original_avx512_ragged_x16, cham_encrypt_k16_w32,
+                    cham_schedule_w32, 8, 96, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_128_avx512_chains_x16, cham_encrypt_k8_w32, cham_schedule_w32, 4,
+                    112, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_128_original_avx512_chains_x16, cham_encrypt_k8_w32,
+                    cham_schedule_w32, 4, 80, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_256_avx512_chains_x16, cham_encrypt_k16_w32, cham_schedule_w32, 8,
+                    120, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_256_original_avx512_chains_x16, cham_encrypt_k16_w32,
                     cham_schedule_w32, 8, 96, 0)
 
 #endif

@@ -18,6 +18,13 @@
             cham128_256_original.streams]
      isa: neon
 */
+/* And chains of blocks: of 4 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [cham128_128.chains, cham128_128_original.chains, cham128_256.chains,
+            cham128_256_original.chains]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -73,5 +80,13 @@ HANJI_VECTOR_STREAMS(hanji_cham128_256_neon_streams_x4, cham_encrypt_k16_w32, ch
                      120, 0)
 HANJI_VECTOR_STREAMS(hanji_cham128_256_original_neon_streams_x4, cham_encrypt_k16_w32,
                      cham_schedule_w32, 8, 96, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_128_neon_chains_x4, cham_encrypt_k8_w32, cham_schedule_w32, 4,
+                    112, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_128_original_neon_chains_x4, cham_encrypt_k8_w32,
+                    cham_schedule_w32, 4, 80, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_256_neon_chains_x4, cham_encrypt_k16_w32, cham_schedule_w32, 8,
+                    120, 0)
+HANJI_VECTOR_CHAINS(hanji_cham128_256_original_neon_chains_x4, cham_encrypt_k16_w32,
+                    cham_schedule_w32, 8, 96, 0)
 
 #endif

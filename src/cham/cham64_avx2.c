@@ -16,6 +16,12 @@
      spec: [cham64_128.streams, cham64_128_original.streams]
      isa: avx2
 */
+/* And chains of blocks: of 16 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [cham64_128.chains, cham64_128_original.chains]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -55,5 +61,9 @@ HANJI_VECTOR_STREAMS(hanji_cham64_128_avx2_streams_x16, cham_encrypt_k16_w16, ch
                      88, 0)
 HANJI_VECTOR_STREAMS(hanji_cham64_128_original_avx2_streams_x16, cham_encrypt_k16_w16,
                      cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_CHAINS(hanji_cham64_128_avx2_chains_x16, cham_encrypt_k16_w16, cham_schedule_w16, 8,
+                    88, 0)
+HANJI_VECTOR_CHAINS(hanji_cham64_128_original_avx2_chains_x16, cham_encrypt_k16_w16,
+                    cham_schedule_w16, 8, 80, 0)
 
 #endif

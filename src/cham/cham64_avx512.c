@@ -21,6 +21,12 @@
      spec: [cham64_128.ragged, cham64_128_original.ragged]
      isa: avx512
 */
+/* And chains of blocks: of 32 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [cham64_128.chains, cham64_128_original.chains]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -63,6 +69,10 @@ HANJI_VECTOR_RAGGED(hanji_cham64_128_avx512_ragged_x32, cham_encrypt_k16_w16, ch
 HANJI_VECTOR_UNIFORM(hanji_cham64_128_original_avx512_uniform_x32, 32, cham_encrypt_k16_w16,
                      cham_schedule_w16, 8, 80, 0)
 HANJI_VECTOR_RAGGED(hanji_cham64_128_original_avx512_ragged_x32, cham_encrypt_k16_w16,
+                    cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_CHAINS(hanji_cham64_128_avx512_chains_x32, cham_encrypt_k16_w16, cham_schedule_w16, 8,
+                    88, 0)
+HANJI_VECTOR_CHAINS(hanji_cham64_128_original_avx512_chains_x32, cham_encrypt_k16_w16,
                     cham_schedule_w16, 8, 80, 0)
 
 #endif

@@ -15,6 +15,12 @@
      spec: [cham64_128.streams, cham64_128_original.streams]
      isa: neon
 */
+/* And chains of blocks: of 8 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [cham64_128.chains, cham64_128_original.chains]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -48,5 +54,9 @@ HANJI_VECTOR_STREAMS(hanji_cham64_128_neon_streams_x8, cham_encrypt_k16_w16, cha
                      88, 0)
 HANJI_VECTOR_STREAMS(hanji_cham64_128_original_neon_streams_x8, cham_encrypt_k16_w16,
                      cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_CHAINS(hanji_cham64_128_neon_chains_x8, cham_encrypt_k16_w16, cham_schedule_w16, 8, 88,
+                    0)
+HANJI_VECTOR_CHAINS(hanji_cham64_128_original_neon_chains_x8, cham_encrypt_k16_w16,
+                    cham_schedule_w16, 8, 80, 0)
 
 #endif

@@ -76,16 +76,16 @@ HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_k
                       k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
         UNROLL
         for (int l = 0; l < width; l++)
-            CHAM_EVEN(s0[l], s1[l], i0, k0);
+            CHAM_EVEN(s0[l], s1[l], i0, W(key_for)(rk, key, l, k0));
         UNROLL
         for (int l = 0; l < width; l++)
-            CHAM_ODD(s1[l], s2[l], i1, k1);
+            CHAM_ODD(s1[l], s2[l], i1, W(key_for)(rk, key + 1, l, k1));
         UNROLL
         for (int l = 0; l < width; l++)
-            CHAM_EVEN(s2[l], s3[l], i2, k2);
+            CHAM_EVEN(s2[l], s3[l], i2, W(key_for)(rk, key + 2, l, k2));
         UNROLL
         for (int l = 0; l < width; l++)
-            CHAM_ODD(s3[l], s0[l], i3, k3);
+            CHAM_ODD(s3[l], s0[l], i3, W(key_for)(rk, key + 3, l, k3));
     }
     UNROLL
     for (int l = 0; l < width; l++) {

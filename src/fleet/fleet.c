@@ -15,8 +15,8 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
     if (shape->key_bytes != 0) {
         if (fleet->key_stride != 0 && fleet->key_stride < shape->key_bytes)
             return HANJI_E_LENGTH;
-        if (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes
-                                    : fleet->nonce_bytes < 1)
+        if (!shape->mac && (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes
+                                                    : fleet->nonce_bytes < 1))
             return HANJI_E_LENGTH;
     }
     if (shape->tag_bytes != 0
@@ -37,8 +37,9 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
         return HANJI_E_ARGUMENT;
     if ((shape->tag_bytes != 0 || shape->tag_bytes_max != 0) && fleet->tags == NULL)
         return HANJI_E_ARGUMENT;
-    if (!hashing &&
-        (fleet->keys == NULL || fleet->nonces == NULL || (texts && fleet->output == NULL)))
+    if (!hashing && fleet->keys == NULL)
+        return HANJI_E_ARGUMENT;
+    if (!hashing && !shape->mac && (fleet->nonces == NULL || (texts && fleet->output == NULL)))
         return HANJI_E_ARGUMENT;
     if (!hashing && !shape->plain && fleet->ad_offsets != NULL) {
         rc = hanji_fleet_check_offsets(fleet->ad_offsets, n);
@@ -130,7 +131,7 @@ static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
                                .status = fleet->status + i};
     if (item->bytes > 0) {
         item->in = fleet->input + at;
-        item->out = shape->key_bytes != 0 ? fleet->output + at : NULL;
+        item->out = shape->key_bytes != 0 && !shape->mac ? fleet->output + at : NULL;
     }
     if (shape->key_bytes != 0) {
         if (ad && fleet->ad_offsets[i + 1] > fleet->ad_offsets[i]) {
@@ -138,7 +139,8 @@ static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
             item->ad_bytes = (size_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]);
         }
         item->key = fleet->keys + hanji_times(i, fleet->key_stride);
-        item->nonce = fleet->nonces + hanji_times(i, fleet->nonce_bytes);
+        if (!shape->mac)
+            item->nonce = fleet->nonces + hanji_times(i, fleet->nonce_bytes);
     }
     if (tag_step != 0)
         item->tag = fleet->tags + hanji_times(i, tag_step);

@@ -17,6 +17,7 @@ typedef struct hanji_fleet_shape {
     size_t tag_bytes_max; /* 0: no tags */
     int open;             /* tags are read */
     int plain;            /* no associated data */
+    int mac;              /* keys, but no nonces and no output */
 } hanji_fleet_shape;
 
 /* n + 1 offsets: HANJI_OK when they begin at 0 or later, never decrease, and fit a size. */
@@ -87,9 +88,10 @@ static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_
     spans[CALL] = hanji_span_of_rows(fleet, 1, 0, sizeof *fleet);
     if (tags)
         spans[TAGS] = hanji_span_of_rows(fleet->tags, n, fleet->tag_bytes, fleet->tag_bytes);
-    if (!hashing) {
-        spans[OUTPUT] = hanji_span_of_texts(fleet->output, fleet->offsets, n);
+    if (!hashing)
         spans[KEYS] = hanji_span_of_rows(fleet->keys, n, fleet->key_stride, shape->key_bytes);
+    if (!hashing && !shape->mac) {
+        spans[OUTPUT] = hanji_span_of_texts(fleet->output, fleet->offsets, n);
         spans[NONCES] =
             hanji_span_of_rows(fleet->nonces, n, fleet->nonce_bytes, fleet->nonce_bytes);
     }

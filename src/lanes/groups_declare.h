@@ -3,6 +3,7 @@
 #undef HANJI_GROUP
 #undef HANJI_KEY_STREAMS
 #undef HANJI_WHOLE_MESSAGES
+#undef HANJI_CHAINS_OF_LANES
 #define HANJI_GROUP(cipher, tier, needs, size, least)          \
     hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##size, \
         hanji_##cipher##_##tier##_decrypt_x##size;             \
@@ -12,3 +13,5 @@
 #define HANJI_WHOLE_MESSAGES(cipher, tier, needs, lanes, least)  \
     hanji_uniform_fn hanji_##cipher##_##tier##_uniform_x##lanes; \
     hanji_ragged_fn hanji_##cipher##_##tier##_ragged_x##lanes;
+#define HANJI_CHAINS_OF_LANES(cipher, tier, needs, lanes, least) \
+    hanji_chains_fn hanji_##cipher##_##tier##_chains_x##lanes;

@@ -3,6 +3,7 @@
 #undef HANJI_GROUP
 #undef HANJI_KEY_STREAMS
 #undef HANJI_WHOLE_MESSAGES
+#undef HANJI_CHAINS_OF_LANES
 #ifndef HANJI_GROUP_ROW
 #define HANJI_GROUP_ROW(cipher, tier, needs, what, size, least, member, verb) \
     {.name = #cipher "_" #tier "_x" #size,                                    \
@@ -29,3 +30,5 @@
     HANJI_GROUP_ROW(cipher, tier, needs, HANJI_UNIFORM, lanes, 0, uniform, uniform)               \
     HANJI_GROUP_ROW(cipher, tier, needs, HANJI_RAGGED, lanes, HANJI_STREAMS_LEAST(least), ragged, \
                     ragged)
+#define HANJI_CHAINS_OF_LANES(cipher, tier, needs, lanes, least) \
+    HANJI_GROUP_ROW(cipher, tier, needs, HANJI_CHAINS, lanes, least, chains, chains)

@@ -2,14 +2,15 @@
 /*
  * Lists of groups, and descriptors. A room has one list per cipher, in its table of kernels: the
  * sizes of the groups of every tier, best first. Declarations and rows are made from it, when
- * lanes/groups_declare.h or lanes/groups_rows.h says what HANJI_GROUP, HANJI_KEY_STREAMS and
- * HANJI_WHOLE_MESSAGES are. A name of a function is hanji_<cipher>_<tier>_<operation>_x<size>, and
+ * lanes/groups_declare.h or lanes/groups_rows.h says what HANJI_GROUP, HANJI_KEY_STREAMS,
+ * HANJI_WHOLE_MESSAGES and HANJI_CHAINS_OF_LANES are. A name of a function is hanji_<cipher>_<tier>_<operation>_x<size>, and
  * its definition stands, in one line, in the kernel file.
  */
 #ifndef HANJI_LANES_VARIANTS_H
 #define HANJI_LANES_VARIANTS_H
 
 #include "hanji/block.h"
+#include "lanes/chains.h"
 #include "lanes/streams.h"
 #include "support/cipher.h"
 #include "support/cpu.h"
@@ -67,6 +68,13 @@
     HANJI_ON_X86(HANJI_GROUPS_3(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
 #define HANJI_AVX2_GROUPS_4(cipher, ...) \
     HANJI_ON_X86(HANJI_GROUPS_4(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
+/* And chains, of as many lanes. From two messages on. */
+#define HANJI_AVX512_CHAINS(cipher, lanes) \
+    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx512, HANJI_CPU_AVX512, lanes, 2))
+#define HANJI_AVX2_CHAINS(cipher, lanes) \
+    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx2, HANJI_CPU_AVX2, lanes, 2))
+#define HANJI_NEON_CHAINS(cipher, lanes) \
+    HANJI_ON_A64(HANJI_CHAINS_OF_LANES(cipher, neon, HANJI_CPU_NEON, lanes, 2))
 /* With groups of bit slices before them, of 256 blocks and of fewer. */
 #define HANJI_AVX2_GROUPS_SLICED(cipher, ...)                                        \
     HANJI_ON_X86(HANJI_GROUP(cipher, avx2, HANJI_CPU_AVX2, 256, HANJI_WHOLE_GROUPS)) \

@@ -2,7 +2,7 @@
 /*
  * Kernels for vectors of VECTOR_BYTES bytes (16: NEON, 32: AVX2, 64: AVX-512). Words stand in
  * vector_words.h, loads, transposes and stores in vector_blocks.h, counters in vector_ctr.h, key
- * streams in vector_streams.h, whole messages on AVX-512 in messages.h. A kernel file defines
+ * streams in vector_streams.h, chains in vector_chains.h, whole messages on AVX-512 in messages.h. A kernel file defines
  * VECTOR_BYTES, WORDS (words per block) and WORD_BITS, and brings only its rounds, written over
  * W(word), here a vector of words with one word of each block. Included once per word size. The
  * processors differ in lanes/x86.h and lanes/neon.h.
@@ -10,6 +10,7 @@
  * A group is `width` vectors of every word. Blocks lie in a vector in the order of least cost to
  * make and to undo; counters are numbered in the same order.
  */
+#include "lanes/chains.h"
 #include "lanes/streams.h"
 #include "support/bytes.h"
 #include "support/cipher.h"
@@ -89,6 +90,12 @@
     }
 #endif
 
+#define HANJI_VECTOR_CHAINS(function, run, schedule, key_words, rounds, z)         \
+    void function(hanji_chains *c, size_t vectors, size_t blocks, uint32_t flags)  \
+    {                                                                              \
+        W(chains)(c, vectors, blocks, flags, run, schedule, key_words, rounds, z); \
+    }
+
 /* The most vectors per word of any kernel. */
 #define WIDTH_MAX 16
 
@@ -126,6 +133,8 @@ HANJI_INLINE void vector_store(uint8_t *p, vector v)
 #include "lanes/vector_ctr.h"
 
 #include "lanes/vector_streams.h"
+
+#include "lanes/vector_chains.h"
 
 #if VECTOR_BYTES == 64
 #include "lanes/messages.h"

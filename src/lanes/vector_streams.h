@@ -128,21 +128,24 @@ HANJI_INLINE void W(store_pieces)(hanji_streams *s, int at, vector (*piece)[WORD
             vector_store(s->stream + ((at + p) * WORDS_16 + i) * VECTOR_BYTES, piece[p][i]);
 }
 
-/* See hanji_streams_fn. */
-HANJI_INLINE void W(streams)(hanji_streams *s, uint32_t flags, W(rounds_fn) *run,
-                             W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
+/* The round keys of every lane from its key. */
+HANJI_INLINE void W(expand_lanes)(hanji_streams *s, W(schedule_fn) *schedule, int key_words,
+                                  int rounds, uint64_t z)
+{
+    vector v[WORDS_16];
+    W(word) *rk = (W(word) *)(void *)s->round_keys;
+    for (int k = 0; k < key_words; k += WORDS_16) {
+        W(load_slot)(v, s->keys + k * VECTOR_BYTES);
+        for (int i = 0; i < WORDS_16 && k + i < key_words; i++)
+            rk[k + i] = (W(word))v[i];
+    }
+    schedule(rk, key_words, rounds, z);
+}
+
+HANJI_INLINE void W(make_streams)(hanji_streams *s, uint32_t flags, W(rounds_fn) *run, int rounds)
 {
     vector v[WORDS_16], slot[HANJI_STREAM_SLOTS][WORDS_16];
     W(word) c[WORDS];
-    if ((flags & HANJI_STREAMS_EXPAND) != 0) {
-        W(word) *rk = (W(word) *)(void *)s->round_keys;
-        for (int k = 0; k < key_words; k += WORDS_16) {
-            W(load_slot)(v, s->keys + k * VECTOR_BYTES);
-            for (int i = 0; i < WORDS_16 && k + i < key_words; i++)
-                rk[k + i] = (W(word))v[i];
-        }
-        schedule(rk, key_words, rounds, z);
-    }
     W(load_slot)(v, s->counters);
     for (int w = 0; w < WORDS; w++)
         c[w] = W(from_be)((W(word))v[w]);
@@ -175,4 +178,13 @@ HANJI_INLINE void W(streams)(hanji_streams *s, uint32_t flags, W(rounds_fn) *run
             v[w] = (vector)W(from_be)(c[w]);
         W(store_slot)(s->counters, v);
     }
+}
+
+/* See hanji_streams_fn. */
+HANJI_INLINE void W(streams)(hanji_streams *s, uint32_t flags, W(rounds_fn) *run,
+                             W(schedule_fn) *schedule, int key_words, int rounds, uint64_t z)
+{
+    if ((flags & HANJI_STREAMS_EXPAND) != 0)
+        W(expand_lanes)(s, schedule, key_words, rounds, z);
+    W(make_streams)(s, flags, run, rounds);
 }

@@ -38,11 +38,18 @@ HANJI_INLINE W(word) W(splat)(W(number) k)
 typedef struct W(keys) {
     const W(number) *shared;
     const W(word) *own;
+    int apart; /* not 0: so many words behind those of a vector of lanes are those of the next */
 } W(keys);
 
 HANJI_INLINE W(word) W(round_key)(W(keys) keys, int i)
 {
     return keys.own != NULL ? keys.own[i] : W(splat)(keys.shared[i]);
+}
+
+/* The same for vector l of a state, where vectors have keys of their own; else k. */
+HANJI_INLINE W(word) W(key_for)(W(keys) keys, int i, int l, W(word) k)
+{
+    return keys.apart != 0 ? keys.own[i + l * keys.apart] : k;
 }
 
 /*

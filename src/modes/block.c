@@ -170,6 +170,16 @@ void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t
     hanji_wipe_stack();
 }
 
+hanji_blocks_fn *hanji_block_single(const void **keys, const hanji_block_ctx *ctx)
+{
+    const hanji_kernel *row = hanji_kernel_next(ctx->cipher->kernels, HANJI_ENCRYPT, 1,
+                                                hanji_cpu_features(), ctx->layout);
+    if (row == NULL || row->group != 1 || row->align > 8)
+        return NULL;
+    *keys = keys_of(row, ctx);
+    return row->run.blocks;
+}
+
 uint64_t hanji_block_room(const hanji_block_ctx *ctx)
 {
     return ctx->blocks_limit > ctx->blocks_used ? ctx->blocks_limit - ctx->blocks_used : 0;

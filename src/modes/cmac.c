@@ -18,17 +18,49 @@ static void twice(uint8_t *out, const uint8_t *in, size_t n)
     out[n - 1] = (uint8_t)((in[n - 1] << 1) ^ ((n == 8 ? 0x1b : 0x87) & (uint8_t)-top));
 }
 
+/* A block in words, where the processor has long ones. */
+HANJI_INLINE void xor_block(uint8_t *to, const uint8_t *from, size_t n)
+{
+#ifdef HANJI_FREESTANDING
+    xor_bytes(to, to, from, n);
+#else
+    store_le64(to, load_le64(to) ^ load_le64(from));
+    if (n == 16)
+        store_le64(to + 8, load_le64(to + 8) ^ load_le64(from + 8));
+#endif
+}
+
+/* mac = E(mac xor block), block by block. */
+HANJI_INLINE void mix(uint8_t *mac, const uint8_t *in, size_t blocks, size_t n,
+                      const hanji_chain *chain)
+{
+    uint64_t words[HANJI_BLOCK_BYTES_MAX / 8];
+    uint8_t *value = (uint8_t *)words; /* aligned */
+    memcpy(value, mac, n);
+    for (; blocks > 0; blocks--, in += n) {
+        xor_block(value, in, n);
+        if (chain->run != NULL)
+            chain->run(value, value, 1, chain->keys);
+        else
+            hanji_block_run(HANJI_ENCRYPT, value, value, 1, chain->block);
+    }
+    memcpy(mac, value, n);
+    wipe_here(words, sizeof words);
+}
+
 /*
  * The three are not inlined: what they leave on the stack lies below the frames of the calls, which
  * wipe it.
  */
-HANJI_NOINLINE void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx)
+HANJI_NOINLINE void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx,
+                                   const hanji_chain *chain)
 {
     const size_t n = block->cipher->block_bytes;
     memset(ctx, 0, sizeof *ctx);
     ctx->block = block;
     ctx->cipher = block->cipher;
-    hanji_block_run(HANJI_ENCRYPT, ctx->k1, ctx->k1, 1, block);
+    static const uint8_t zero[HANJI_BLOCK_BYTES_MAX];
+    mix(ctx->k1, zero, 1, n, chain);
     twice(ctx->k1, ctx->k1, n);
     twice(ctx->k2, ctx->k1, n);
     ctx->ready = HANJI_MODE_READY;
@@ -53,23 +85,22 @@ uint64_t hanji_cmac_need(size_t bytes, size_t pending, size_t block_bytes)
     return (uint64_t)whole + (tail + pending > block_bytes);
 }
 
-static void mix(const uint8_t *block, hanji_cmac_ctx *ctx)
-{
-    xor_bytes(ctx->mac, ctx->mac, block, ctx->cipher->block_bytes);
-    hanji_block_run(HANJI_ENCRYPT, ctx->mac, ctx->mac, 1, ctx->block);
-}
-
-HANJI_NOINLINE void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx)
+HANJI_NOINLINE void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx,
+                                      const hanji_chain *chain)
 {
     const size_t n = ctx->cipher->block_bytes;
     while (bytes > 0) {
         if (ctx->pending_bytes == n) {
-            mix(ctx->pending, ctx);
+            mix(ctx->mac, ctx->pending, 1, n, chain);
             ctx->pending_bytes = 0;
         }
-        if (ctx->pending_bytes == 0)
-            for (; bytes > n; bytes -= n, in += n)
-                mix(in, ctx);
+        if (ctx->pending_bytes == 0 && bytes > n) { /* all but the last */
+            const size_t whole = hanji_whole_blocks(bytes - 1, n),
+                         part = hanji_blocks_to_bytes(whole, n);
+            mix(ctx->mac, in, whole, n, chain);
+            bytes -= part;
+            in += part;
+        }
         const size_t room = n - ctx->pending_bytes, part = bytes < room ? bytes : room;
         memcpy(ctx->pending + ctx->pending_bytes, in, part);
         ctx->pending_bytes += (uint32_t)part;
@@ -78,7 +109,7 @@ HANJI_NOINLINE void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cma
     }
 }
 
-HANJI_NOINLINE void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx)
+HANJI_NOINLINE void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx, const hanji_chain *chain)
 {
     const size_t n = ctx->cipher->block_bytes;
     const int full = ctx->pending_bytes == n;
@@ -86,8 +117,8 @@ HANJI_NOINLINE void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx)
         ctx->pending[ctx->pending_bytes] = 0x80;
         memset(ctx->pending + ctx->pending_bytes + 1, 0, n - 1 - ctx->pending_bytes);
     }
-    xor_bytes(ctx->pending, ctx->pending, full ? ctx->k1 : ctx->k2, n);
-    mix(ctx->pending, ctx);
+    xor_block(ctx->pending, full ? ctx->k1 : ctx->k2, n);
+    mix(ctx->mac, ctx->pending, 1, n, chain);
     memcpy(tag, ctx->mac, n);
     hanji_cmac_start(ctx);
 }
@@ -104,7 +135,8 @@ int hanji_cmac_init(hanji_block_ctx *block, hanji_cmac_ctx *ctx)
     else
         rc = hanji_block_reserve(1, block);
     if (rc == HANJI_OK) {
-        hanji_cmac_key(block, ctx);
+        const hanji_chain chain = hanji_chain_of(block);
+        hanji_cmac_key(block, ctx, &chain);
         hanji_wipe_stack_shallow();
     } else {
         hanji_wipe(ctx, sizeof *ctx);
@@ -126,7 +158,8 @@ int hanji_cmac_update(const uint8_t *message, size_t message_bytes, hanji_cmac_c
     const int rc = hanji_block_reserve(
         hanji_cmac_need(message_bytes, ctx->pending_bytes, ctx->cipher->block_bytes), ctx->block);
     if (rc == HANJI_OK) {
-        hanji_cmac_absorb(message, message_bytes, ctx);
+        const hanji_chain chain = hanji_chain_of(ctx->block);
+        hanji_cmac_absorb(message, message_bytes, ctx, &chain);
         hanji_wipe_stack_shallow();
     }
     return rc;
@@ -146,18 +179,20 @@ static int may_close(const uint8_t *tag, size_t tag_bytes, const hanji_cmac_ctx 
     return hanji_block_reserve(1, ctx->block);
 }
 
-static HANJI_NOINLINE void give(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
+static HANJI_NOINLINE void give(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx,
+                                const hanji_chain *chain)
 {
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
-    hanji_cmac_finish(whole, ctx);
+    hanji_cmac_finish(whole, ctx, chain);
     memcpy(tag, whole, tag_bytes);
     hanji_wipe(whole, sizeof whole);
 }
 
 static HANJI_NOINLINE int compare(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
 {
+    const hanji_chain chain = hanji_chain_of(ctx->block);
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
-    hanji_cmac_finish(whole, ctx);
+    hanji_cmac_finish(whole, ctx, &chain);
     const int rc = hanji_equal(whole, tag, tag_bytes) ? HANJI_OK : HANJI_E_TAG;
     hanji_wipe(whole, sizeof whole);
     return rc;
@@ -167,7 +202,8 @@ int hanji_cmac_final(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
 {
     const int rc = may_close(tag, tag_bytes, ctx);
     if (rc == HANJI_OK) {
-        give(tag, tag_bytes, ctx);
+        const hanji_chain chain = hanji_chain_of(ctx->block);
+        give(tag, tag_bytes, ctx, &chain);
         hanji_wipe_stack_shallow();
     }
     return rc;
@@ -186,10 +222,11 @@ int hanji_cmac_verify(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
 static HANJI_NOINLINE void whole_message(uint8_t *tag, size_t tag_bytes, const uint8_t *message,
                                          size_t message_bytes, hanji_block_ctx *block)
 {
+    const hanji_chain chain = hanji_chain_of(block);
     hanji_cmac_ctx ctx;
-    hanji_cmac_key(block, &ctx);
-    hanji_cmac_absorb(message, message_bytes, &ctx);
-    give(tag, tag_bytes, &ctx);
+    hanji_cmac_key(block, &ctx, &chain);
+    hanji_cmac_absorb(message, message_bytes, &ctx, &chain);
+    give(tag, tag_bytes, &ctx, &chain);
     hanji_wipe(&ctx, sizeof ctx);
 }
 

@@ -478,7 +478,7 @@ int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)
                            .tag_bytes = fleet->tag_bytes,
                            .limit = fleet->limit};
     if (fleet->key_stride == 0 && fleet->messages > 0) {
-        rc = expand_shared(&one, fleet, cipher, 0);
+        rc = expand_shared(&one, fleet, cipher, CTR_CALLS);
         if (rc != HANJI_OK)
             return rc;
         job.shared = &one;

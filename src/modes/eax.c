@@ -24,32 +24,34 @@ static void start_omac(uint8_t t, hanji_eax_ctx *ctx)
     ctx->mac.pending_bytes = (uint32_t)n;
 }
 
-static HANJI_NOINLINE void begin(const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx)
+static HANJI_NOINLINE void begin(const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx,
+                                 const hanji_chain *chain)
 {
     start_omac(0, ctx);
-    hanji_cmac_absorb(nonce, nonce_bytes, &ctx->mac);
-    hanji_cmac_finish(ctx->sum, &ctx->mac);
+    hanji_cmac_absorb(nonce, nonce_bytes, &ctx->mac, chain);
+    hanji_cmac_finish(ctx->sum, &ctx->mac, chain);
     hanji_ctr_start(ctx->sum, ctx->mac.block, &ctx->ctr);
     start_omac(1, ctx);
     ctx->phase = IN_AD;
 }
 
 /* From associated data to message: one cipher call. */
-static HANJI_NOINLINE void close_ad(hanji_eax_ctx *ctx)
+static HANJI_NOINLINE void close_ad(hanji_eax_ctx *ctx, const hanji_chain *chain)
 {
     uint8_t tag[HANJI_BLOCK_BYTES_MAX];
     const size_t n = ctx->mac.cipher->block_bytes;
-    hanji_cmac_finish(tag, &ctx->mac);
+    hanji_cmac_finish(tag, &ctx->mac, chain);
     xor_bytes(ctx->sum, ctx->sum, tag, n);
     start_omac(2, ctx);
     ctx->phase = IN_MESSAGE;
 }
 
 /* The tag, a block long; ready for the next message. */
-static HANJI_NOINLINE void close_message(uint8_t tag[HANJI_BLOCK_BYTES_MAX], hanji_eax_ctx *ctx)
+static HANJI_NOINLINE void close_message(uint8_t tag[HANJI_BLOCK_BYTES_MAX], hanji_eax_ctx *ctx,
+                                         const hanji_chain *chain)
 {
     const size_t n = ctx->mac.cipher->block_bytes;
-    hanji_cmac_finish(tag, &ctx->mac);
+    hanji_cmac_finish(tag, &ctx->mac, chain);
     xor_bytes(tag, tag, ctx->sum, n);
     hanji_wipe(&ctx->ctr, sizeof ctx->ctr);
     hanji_wipe(ctx->sum, sizeof ctx->sum);
@@ -76,7 +78,8 @@ int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *block, hanji_eax_ctx *ctx)
         rc = hanji_block_reserve(1, block);
     hanji_wipe(ctx, sizeof *ctx);
     if (rc == HANJI_OK) {
-        hanji_cmac_key(block, &ctx->mac);
+        const hanji_chain chain = hanji_chain_of(block);
+        hanji_cmac_key(block, &ctx->mac, &chain);
         ctx->tag_bytes = (uint32_t)tag_bytes;
         ctx->phase = BOUND;
         hanji_wipe_stack_shallow();
@@ -134,13 +137,14 @@ static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanj
                                        ctx->mac.block);
     if (rc != HANJI_OK)
         return rc;
+    const hanji_chain chain = hanji_chain_of(ctx->mac.block);
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
-    begin(a->nonce, a->nonce_bytes, ctx);
-    hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac);
-    close_ad(ctx);
+    begin(a->nonce, a->nonce_bytes, ctx, &chain);
+    hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac, &chain);
+    close_ad(ctx, &chain);
     hanji_ctr_apply(a->out, a->in, bytes, &ctx->ctr);
-    hanji_cmac_absorb(a->out, bytes, &ctx->mac);
-    close_message(whole, ctx);
+    hanji_cmac_absorb(a->out, bytes, &ctx->mac, &chain);
+    close_message(whole, ctx, &chain);
     memcpy(tag, whole, ctx->tag_bytes);
     hanji_wipe(whole, sizeof whole);
     return HANJI_OK;
@@ -158,14 +162,15 @@ static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t 
     int rc = hanji_block_reserve(first, block);
     if (rc != HANJI_OK)
         return rc;
+    const hanji_chain chain = hanji_chain_of(block);
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
     hanji_ctr_ctx ctr;
-    begin(a->nonce, a->nonce_bytes, ctx);
-    hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac);
-    close_ad(ctx);
-    hanji_cmac_absorb(a->in, bytes, &ctx->mac);
+    begin(a->nonce, a->nonce_bytes, ctx, &chain);
+    hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac, &chain);
+    close_ad(ctx, &chain);
+    hanji_cmac_absorb(a->in, bytes, &ctx->mac, &chain);
     ctr = ctx->ctr;
-    close_message(whole, ctx);
+    close_message(whole, ctx, &chain);
     rc = hanji_equal(whole, tag, ctx->tag_bytes) ? hanji_block_reserve(stream, block) : HANJI_E_TAG;
     if (rc == HANJI_OK)
         hanji_ctr_apply(out, a->in, bytes, &ctr);
@@ -259,7 +264,8 @@ int hanji_eax_begin(const uint8_t *nonce, size_t nonce_bytes, hanji_eax_ctx *ctx
         rc = hanji_block_reserve(1 + hanji_blocks_begun(nonce_bytes, ctx->mac.cipher->block_bytes),
                                  ctx->mac.block);
     if (rc == HANJI_OK) {
-        begin(nonce, nonce_bytes, ctx);
+        const hanji_chain chain = hanji_chain_of(ctx->mac.block);
+        begin(nonce, nonce_bytes, ctx, &chain);
         hanji_wipe_stack_shallow();
     }
     return rc;
@@ -273,7 +279,8 @@ int hanji_eax_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_eax_ctx *ctx)
         hanji_cmac_need(ad_bytes, ctx->mac.pending_bytes, ctx->mac.cipher->block_bytes);
     const int rc = hanji_block_reserve(need, ctx->mac.block);
     if (rc == HANJI_OK) {
-        hanji_cmac_absorb(ad, ad_bytes, &ctx->mac);
+        const hanji_chain chain = hanji_chain_of(ctx->mac.block);
+        hanji_cmac_absorb(ad, ad_bytes, &ctx->mac, &chain);
         hanji_wipe_stack_shallow();
     }
     return rc;
@@ -282,10 +289,11 @@ int hanji_eax_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_eax_ctx *ctx)
 static HANJI_NOINLINE void update(uint8_t *ciphertext, const uint8_t *plaintext, size_t bytes,
                                   hanji_eax_ctx *ctx)
 {
+    const hanji_chain chain = hanji_chain_of(ctx->mac.block);
     if (ctx->phase == IN_AD)
-        close_ad(ctx);
+        close_ad(ctx, &chain);
     hanji_ctr_apply(ciphertext, plaintext, bytes, &ctx->ctr);
-    hanji_cmac_absorb(ciphertext, bytes, &ctx->mac);
+    hanji_cmac_absorb(ciphertext, bytes, &ctx->mac, &chain);
 }
 
 int hanji_eax_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes,
@@ -315,10 +323,11 @@ int hanji_eax_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plain
 
 static HANJI_NOINLINE void give(uint8_t *tag, hanji_eax_ctx *ctx)
 {
+    const hanji_chain chain = hanji_chain_of(ctx->mac.block);
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
     if (ctx->phase == IN_AD)
-        close_ad(ctx);
-    close_message(whole, ctx);
+        close_ad(ctx, &chain);
+    close_message(whole, ctx, &chain);
     memcpy(tag, whole, ctx->tag_bytes);
     hanji_wipe(whole, sizeof whole);
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EAX over many messages, with any cipher, one message after the other. */
+/*
+ * EAX over many messages, with any cipher: in lanes (modes/chain_lanes.c) where the cipher has
+ * kernels for it, else one message after the other.
+ */
+#include "modes/chain_lanes.h"
 #include "modes/fleet_kernels.h"
 #include "modes/fleet_keys.h"
 
@@ -31,7 +35,23 @@ static void eax_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_jo
         hanji_wipe(&own, sizeof own);
 }
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+static void eax_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
+{
+    hanji_eax_lanes(items, count, job, eax_x1);
+}
+#endif
+
+/* The first row asks the cipher for kernels over lanes, of whatever tier. */
 const hanji_kernel hanji_eax_fleet_kernels[] = {
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    {.name = "eax_lanes_x128",
+     .operation = HANJI_FLEET,
+     .group = HANJI_GROUP_MESSAGES_MAX,
+     .align = 1,
+     .minimum = 2,
+     .run = {.fleet = eax_lanes}},
+#endif
     {.name = "eax_portable_x1",
      .operation = HANJI_FLEET,
      .group = 1,
@@ -59,7 +79,7 @@ static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int ope
                            .limit = fleet->limit,
                            .open = open};
     if (fleet->key_stride == 0 && fleet->messages > 0) {
-        rc = expand_shared(&one, fleet, cipher, 1);
+        rc = expand_shared(&one, fleet, cipher, EAX_CALLS);
         if (rc != HANJI_OK)
             return rc;
         job.shared = &one;

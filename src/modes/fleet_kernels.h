@@ -5,6 +5,7 @@
 
 #include "support/kernel.h"
 
-extern const hanji_kernel hanji_ctr_fleet_kernels[], hanji_eax_fleet_kernels[];
+extern const hanji_kernel hanji_ctr_fleet_kernels[], hanji_eax_fleet_kernels[],
+    hanji_cmac_fleet_kernels[];
 
 #endif

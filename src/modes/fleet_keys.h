@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fleets of CTR and of EAX share: one key for all messages or one for each, and its limit. */
+/*
+ * What fleets of CTR, EAX and CMAC share: one key for all messages or one for each, and its limit.
+ */
 #ifndef HANJI_MODES_FLEET_KEYS_H
 #define HANJI_MODES_FLEET_KEYS_H
 
@@ -8,7 +10,7 @@
 #include "modes/modes.h"
 #include "support/bytes.h"
 
-/* A keyed cipher with the EAX over it. */
+/* A keyed cipher with the EAX over it, or the CMAC in that. */
 typedef struct keyed {
     hanji_any_block_ctx key;
     hanji_eax_ctx eax;
@@ -29,14 +31,22 @@ HANJI_INLINE int expand(keyed *k, const uint8_t *key, uint64_t limit, const hanj
     return rc;
 }
 
-/* The cipher calls of all messages, saturating; for EAX with their associated data and nonces. */
-HANJI_INLINE uint64_t calls(const hanji_fleet *fleet, const hanji_cipher *cipher, int eax)
+/* Which cipher calls a message makes. */
+typedef enum mode_calls { CTR_CALLS, EAX_CALLS, CMAC_CALLS } mode_calls;
+
+/*
+ * The cipher calls of all messages, saturating; for EAX with their associated data and nonces, and
+ * for EAX and CMAC with the one that makes the subkeys.
+ */
+HANJI_INLINE uint64_t calls(const hanji_fleet *fleet, const hanji_cipher *cipher, mode_calls mode)
 {
     const size_t n = cipher->block_bytes;
-    uint64_t total = eax ? 1 : 0;
+    uint64_t total = mode == CTR_CALLS ? 0 : 1;
     for (size_t i = 0; i < fleet->messages; i++) {
         uint64_t here = hanji_blocks_begun((size_t)(fleet->offsets[i + 1] - fleet->offsets[i]), n);
-        if (eax) {
+        if (mode == CMAC_CALLS && here == 0)
+            here = 1;
+        if (mode == EAX_CALLS) {
             here += here + 3 + hanji_blocks_begun(fleet->nonce_bytes, n);
             if (fleet->ad_offsets != NULL)
                 here += hanji_blocks_begun(
@@ -52,13 +62,16 @@ HANJI_INLINE uint64_t calls(const hanji_fleet *fleet, const hanji_cipher *cipher
  * more cipher calls than its limit.
  */
 HANJI_INLINE int expand_shared(keyed *one, const hanji_fleet *fleet, const hanji_cipher *cipher,
-                               int eax)
+                               mode_calls mode)
 {
-    if (calls(fleet, cipher, eax) > (fleet->limit != 0 ? fleet->limit : hanji_cipher_limit(cipher)))
+    if (calls(fleet, cipher, mode) >
+        (fleet->limit != 0 ? fleet->limit : hanji_cipher_limit(cipher)))
         return HANJI_E_LIMIT;
     int rc = expand(one, fleet->keys, fleet->limit, cipher);
-    if (rc == HANJI_OK && eax)
+    if (rc == HANJI_OK && mode == EAX_CALLS)
         rc = hanji_eax_init(fleet->tag_bytes, &one->key.head, &one->eax);
+    if (rc == HANJI_OK && mode == CMAC_CALLS)
+        rc = hanji_cmac_init(&one->key.head, &one->eax.mac);
     return rc;
 }
 

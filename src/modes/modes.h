@@ -49,8 +49,22 @@ uint64_t hanji_ctr_need(size_t bytes, const hanji_ctr_ctx *ctx);
 /* The next `bytes` bytes. */
 void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx);
 
-/* The subkeys of `block`: one cipher call. */
-void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx);
+/* A key whose kernel for single blocks is chosen once for all blocks of a call. */
+typedef struct hanji_chain {
+    const hanji_block_ctx *block;
+    hanji_blocks_fn *run; /* NULL: every block chooses for itself */
+    const void *keys;
+} hanji_chain;
+
+HANJI_INLINE hanji_chain hanji_chain_of(const hanji_block_ctx *block)
+{
+    hanji_chain chain = {block, NULL, NULL};
+    chain.run = hanji_block_single(&chain.keys, block);
+    return chain;
+}
+
+/* The subkeys of `block`: one cipher call. `chain`, here and below, is of the same key. */
+void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx, const hanji_chain *chain);
 /* Begun, and the key is of the cipher that it began with. */
 int hanji_cmac_ready(const hanji_cmac_ctx *ctx);
 /* An empty message. */
@@ -61,9 +75,10 @@ void hanji_cmac_start(hanji_cmac_ctx *ctx);
  */
 uint64_t hanji_cmac_need(size_t bytes, size_t pending, size_t block_bytes);
 /* The next `bytes` bytes. */
-void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx);
+void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx,
+                       const hanji_chain *chain);
 /* The whole tag, a block long; the context then holds an empty message. */
-void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx);
+void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx, const hanji_chain *chain);
 
 /* 8- and 16-byte blocks are those that CMAC and EAX are defined for. */
 static inline int hanji_block_is_64_or_128(const hanji_block_ctx *block)

@@ -14,6 +14,12 @@
      spec: [simeck64_128.streams]
      isa: avx2
 */
+/* And chains of blocks: of 8 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [simeck64_128.chains]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -48,5 +54,7 @@ HANJI_VECTOR_BLOCKS(hanji_simeck64_128_avx2_decrypt_x8, 1, 1, simeck_decrypt_w32
 HANJI_VECTOR_CTR(hanji_simeck64_128_avx2_ctr_x8, 1, 1, simeck_encrypt_w32, 44)
 HANJI_VECTOR_STREAMS(hanji_simeck64_128_avx2_streams_x8, simeck_encrypt_w32, simeck_schedule_w32, 4,
                      44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_CHAINS(hanji_simeck64_128_avx2_chains_x8, simeck_encrypt_w32, simeck_schedule_w32, 4,
+                    44, SIMECK_Z_simeck64_128)
 
 #endif

@@ -20,6 +20,12 @@
      spec: [simeck64_128.ragged]
      isa: avx512
 */
+/* And chains of blocks: of 16 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [simeck64_128.chains]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -48,6 +54,8 @@ HANJI_VECTOR_CTR(hanji_simeck64_128_avx512_ctr_x16, 1, 1, simeck_encrypt_w32, 44
 HANJI_VECTOR_UNIFORM(hanji_simeck64_128_avx512_uniform_x16, 16, simeck_encrypt_w32,
                      simeck_schedule_w32, 4, 44, SIMECK_Z_simeck64_128)
 HANJI_VECTOR_RAGGED(hanji_simeck64_128_avx512_ragged_x16, simeck_encrypt_w32, simeck_schedule_w32,
+                    4, 44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_CHAINS(hanji_simeck64_128_avx512_chains_x16, simeck_encrypt_w32, simeck_schedule_w32,
                     4, 44, SIMECK_Z_simeck64_128)
 
 #endif

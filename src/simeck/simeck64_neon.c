@@ -14,6 +14,12 @@
      spec: [simeck64_128.streams]
      isa: neon
 */
+/* And chains of blocks: of 4 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [simeck64_128.chains]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -36,5 +42,7 @@ HANJI_VECTOR_BLOCKS(hanji_simeck64_128_neon_decrypt_x4, 1, 1, simeck_decrypt_w32
 HANJI_VECTOR_CTR(hanji_simeck64_128_neon_ctr_x4, 1, 1, simeck_encrypt_w32, 44)
 HANJI_VECTOR_STREAMS(hanji_simeck64_128_neon_streams_x4, simeck_encrypt_w32, simeck_schedule_w32, 4,
                      44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_CHAINS(hanji_simeck64_128_neon_chains_x4, simeck_encrypt_w32, simeck_schedule_w32, 4,
+                    44, SIMECK_Z_simeck64_128)
 
 #endif

@@ -25,10 +25,13 @@
 #define SIMECK64_128_GROUPS \
     HANJI_AVX512_GROUPS(simeck64_128, 256, 128, 64, 16, (2, 2, 2)) \
     HANJI_AVX512_MESSAGES(simeck64_128, 16, 2) \
+    HANJI_AVX512_CHAINS(simeck64_128, 16) \
     HANJI_AVX2_GROUPS_SLICED(simeck64_128, 64, 40, 16, 8, (3, 3, 3)) \
     HANJI_AVX2_STREAMS(simeck64_128, 8, 3) \
+    HANJI_AVX2_CHAINS(simeck64_128, 8) \
     HANJI_NEON_GROUPS(simeck64_128, 24, 8, 4) \
     HANJI_NEON_STREAMS(simeck64_128, 4) \
+    HANJI_NEON_CHAINS(simeck64_128, 4) \
     HANJI_ANY_GROUPS(simeck64_128, 32)
 /* clang-format on */
 

@@ -15,10 +15,10 @@ HANJI_INLINE void W(simeck_encrypt)(W(word) *s, W(keys) rk, int rounds, int widt
         const W(word) k0 = W(round_key)(rk, i), k1 = W(round_key)(rk, i + 1);
         UNROLL
         for (int l = 0; l < width; l++)
-            y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ k0);
+            y[l] ^= (W(word))(W(simeck_f)(x[l]) ^ W(key_for)(rk, i, l, k0));
         UNROLL
         for (int l = 0; l < width; l++)
-            x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ k1);
+            x[l] ^= (W(word))(W(simeck_f)(y[l]) ^ W(key_for)(rk, i + 1, l, k1));
     }
 }
 

@@ -16,6 +16,12 @@
      spec: [simon128_128.streams, simon128_192.streams, simon128_256.streams]
      isa: avx2
 */
+/* And chains of blocks: of 4 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [simon128_128.chains, simon128_192.chains, simon128_256.chains]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -88,5 +94,11 @@ HANJI_VECTOR_STREAMS(hanji_simon128_192_avx2_streams_x4, simon_encrypt_w64, simo
                      69, SIMON_Z_simon128_192)
 HANJI_VECTOR_STREAMS(hanji_simon128_256_avx2_streams_x4, simon_encrypt_w64, simon_schedule_w64, 4,
                      72, SIMON_Z_simon128_256)
+HANJI_VECTOR_CHAINS(hanji_simon128_128_avx2_chains_x4, simon_encrypt_w64, simon_schedule_w64, 2, 68,
+                    SIMON_Z_simon128_128)
+HANJI_VECTOR_CHAINS(hanji_simon128_192_avx2_chains_x4, simon_encrypt_w64, simon_schedule_w64, 3, 69,
+                    SIMON_Z_simon128_192)
+HANJI_VECTOR_CHAINS(hanji_simon128_256_avx2_chains_x4, simon_encrypt_w64, simon_schedule_w64, 4, 72,
+                    SIMON_Z_simon128_256)
 
 #endif

@@ -22,6 +22,12 @@
      spec: [simon128_128.ragged, simon128_192.ragged, simon128_256.ragged]
      isa: avx512
 */
+/* And chains of blocks: of 8 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [simon128_128.chains, simon128_192.chains, simon128_256.chains]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -82,6 +88,12 @@ HANJI_VECTOR_RAGGED(hanji_simon128_192_avx512_ragged_x8, simon_encrypt_w64, simo
 HANJI_VECTOR_UNIFORM(hanji_simon128_256_avx512_uniform_x8, 8, simon_encrypt_w64, simon_schedule_w64,
                      4, 72, SIMON_Z_simon128_256)
 HANJI_VECTOR_RAGGED(hanji_simon128_256_avx512_ragged_x8, simon_encrypt_w64, simon_schedule_w64, 4,
+                    72, SIMON_Z_simon128_256)
+HANJI_VECTOR_CHAINS(hanji_simon128_128_avx512_chains_x8, simon_encrypt_w64, simon_schedule_w64, 2,
+                    68, SIMON_Z_simon128_128)
+HANJI_VECTOR_CHAINS(hanji_simon128_192_avx512_chains_x8, simon_encrypt_w64, simon_schedule_w64, 3,
+                    69, SIMON_Z_simon128_192)
+HANJI_VECTOR_CHAINS(hanji_simon128_256_avx512_chains_x8, simon_encrypt_w64, simon_schedule_w64, 4,
                     72, SIMON_Z_simon128_256)
 
 #endif

@@ -16,6 +16,12 @@
      spec: [simon128_128.streams, simon128_192.streams, simon128_256.streams]
      isa: neon
 */
+/* And chains of blocks: of 2 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [simon128_128.chains, simon128_192.chains, simon128_256.chains]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -60,5 +66,11 @@ HANJI_VECTOR_STREAMS(hanji_simon128_192_neon_streams_x2, simon_encrypt_w64, simo
                      69, SIMON_Z_simon128_192)
 HANJI_VECTOR_STREAMS(hanji_simon128_256_neon_streams_x2, simon_encrypt_w64, simon_schedule_w64, 4,
                      72, SIMON_Z_simon128_256)
+HANJI_VECTOR_CHAINS(hanji_simon128_128_neon_chains_x2, simon_encrypt_w64, simon_schedule_w64, 2, 68,
+                    SIMON_Z_simon128_128)
+HANJI_VECTOR_CHAINS(hanji_simon128_192_neon_chains_x2, simon_encrypt_w64, simon_schedule_w64, 3, 69,
+                    SIMON_Z_simon128_192)
+HANJI_VECTOR_CHAINS(hanji_simon128_256_neon_chains_x2, simon_encrypt_w64, simon_schedule_w64, 4, 72,
+                    SIMON_Z_simon128_256)
 
 #endif

@@ -21,6 +21,12 @@
      spec: [simon64_96.ragged, simon64_128.ragged]
      isa: avx512
 */
+/* And chains of blocks: of 16 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [simon64_96.chains, simon64_128.chains]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -65,6 +71,10 @@ HANJI_VECTOR_RAGGED(hanji_simon64_96_avx512_ragged_x16, simon_encrypt_w32, simon
 HANJI_VECTOR_UNIFORM(hanji_simon64_128_avx512_uniform_x16, 16, simon_encrypt_w32,
                      simon_schedule_w32, 4, 44, SIMON_Z_simon64_128)
 HANJI_VECTOR_RAGGED(hanji_simon64_128_avx512_ragged_x16, simon_encrypt_w32, simon_schedule_w32, 4,
+                    44, SIMON_Z_simon64_128)
+HANJI_VECTOR_CHAINS(hanji_simon64_96_avx512_chains_x16, simon_encrypt_w32, simon_schedule_w32, 3,
+                    42, SIMON_Z_simon64_96)
+HANJI_VECTOR_CHAINS(hanji_simon64_128_avx512_chains_x16, simon_encrypt_w32, simon_schedule_w32, 4,
                     44, SIMON_Z_simon64_128)
 
 #endif

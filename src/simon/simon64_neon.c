@@ -15,6 +15,12 @@
      spec: [simon64_96.streams, simon64_128.streams]
      isa: neon
 */
+/* And chains of blocks: of 4 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [simon64_96.chains, simon64_128.chains]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -48,5 +54,9 @@ HANJI_VECTOR_STREAMS(hanji_simon64_96_neon_streams_x4, simon_encrypt_w32, simon_
                      SIMON_Z_simon64_96)
 HANJI_VECTOR_STREAMS(hanji_simon64_128_neon_streams_x4, simon_encrypt_w32, simon_schedule_w32, 4,
                      44, SIMON_Z_simon64_128)
+HANJI_VECTOR_CHAINS(hanji_simon64_96_neon_chains_x4, simon_encrypt_w32, simon_schedule_w32, 3, 42,
+                    SIMON_Z_simon64_96)
+HANJI_VECTOR_CHAINS(hanji_simon64_128_neon_chains_x4, simon_encrypt_w32, simon_schedule_w32, 4, 44,
+                    SIMON_Z_simon64_128)
 
 #endif

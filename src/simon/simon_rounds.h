@@ -30,24 +30,46 @@ HANJI_INLINE void W(simon_turn)(W(word) *v, int turn, int width)
         v[l] = W(rotl)(v[l], turn % WORD_BITS);
 }
 
+/* The second key of two rounds, for all vectors or for vector l. */
+HANJI_INLINE W(word) W(simon_second)(W(word) k)
+{
+#if SIMON_TURN > 0
+    /*
+     * else compilers rotate the key in general registers, which the scan of kernels for leaks does
+     * not allow
+     */
+    OPAQUE(k);
+    k = W(rotr)(k, SIMON_TURN);
+#endif
+    return k;
+}
+
+HANJI_INLINE W(word) W(simon_key_for)(W(keys) rk, int i, int l, W(word) k)
+{
+#ifdef VECTOR_BYTES
+    return rk.apart != 0 ? W(simon_second)(W(key_for)(rk, i, l, k)) : k;
+#else
+    (void)rk;
+    (void)i;
+    (void)l;
+    return k;
+#endif
+}
+
 /*
  * Two rounds leave the halves in their places; an odd round at the end (128/192 has 69) swaps them,
  * and they are x and y the other way round. Every round goes over all lanes: what follows of one
  * lane has to wait.
  */
-HANJI_INLINE void W(simon_two)(W(word) *y, W(word) *x, W(word) k0, W(word) k1, int width)
+HANJI_INLINE void W(simon_two)(W(word) *y, W(word) *x, W(keys) rk, int i0, int i1, int width)
 {
-#if SIMON_TURN > 0
-    OPAQUE(
-        k1); /* else compilers rotate the key in general registers, which the scan of kernels for leaks does not allow */
-    k1 = W(rotr)(k1, SIMON_TURN);
-#endif
+    const W(word) k0 = W(round_key)(rk, i0), k1 = W(simon_second)(W(round_key)(rk, i1));
     UNROLL
     for (int l = 0; l < width; l++)
-        y[l] ^= (W(word))(W(simon_f)(x[l], SIMON_TURN, 0) ^ k0);
+        y[l] ^= (W(word))(W(simon_f)(x[l], SIMON_TURN, 0) ^ W(key_for)(rk, i0, l, k0));
     UNROLL
     for (int l = 0; l < width; l++)
-        x[l] ^= (W(word))(W(simon_f)(y[l], 0, SIMON_TURN) ^ k1);
+        x[l] ^= (W(word))(W(simon_f)(y[l], 0, SIMON_TURN) ^ W(simon_key_for)(rk, i1, l, k1));
 }
 
 HANJI_INLINE void W(simon_encrypt)(W(word) *s, W(keys) rk, int rounds, int width)
@@ -55,13 +77,14 @@ HANJI_INLINE void W(simon_encrypt)(W(word) *s, W(keys) rk, int rounds, int width
     W(word) *y = s, *x = s + width;
     W(simon_turn)(x, WORD_BITS - SIMON_TURN, width);
     for (int i = 0; i + 1 < rounds; i += 2)
-        W(simon_two)(y, x, W(round_key)(rk, i), W(round_key)(rk, i + 1), width);
+        W(simon_two)(y, x, rk, i, i + 1, width);
     W(simon_turn)(x, SIMON_TURN, width);
     if ((rounds & 1) != 0) {
         UNROLL
         for (int l = 0; l < width; l++) {
-            const W(word) t =
-                (W(word))(y[l] ^ W(simon_f)(x[l], 0, 0) ^ W(round_key)(rk, rounds - 1));
+            const W(word) k = W(round_key)(rk, rounds - 1),
+                          t = (W(word))(y[l] ^ W(simon_f)(x[l], 0, 0) ^
+                                        W(key_for)(rk, rounds - 1, l, k));
             y[l] = x[l];
             x[l] = t;
         }
@@ -82,7 +105,7 @@ HANJI_INLINE void W(simon_decrypt)(W(word) *s, W(keys) rk, int rounds, int width
     }
     W(simon_turn)(y, WORD_BITS - SIMON_TURN, width);
     for (int i = (rounds & ~1) - 2; i >= 0; i -= 2)
-        W(simon_two)(x, y, W(round_key)(rk, i + 1), W(round_key)(rk, i), width);
+        W(simon_two)(x, y, rk, i + 1, i, width);
     W(simon_turn)(y, SIMON_TURN, width);
 }
 

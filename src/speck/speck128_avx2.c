@@ -16,6 +16,12 @@
      spec: [speck128_128.streams, speck128_192.streams, speck128_256.streams]
      isa: avx2
 */
+/* And chains of blocks: of 4 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [speck128_128.chains, speck128_192.chains, speck128_256.chains]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -69,5 +75,11 @@ HANJI_VECTOR_STREAMS(hanji_speck128_192_avx2_streams_x4, speck_encrypt_w64, spec
                      33, 0)
 HANJI_VECTOR_STREAMS(hanji_speck128_256_avx2_streams_x4, speck_encrypt_w64, speck_schedule_w64, 4,
                      34, 0)
+HANJI_VECTOR_CHAINS(hanji_speck128_128_avx2_chains_x4, speck_encrypt_w64, speck_schedule_w64, 2, 32,
+                    0)
+HANJI_VECTOR_CHAINS(hanji_speck128_192_avx2_chains_x4, speck_encrypt_w64, speck_schedule_w64, 3, 33,
+                    0)
+HANJI_VECTOR_CHAINS(hanji_speck128_256_avx2_chains_x4, speck_encrypt_w64, speck_schedule_w64, 4, 34,
+                    0)
 
 #endif

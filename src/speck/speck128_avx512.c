@@ -22,6 +22,12 @@
      spec: [speck128_128.ragged, speck128_192.ragged, speck128_256.ragged]
      isa: avx512
 */
+/* And chains of blocks: of 8 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [speck128_128.chains, speck128_192.chains, speck128_256.chains]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -80,6 +86,12 @@ HANJI_VECTOR_RAGGED(hanji_speck128_192_avx512_ragged_x8, speck_encrypt_w64, spec
 HANJI_VECTOR_UNIFORM(hanji_speck128_256_avx512_uniform_x8, 8, speck_encrypt_w64, speck_schedule_w64,
                      4, 34, 0)
 HANJI_VECTOR_RAGGED(hanji_speck128_256_avx512_ragged_x8, speck_encrypt_w64, speck_schedule_w64, 4,
+                    34, 0)
+HANJI_VECTOR_CHAINS(hanji_speck128_128_avx512_chains_x8, speck_encrypt_w64, speck_schedule_w64, 2,
+                    32, 0)
+HANJI_VECTOR_CHAINS(hanji_speck128_192_avx512_chains_x8, speck_encrypt_w64, speck_schedule_w64, 3,
+                    33, 0)
+HANJI_VECTOR_CHAINS(hanji_speck128_256_avx512_chains_x8, speck_encrypt_w64, speck_schedule_w64, 4,
                     34, 0)
 
 #endif

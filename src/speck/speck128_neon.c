@@ -16,6 +16,12 @@
      spec: [speck128_128.streams, speck128_192.streams, speck128_256.streams]
      isa: neon
 */
+/* And chains of blocks: of 2 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [speck128_128.chains, speck128_192.chains, speck128_256.chains]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -60,5 +66,11 @@ HANJI_VECTOR_STREAMS(hanji_speck128_192_neon_streams_x2, speck_encrypt_w64, spec
                      33, 0)
 HANJI_VECTOR_STREAMS(hanji_speck128_256_neon_streams_x2, speck_encrypt_w64, speck_schedule_w64, 4,
                      34, 0)
+HANJI_VECTOR_CHAINS(hanji_speck128_128_neon_chains_x2, speck_encrypt_w64, speck_schedule_w64, 2, 32,
+                    0)
+HANJI_VECTOR_CHAINS(hanji_speck128_192_neon_chains_x2, speck_encrypt_w64, speck_schedule_w64, 3, 33,
+                    0)
+HANJI_VECTOR_CHAINS(hanji_speck128_256_neon_chains_x2, speck_encrypt_w64, speck_schedule_w64, 4, 34,
+                    0)
 
 #endif

@@ -30,6 +30,20 @@
      stack: compiler
      secrets: streams
 */
+/*
+ * And chains of blocks: of 8 messages with keys of their own in each of two vectors.
+ * void hanji_CIPHER_avx2_chains_x8(hanji_chains *c, size_t vectors, size_t blocks, uint32_t flags)
+ */
+/* kernel:
+     spec: [speck64_96.chains, speck64_128.chains]
+     isa: avx2
+     args: { c: {buffer: chains, bytes: keys and texts in and chain values out of all lanes,
+                 access: rw}, vectors: {value: vectors}, blocks: {value: blocks of a lane},
+             flags: {value: flags} }
+     aliasing: none
+     stack: compiler
+     secrets: chains
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -69,5 +83,9 @@ HANJI_VECTOR_STREAMS(hanji_speck64_96_avx2_streams_x8, speck_encrypt_w32, speck_
                      0)
 HANJI_VECTOR_STREAMS(hanji_speck64_128_avx2_streams_x8, speck_encrypt_w32, speck_schedule_w32, 4,
                      27, 0)
+HANJI_VECTOR_CHAINS(hanji_speck64_96_avx2_chains_x8, speck_encrypt_w32, speck_schedule_w32, 3, 26,
+                    0)
+HANJI_VECTOR_CHAINS(hanji_speck64_128_avx2_chains_x8, speck_encrypt_w32, speck_schedule_w32, 4, 27,
+                    0)
 
 #endif

@@ -41,6 +41,12 @@
      stack: compiler
      secrets: round_keys
 */
+/* And chains of blocks: of 16 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [speck64_96.chains, speck64_128.chains]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -83,6 +89,10 @@ HANJI_VECTOR_RAGGED(hanji_speck64_96_avx512_ragged_x16, speck_encrypt_w32, speck
 HANJI_VECTOR_UNIFORM(hanji_speck64_128_avx512_uniform_x16, 16, speck_encrypt_w32,
                      speck_schedule_w32, 4, 27, 0)
 HANJI_VECTOR_RAGGED(hanji_speck64_128_avx512_ragged_x16, speck_encrypt_w32, speck_schedule_w32, 4,
+                    27, 0)
+HANJI_VECTOR_CHAINS(hanji_speck64_96_avx512_chains_x16, speck_encrypt_w32, speck_schedule_w32, 3,
+                    26, 0)
+HANJI_VECTOR_CHAINS(hanji_speck64_128_avx512_chains_x16, speck_encrypt_w32, speck_schedule_w32, 4,
                     27, 0)
 
 #endif

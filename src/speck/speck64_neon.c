@@ -15,6 +15,12 @@
      spec: [speck64_96.streams, speck64_128.streams]
      isa: neon
 */
+/* And chains of blocks: of 4 messages with keys of their own in each of two vectors. */
+/* kernel:
+     like: speck64_avx2 chains
+     spec: [speck64_96.chains, speck64_128.chains]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -48,5 +54,9 @@ HANJI_VECTOR_STREAMS(hanji_speck64_96_neon_streams_x4, speck_encrypt_w32, speck_
                      0)
 HANJI_VECTOR_STREAMS(hanji_speck64_128_neon_streams_x4, speck_encrypt_w32, speck_schedule_w32, 4,
                      27, 0)
+HANJI_VECTOR_CHAINS(hanji_speck64_96_neon_chains_x4, speck_encrypt_w32, speck_schedule_w32, 3, 26,
+                    0)
+HANJI_VECTOR_CHAINS(hanji_speck64_128_neon_chains_x4, speck_encrypt_w32, speck_schedule_w32, 4, 27,
+                    0)
 
 #endif

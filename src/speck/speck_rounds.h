@@ -81,7 +81,7 @@ HANJI_INLINE void W(speck_mix)(W(word) *s, W(keys) rk, int i, int lacks_key, int
     const W(word) k = W(round_key)(rk, i); /* not before: rotations need the register */
     UNROLL
     for (int l = 0; l < width; l++) {
-        x[l] ^= k;
+        x[l] ^= W(key_for)(rk, i, l, k);
         IN_ORDER(x[l]);
     }
 }
@@ -133,7 +133,7 @@ HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int width
         const W(word) k = W(round_key)(rk, i);
         UNROLL
         for (int l = 0; l < width; l++) {
-            x[l] = W(add)(W(rotr)(x[l], ALPHA), y[l]) ^ k;
+            x[l] = W(add)(W(rotr)(x[l], ALPHA), y[l]) ^ W(key_for)(rk, i, l, k);
             y[l] = W(rotl)(y[l], BETA) ^ x[l];
         }
     }

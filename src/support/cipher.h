@@ -59,6 +59,11 @@ void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in,
 /* The same for whole blocks of key stream. */
 void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter,
                          const hanji_block_ctx *ctx);
+/*
+ * The kernel and the keys for one block after the other, where each waits for the one before, in
+ * memory that is aligned to 8 bytes: NULL where the cipher's kernels take more than one block.
+ */
+hanji_blocks_fn *hanji_block_single(const void **keys, const hanji_block_ctx *ctx);
 /* How many blocks the limit of the key still allows. */
 uint64_t hanji_block_room(const hanji_block_ctx *ctx);
 /* Reserve blocks of the key's limit: HANJI_OK, or HANJI_E_LIMIT and nothing reserved. */

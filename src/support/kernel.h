@@ -31,6 +31,7 @@
     X(HANJI_STREAMS, "streams")   \
     X(HANJI_UNIFORM, "uniform")   \
     X(HANJI_RAGGED, "ragged")     \
+    X(HANJI_CHAINS, "chains")     \
     X(HANJI_ABSORB, "absorb")
 
 #define HANJI_OPERATION(operation, name) operation,
@@ -61,12 +62,13 @@ typedef void hanji_expand_fn(void *area, const void *round_keys);
  * order, one state after the other.
  */
 typedef void hanji_permute_fn(uint32_t *states, size_t groups, uint32_t steps);
-/* Of the rooms, where their kernels are described: fleet, aimer, lanes/streams.h and ascon. */
+/* Of the rooms, where their kernels are described: fleet, aimer, lanes and ascon. */
 struct hanji_fleet_item;
 struct hanji_fleet_job;
 struct hanji_aimer_term;
 struct hanji_streams;
 struct hanji_ragged;
+struct hanji_chains;
 struct hanji_ascon_aead_kernel;
 struct hanji_ascon_hash_kernel;
 
@@ -106,6 +108,7 @@ typedef struct hanji_kernel {
         void (*uniform)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,
                         const uint8_t *nonces, size_t groups);
         void (*ragged)(void *round_keys, const struct hanji_ragged *ragged);
+        void (*chains)(struct hanji_chains *chains, size_t vectors, size_t blocks, uint32_t flags);
         const struct hanji_ascon_aead_kernel *ascon_aead;
         const struct hanji_ascon_hash_kernel *ascon_hash;
     } run;

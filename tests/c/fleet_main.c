@@ -153,6 +153,8 @@ static void modes_equal_singles(void)
             if (block != 8 && block != 16) {
                 CHECK(hanji_eax_fleet_encrypt(&fleet, cipher) == HANJI_E_LENGTH);
                 CHECK(hanji_eax_fleet_decrypt(&fleet, cipher) == HANJI_E_LENGTH);
+                CHECK(hanji_cmac_fleet(&fleet, cipher) == HANJI_E_LENGTH);
+                CHECK(hanji_cmac_fleet_verify(&fleet, cipher) == HANJI_E_LENGTH);
                 continue;
             }
             for (int i = 0; i < MESSAGES; i++) {
@@ -177,6 +179,25 @@ static void modes_equal_singles(void)
                 else
                     CHECK(same(output + offsets[i], input + offsets[i], length(i)));
             }
+
+            prepare(one_key ? 0 : k, 0, t);
+            fleet.limit = UINT64_MAX;
+            fleet.output = NULL;
+            fleet.nonces = NULL;
+            for (int i = 0; i < MESSAGES; i++) {
+                CHECK(hanji_block_init(keys + (size_t)i * fleet.key_stride, k, cipher, &key.head,
+                                       sizeof key) == HANJI_OK);
+                CHECK(hanji_cmac(single_tags + (size_t)i * t, t, input + offsets[i], length(i),
+                                 &key.head) == HANJI_OK);
+            }
+            CHECK(hanji_cmac_fleet(&fleet, cipher) == 0);
+            CHECK(all_are(status, MESSAGES, 0));
+            CHECK(same(tags, single_tags, MESSAGES * t));
+            CHECK(all_are(output, sizeof output, 0xaa));
+            tags[4 * t] ^= 0x80;
+            CHECK(hanji_cmac_fleet_verify(&fleet, cipher) == 1);
+            for (int i = 0; i < MESSAGES; i++)
+                CHECK(status[i] == (i == 4 ? HANJI_E_TAG : HANJI_OK));
         }
 }
 
@@ -259,6 +280,8 @@ static void refused(void)
     prepare(16, 8, 8);
     CHECK(hanji_eax_fleet_encrypt(&fleet, NULL) == HANJI_E_ARGUMENT);
     CHECK(hanji_ctr_fleet(&fleet, NULL) == HANJI_E_ARGUMENT);
+    CHECK(hanji_cmac_fleet(&fleet, NULL) == HANJI_E_ARGUMENT);
+    CHECK(hanji_cmac_fleet_verify(&fleet, NULL) == HANJI_E_ARGUMENT);
     CHECK(hanji_ctr_fleet(&fleet, hanji_speck128_128()) == HANJI_E_LENGTH); /* 8-byte counters */
     fleet.nonce_bytes = 0;
     CHECK(hanji_eax_fleet_encrypt(&fleet, hanji_speck64_128()) == HANJI_E_LENGTH);
@@ -291,6 +314,32 @@ static void limits(void)
     for (int i = 0; i < MESSAGES; i++) {
         CHECK(status[i] == (length(i) > 40 ? HANJI_E_LIMIT : HANJI_OK));
         CHECK(length(i) <= 40 || all_are(output + offsets[i], length(i), 0));
+    }
+    prepare(0, 0, 5);
+    fleet.nonces = NULL;
+    fleet.output = NULL;
+    blocks = 1; /* the one that makes the subkeys */
+    for (int i = 0; i < MESSAGES; i++)
+        blocks += length(i) > 0 ? (length(i) + 7) / 8 : 1;
+    fleet.limit = blocks - 1;
+    CHECK(hanji_cmac_fleet(&fleet, cipher) == HANJI_E_LIMIT);
+    CHECK(all_are(tags, sizeof tags, 0xaa) && all_are(status, sizeof status, 0x55));
+    fleet.limit = blocks;
+    CHECK(hanji_cmac_fleet(&fleet, cipher) == 0);
+    fleet.key_stride = 16;
+    fleet.limit = 6; /* 40 bytes, and one block */
+    CHECK(hanji_cmac_fleet(&fleet, cipher) == expected);
+    for (int i = 0; i < MESSAGES; i++) {
+        CHECK(status[i] == (length(i) > 40 ? HANJI_E_LIMIT : HANJI_OK));
+        CHECK(length(i) <= 40 || all_are(tags + 5 * i, 5, 0));
+    }
+    prepare(16, 8, 5);
+    fleet.limit = 4 + 1 + 1 + 2 * 5; /* 40 bytes with associated data of up to 8 */
+    CHECK(hanji_eax_fleet_encrypt(&fleet, cipher) == expected);
+    for (int i = 0; i < MESSAGES; i++) {
+        CHECK(status[i] == (length(i) > 40 ? HANJI_E_LIMIT : HANJI_OK));
+        CHECK(length(i) <= 40 ||
+              (all_are(output + offsets[i], length(i), 0) && all_are(tags + 5 * i, 5, 0)));
     }
     prepare(0, 4, 0); /* the default limit of a 32-bit block is 64 blocks */
     CHECK(hanji_ctr_fleet(&fleet, hanji_speck32_64()) == HANJI_E_LIMIT);

@@ -374,7 +374,110 @@ static void every_ctr_fleet(const char *tier)
         }
 }
 
+/* What a call of EAX or CMAC over many messages gives on portable C and on the tier. */
+static void on_both_tiers(const char *tier, const hanji_fleet *fleet,
+                          int64_t (*run)(const hanji_fleet *, const hanji_cipher *))
+{
+    int64_t failed[2];
+    const size_t n = fleet->messages;
+    const int same = fleet->output == input;
+    for (int t = 0; t < 2; t++) {
+        hanji_fleet call = *fleet;
+        call.status = status[t];
+        call.tags = tags[t];
+        memset(text[t], 0xee, ROOM);
+        memset(status[t], 0x55, sizeof status[t]);
+        if (same)
+            memcpy(text[t], input, ROOM);
+        if (fleet->output != NULL) {
+            call.input = same ? text[t] : input;
+            call.output = text[t];
+        }
+        CHECK(hanji_force(t == 0 ? "portable" : tier) == HANJI_OK);
+        failed[t] = run(&call, cipher);
+    }
+    CHECK(failed[0] == failed[1]);
+    CHECK(memcmp(text[0], text[1], ROOM) == 0);
+    CHECK(memcmp(tags[0], tags[1], sizeof tags[0]) == 0);
+    CHECK(memcmp(status[0], status[1], n) == 0);
+}
+
+static size_t forge(size_t n, size_t tag_bytes)
+{
+    size_t forged = 0;
+    for (size_t i = 0; i < n; i++)
+        if (random_byte() % 4 == 0) {
+            tags[0][i * tag_bytes + random_byte() % tag_bytes] ^= (uint8_t)(1 << random_byte() % 8);
+            forged++;
+        }
+    memcpy(tags[1], tags[0], sizeof tags[0]);
+    return forged;
+}
+
+/*
+ * EAX and CMAC over many messages: as many as lanes, one more, one less and others; texts,
+ * associated data and nonces of all kinds of lengths, some of texts long; tags of all sizes, some
+ * forged; one key or one for each, limits that some messages exceed, in place and not.
+ */
+static void every_chain_fleet(const char *tier)
+{
+    for (size_t c = 0; c < hanji_cipher_count(); c++)
+        for (size_t round = 0; round < 48; round++) {
+            cipher = hanji_cipher_at(c);
+            case_context = hanji_cipher_name(cipher);
+            const size_t block = hanji_cipher_block_bytes(cipher),
+                         n = round < 40 ? round + round / 8 : (size_t)random_byte() + 30,
+                         nonce = 1 + random_byte() % (round % 4 == 0 ? 80 : 2 * block + 1),
+                         tag_bytes = round % 4 == 0 ? block : 1 + random_byte() % block;
+            if (block != 8 && block != 16)
+                break;
+            random_offsets(offsets, n, block << (round & 3), ROOM);
+            random_offsets(ad_offsets, n, block, ROOM);
+            fill_random(input, ROOM);
+            fill_random(ad, ROOM);
+            fill_random(keys, sizeof keys);
+            fill_random(nonces, sizeof nonces);
+            const int same = random_byte() & 1, one_key = round % 3 == 2;
+            hanji_fleet fleet = {.messages = n,
+                                 .offsets = offsets,
+                                 .input = input,
+                                 .output = same ? input : text[0],
+                                 .ad_offsets = round % 5 == 0 ? NULL : ad_offsets,
+                                 .ad = ad,
+                                 .keys = keys,
+                                 .key_stride = one_key ? 0 : hanji_cipher_key_bytes(cipher),
+                                 .nonces = nonces,
+                                 .nonce_bytes = nonce,
+                                 .tag_bytes = tag_bytes,
+                                 .limit = round % 7 == 4 && !one_key ? 15 : UINT64_MAX};
+            memset(tags, 0xee, sizeof tags);
+            on_both_tiers(tier, &fleet, hanji_eax_fleet_encrypt);
+            if (fleet.limit == UINT64_MAX) { /* open it, some of it forged */
+                CHECK(all_are(status[1], n, HANJI_OK));
+                const size_t forged = forge(n, tag_bytes);
+                memcpy(input, text[0], ROOM);
+                on_both_tiers(tier, &fleet, hanji_eax_fleet_decrypt);
+                size_t refused = 0;
+                for (size_t i = 0; i < n; i++)
+                    refused += status[1][i] == HANJI_E_TAG;
+                CHECK(refused == forged);
+            }
+            fleet.output = NULL;
+            fleet.nonces = NULL;
+            on_both_tiers(tier, &fleet, hanji_cmac_fleet);
+            (void)forge(n, tag_bytes);
+            on_both_tiers(tier, &fleet, hanji_cmac_fleet_verify);
+            if (case_failed)
+                return;
+        }
+}
+
 static const char *tier_name;
+
+static void chain_fleets_of_tier(void)
+{
+    every_chain_fleet(tier_name);
+}
 
 static void fleets_of_tier(void)
 {
@@ -403,7 +506,9 @@ int main(int argc, char **argv)
         return 77;
     in_end = guarded_end();
     out_end = guarded_end();
-    const test_case cases[] = {
-        {"blocks", one_tier}, {"fleets", fleets_of_tier}, {"ctr fleets", ctr_fleets_of_tier}};
+    const test_case cases[] = {{"blocks", one_tier},
+                               {"fleets", fleets_of_tier},
+                               {"ctr fleets", ctr_fleets_of_tier},
+                               {"eax and cmac fleets", chain_fleets_of_tier}};
     return run_cases(cases, sizeof cases / sizeof cases[0]);
 }

@@ -678,19 +678,19 @@ static int fleet_run(void)
     return rc < 0 ? (int)rc : HANJI_OK;
 }
 
-/* `key` 0: a hash function; `tag` 0: none. */
+/* `key` 0: a hash function; `nonce` 0: no output, either; `tag` 0: none. */
 static void check_fleet(const char *name, size_t key, size_t nonce, size_t tag, int opening)
 {
     for (messages = 1; messages <= MESSAGES; messages += 2)
         for (size_t step = 0; step < 3; step++) {
             if (key == 0 && step > 0)
                 break;
-            const int with_ad = key != 0 && tag != 0 && step != 1;
+            const int with_ad = nonce != 0 && tag != 0 && step != 1;
             stride = step == 0 ? 0 : step == 1 ? key : key + 5;
             nonce_bytes = nonce;
             tag_bytes = tag;
             const call c = {name,
-                            {[F_OUT] = {key != 0 ? total(lengths) : 0, 1, 0, F_IN + 1},
+                            {[F_OUT] = {nonce != 0 ? total(lengths) : 0, 1, 0, F_IN + 1},
                              [F_IN] = {total(lengths), 0, 0, 0},
                              [F_AD] = {with_ad ? total(ad_lengths) : 0, 0, 0, 0},
                              [F_KEYS] = {key == 0 ? 0 : (messages - 1) * stride + key, 0, 0, 0},
@@ -742,6 +742,10 @@ static void mode_fleet_overlaps(void)
         check_fleet("eax fleet encrypt", k, 11, b - 1, 0);
         fleet_over = hanji_eax_fleet_decrypt;
         check_fleet("eax fleet decrypt", k, 11, b - 1, 1);
+        fleet_over = hanji_cmac_fleet;
+        check_fleet("cmac fleet", k, 0, b - 1, 0);
+        fleet_over = hanji_cmac_fleet_verify;
+        check_fleet("cmac fleet verify", k, 0, b - 1, 1);
     }
 }
 
@@ -844,6 +848,11 @@ static void unused_arrays_are_not_read(void)
     CHECK(hanji_ctr_fleet(&f, hanji_speck64_128()) == 0);
     CHECK(hanji_esch256_fleet(&f) == 0);
     f.tag_bytes = 8;
+    hanji_fleet mac = f;
+    mac.nonces = NULL;
+    mac.nonce_bytes = 0;
+    mac.output = NULL;
+    CHECK(hanji_cmac_fleet(&mac, hanji_speck64_128()) == 0);
     CHECK(hanji_eax_fleet_encrypt(&f, hanji_speck64_128()) == HANJI_E_ARGUMENT);
 }
 

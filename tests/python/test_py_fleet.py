@@ -108,6 +108,77 @@ def test_ctr_fleet_equals_a_loop(cipher):
     assert split(again.data, again.offsets) == texts
 
 
+@pytest.mark.parametrize("cipher", ALL["cmac"])
+@pytest.mark.parametrize("one_key", [False, True])
+def test_cmac_fleet_equals_a_loop(cipher, one_key):
+    n, row = 23, ROWS[cipher]
+    texts = messages_of(n, 5)
+    keys = random_rows(6, n, row.key_size)
+    if one_key:
+        keys = keys[0]
+    tag_size = row.block_size - 3
+    data, offsets = ragged(texts)
+    tags = fleet.cmac(cipher, keys, data, offsets, tag_size=tag_size)
+    for i, text in enumerate(texts):
+        one = hazmat.cmac(cipher, keys if one_key else keys[i])
+        one.update(text)
+        assert tags[i].tobytes() == one.digest(tag_size), f"message {i}"
+    assert not fleet.cmac_verify(cipher, keys, data, tags, offsets, tag_size=tag_size).any()
+    tags[4, tag_size - 1] ^= 0x40
+    status = fleet.cmac_verify(cipher, keys, data, tags, offsets, tag_size=tag_size)
+    assert status.tolist() == [-3 if i == 4 else 0 for i in range(n)]
+
+
+def test_cmac_fleet_limits_and_refusals():
+    name, rows, keys = "speck-64/128", np.zeros((3, 16), np.uint8), random_rows(9, 3, 16)
+    with pytest.raises(hanji.LimitError, match="need 7 blocks under one key"):
+        fleet.cmac(name, keys[0], rows, limit=6)
+    assert fleet.cmac(name, keys[0], rows, limit=7).shape == (3, 8)
+    with pytest.raises(hanji.LimitError, match="message 0 needs 3 blocks"):
+        fleet.cmac(name, keys, rows, limit=2)
+    tags = fleet.cmac(name, keys, rows, limit=3)
+    assert fleet.cmac_verify(name, keys, rows, tags, limit=2).tolist() == [-4, -4, -4]
+    assert fleet.cmac(name, keys, np.empty((3, 0), np.uint8), limit=2).shape == (3, 8)
+    with pytest.raises(ValueError, match="tag_size is 9; speck-64/128 takes 1 to 8"):
+        fleet.cmac(name, keys, rows, tag_size=9)
+    with pytest.raises(ValueError, match="knows no algorithm 'speck-48/96'"):
+        fleet.cmac("speck-48/96", keys, rows)
+    with pytest.raises(ValueError, match="keys"):
+        fleet.cmac(name, keys[:2], rows)
+    assert fleet.cmac(name, keys[:0], rows[:0]).shape == (0, 8)
+
+
+@pytest.mark.parametrize("algorithm", [name for name in ALL["aead"] if name.endswith("-eax")])
+def test_eax_fleet_equals_a_loop_whatever_the_lanes(tier, algorithm):
+    """As many messages as lanes, one less, one more; no text, no associated data, nonces and tags
+    of any size, one long message among short ones.
+    """
+    cipher = algorithm.removesuffix("-eax")
+    row, rng = ROWS[cipher], np.random.default_rng(12)
+    for n in (0, 1, 2, 3, 15, 16, 17, 31, 33):
+        lengths, ad_lengths = rng.integers(0, 3 * row.block_size + 2, (2, n))
+        if n > 2:
+            lengths[n // 2], lengths[0], ad_lengths[0] = 300, 0, 0
+        texts, ads = [[rng.bytes(int(size)) for size in s] for s in (lengths, ad_lengths)]
+        nonce_size, tag_size = int(rng.integers(1, 40)), int(rng.integers(1, row.block_size + 1))
+        keys, nonces = random_rows(n, n, row.key_size), random_rows(n + 1, n, nonce_size)
+        (data, offsets), (ad, ad_offsets) = ragged(texts), ragged(ads)
+        more = {"associated_data": ad, "ad_offsets": ad_offsets, "tag_size": tag_size, "threads": 1}
+        sealed = fleet.encrypt(algorithm, keys, nonces, data, offsets, **more)
+        for i, got in enumerate(split(sealed.data, sealed.offsets)):
+            assert got + sealed.tags[i].tobytes() == seal_one(
+                algorithm, keys[i], nonces[i], texts[i], ads[i], tag_size
+            ), f"message {i} of {n}"
+        forged = np.flatnonzero(rng.integers(0, 3, n) == 0)
+        sealed.tags[forged, tag_size - 1] ^= 1
+        opened = fleet.decrypt(
+            algorithm, keys, nonces, sealed.data, sealed.tags, sealed.offsets, **more
+        )
+        assert opened.failed.tolist() == forged.tolist()
+        for i, got in enumerate(split(opened.data, opened.offsets)):
+            assert got == (bytes(len(texts[i])) if i in forged else texts[i])
+
+
 @pytest.fixture(params=[row["name"] for row in hanji.backends() if row["available"]])
 def tier(request):
     hanji.force(request.param)
