@@ -45,6 +45,12 @@ HANJI_INLINE W(word) W(round_key)(W(keys) keys, int i)
     return keys.own != NULL ? keys.own[i] : W(splat)(keys.shared[i]);
 }
 
+/* Of a word in portable C (word.h); here lanes hide the chain. */
+HANJI_INLINE W(word) W(settled)(W(word) v)
+{
+    return v;
+}
+
 /*
  * What schedules leave on the stack: whoever calls these kernels wipes all that they used, and an
  * address would keep the words out of registers.
