@@ -321,8 +321,9 @@ static void ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
 {
     const hanji_cipher *cipher = job->cipher;
     engine e;
-    const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_RAGGED, count,
-                                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    const hanji_kernel *lanes = hanji_cipher_lanes(cipher),
+                       *row = hanji_kernel_next(lanes, HANJI_RAGGED, count, hanji_cpu_features(),
+                                                HANJI_LAYOUT_CANONICAL);
     if (row != NULL) {
         run_groups(&e, items, count, row, job, most_bytes(job, 1));
         hanji_wipe_stack_of_fleet();
@@ -332,7 +333,7 @@ static void ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
         hanji_wipe(e.streams.round_keys, 64 * round_keys);
         return;
     }
-    row = hanji_kernel_next(cipher->kernels, HANJI_STREAMS, count, hanji_cpu_features(),
+    row = hanji_kernel_next(lanes, HANJI_STREAMS, count, hanji_cpu_features(),
                             HANJI_LAYOUT_CANONICAL);
     if (row == NULL) {
         for (size_t i = 0; i < count; i++)
@@ -392,12 +393,12 @@ typedef struct uniform_kernel {
 static uniform_kernel find_uniform(const hanji_fleet *fleet, const hanji_fleet_job *job)
 {
     const hanji_cipher *cipher = job->cipher;
-    const uniform_kernel uniform = {fleet->key_stride == cipher->key_bytes
-                                        ? hanji_kernel_next(cipher->kernels, HANJI_UNIFORM,
-                                                            fleet->messages, hanji_cpu_features(),
-                                                            HANJI_LAYOUT_CANONICAL)
-                                        : NULL,
-                                    most_bytes(job, 1)};
+    const uniform_kernel uniform = {
+        fleet->key_stride == cipher->key_bytes
+            ? hanji_kernel_next(hanji_cipher_lanes(cipher), HANJI_UNIFORM, fleet->messages,
+                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL)
+            : NULL,
+        most_bytes(job, 1)};
     return uniform;
 }
 
@@ -451,14 +452,28 @@ static HANJI_NOINLINE int64_t run_alone(const hanji_fleet *fleet, size_t first, 
     return failed;
 }
 
-/* Whether so many messages are too few for any kernel over lanes. */
+/*
+ * Whether so many messages are too few for lanes: what lanes cost before their first byte, the key
+ * schedule of a whole vector and what erases it, is as much as so many short messages alone.
+ * Measured with messages of 64 bytes, on AVX-512 (whole messages) and AVX2 (key streams).
+ */
 static int too_few(size_t count, const hanji_cipher *cipher)
 {
     const uint32_t features = hanji_cpu_features();
-    return hanji_kernel_next(cipher->kernels, HANJI_RAGGED, count, features,
-                             HANJI_LAYOUT_CANONICAL) == NULL &&
-           hanji_kernel_next(cipher->kernels, HANJI_STREAMS, count, features,
-                             HANJI_LAYOUT_CANONICAL) == NULL;
+    const hanji_kernel *lanes = hanji_cipher_lanes(cipher),
+                       *row = hanji_kernel_next(lanes, HANJI_RAGGED, SIZE_MAX, features,
+                                                HANJI_LAYOUT_CANONICAL);
+    size_t least = row != NULL ? 3 + (size_t)row->group / 8 : 0;
+    if (row == NULL) {
+        row = hanji_kernel_next(lanes, HANJI_STREAMS, SIZE_MAX, features, HANJI_LAYOUT_CANONICAL);
+        if (row == NULL)
+            return 1;
+        least = 3 + 3 * (size_t)row->group / 8;
+    }
+#ifdef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
+    least = 0;
+#endif
+    return count < least || count < row->minimum;
 }
 
 /* Runs of messages of one length, and what is between them. */

@@ -40,6 +40,15 @@ struct hanji_cipher {
 #define HANJI_ROWS_IN_THREES 0
 #endif
 
+/* The rows from where on those for messages in lanes stand. */
+static inline const hanji_kernel *hanji_cipher_lanes(const hanji_cipher *cipher)
+{
+    const hanji_kernel *row = cipher->kernels;
+    while (cipher->in_threes && row->operation == HANJI_ENCRYPT)
+        row += 3;
+    return row;
+}
+
 /*
  * The default data limit by block size (specification of the modes: birthday bounds; SP 800-67 for
  * 64-bit blocks).

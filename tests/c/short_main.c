@@ -97,6 +97,59 @@ static void short_messages(void)
     CHECK(hanji_force(NULL) == HANJI_OK);
 }
 
+/* Fleets of 0 to 20 messages of 0 to 96 bytes, the seventh past its limit, beside single messages. */
+static void small_fleet_of(const hanji_cipher *cipher, size_t messages, int equal)
+{
+    enum { MOST = 20 };
+    static int8_t status[MOST];
+    int64_t offsets[MOST + 1] = {0};
+    const size_t n = hanji_cipher_block_bytes(cipher), k = hanji_cipher_key_bytes(cipher);
+    const hanji_fleet fleet = {.messages = messages,
+                               .offsets = offsets,
+                               .input = plain,
+                               .output = output,
+                               .keys = plain + 7,
+                               .key_stride = k,
+                               .nonces = plain + 99,
+                               .nonce_bytes = n,
+                               .status = status,
+                               .limit = 96 / n};
+    for (size_t i = 0; i < messages; i++)
+        offsets[i + 1] =
+            offsets[i] + (equal ? 64 : (int64_t)(i == 6 ? 97 : (i * 29 + messages) % 90));
+    fill(output, sizeof output, 0xaa);
+    CHECK(hanji_ctr_fleet(&fleet, cipher) == (!equal && messages > 6));
+    for (size_t i = 0; i < messages; i++) {
+        const size_t at = (size_t)offsets[i], bytes = (size_t)(offsets[i + 1] - offsets[i]);
+        hanji_ctr_ctx ctr;
+        if (!equal && i == 6) {
+            CHECK(status[i] == HANJI_E_LIMIT && all_are(output + at, bytes, 0));
+            continue;
+        }
+        CHECK(hanji_block_init(plain + 7 + i * k, k, cipher, &key.head, sizeof key) == HANJI_OK);
+        CHECK(hanji_ctr_init(plain + 99 + i * n, n, &key.head, &ctr) == HANJI_OK);
+        CHECK(hanji_ctr_update(given, plain + at, bytes, &ctr) == HANJI_OK);
+        CHECK(status[i] == HANJI_OK && same(output + at, given, bytes));
+    }
+    CHECK(all_are(output + offsets[messages], 32, 0xaa));
+}
+
+static void small_fleets(void)
+{
+    pseudo_random(plain, sizeof plain, 20);
+    for (size_t t = 0; t < hanji_tier_count(); t++) {
+        if (hanji_tier_state(t) == 0)
+            continue;
+        CHECK(hanji_force(hanji_tier_name(t)) == HANJI_OK);
+        for (size_t c = 0; c < hanji_cipher_count(); c++)
+            for (size_t messages = 0; messages <= 20 && !case_failed; messages++) {
+                small_fleet_of(hanji_cipher_at(c), messages, 0);
+                small_fleet_of(hanji_cipher_at(c), messages, 1);
+            }
+    }
+    CHECK(hanji_force(NULL) == HANJI_OK);
+}
+
 /* What block.c takes for granted where it steps over a table by threes. */
 static void rows_in_threes(void)
 {
@@ -125,6 +178,7 @@ int main(void)
 {
     static const test_case cases[] = {
         {"short messages", short_messages},
+        {"small fleets", small_fleets},
         {"rows in threes", rows_in_threes},
     };
     return run_cases(cases, sizeof cases / sizeof cases[0]);
