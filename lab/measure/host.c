@@ -37,10 +37,26 @@ typedef struct task {
     xof_call *xof;
     blocks_call *run;
     size_t bytes, blocks;
-    uint8_t *data, key[32], iv[32], out[64];
+    uint8_t *data, *text, key[32], iv[32], out[64];
+    /* of CTR: every call is a message of its own, from data to text, or one under a key of its own */
+    int message, message_key;
+    const hanji_cipher *cipher;
     hanji_any_block_ctx block;
     hanji_ctr_ctx ctr;
 } task;
+
+/* A message with CTR, the key schedule included or not. */
+static int ctr_message(task *t)
+{
+    const size_t key_bytes = hanji_cipher_key_bytes(t->cipher),
+                 iv_bytes = hanji_cipher_block_bytes(t->cipher);
+    if (t->message_key &&
+        hanji_block_init(t->key, key_bytes, t->cipher, &t->block.head, sizeof t->block) != 0)
+        return 0;
+    return hanji_block_set_limit(UINT64_MAX, &t->block.head) == 0 &&
+           hanji_ctr_init(t->iv, iv_bytes, &t->block.head, &t->ctr) == 0 &&
+           hanji_ctr_update(t->text, t->data, t->bytes, &t->ctr) == 0;
+}
 
 /*
  * One call; 0 when it fails. The tag of what is decrypted is wrong, so that the output is erased,
@@ -57,6 +73,8 @@ static int call(task *t)
         return t->hash(t->out, t->data, t->bytes) == 0;
     if (t->xof != NULL)
         return t->xof(t->out, 32, t->data, t->bytes) == 0;
+    if (t->message)
+        return ctr_message(t);
     if (t->run != NULL)
         return t->run(t->data, t->data, t->blocks, &t->block.head) == 0;
     return hanji_ctr_update(t->data, t->data, t->bytes, &t->ctr) == 0;
@@ -102,9 +120,12 @@ static int find(task *t, const char *name, const char *operation)
         hanji_ctr_init(t->iv, hanji_cipher_block_bytes(cipher), &t->block.head, &t->ctr) != 0)
         return 0;
     t->blocks = t->bytes / hanji_cipher_block_bytes(cipher);
-    t->run = strcmp(operation, "ctr") == 0 ? NULL
-             : encrypts                    ? hanji_block_encrypt
-                                           : hanji_block_decrypt;
+    t->cipher = cipher;
+    t->message_key = strcmp(operation, "ctr, key and message") == 0;
+    t->message = t->message_key || strcmp(operation, "ctr, message") == 0;
+    t->run = t->message || strcmp(operation, "ctr") == 0 ? NULL
+             : encrypts                                  ? hanji_block_encrypt
+                                                         : hanji_block_decrypt;
     return 1;
 }
 
@@ -177,10 +198,12 @@ int measure(double *cycles, double *seconds, const char *name, const char *opera
             int rounds)
 {
     task t = {.bytes = bytes};
-    t.data = aligned_alloc(64, bytes / 64 * 64 + 64);
+    const size_t room = bytes / 64 * 64 + 64;
+    t.data = aligned_alloc(64, 2 * room);
     if (t.data == NULL)
         return -2;
-    memset(t.data, 0, bytes);
+    memset(t.data, 0, 2 * room);
+    t.text = t.data + room;
     const int rc =
         find(&t, name, operation) ? time_work(cycles, seconds, call_task, &t, rounds) : -1;
     free(t.data);

@@ -37,6 +37,17 @@ BLOCK_CIPHERS = tuple(
     and (not name.endswith("-original") or cipher.key_size == 16)
 )
 BLOCKS_AT = (16384, 1 << 20)
+# Counter mode over a message, not in place: with a key that is ready, and with its schedule.
+MESSAGE_CIPHERS = (
+    "speck-64/128",
+    "speck-128/128",
+    "simon-64/128",
+    "simon-128/128",
+    "simeck-64/128",
+    "cham-64/128",
+)
+MESSAGES = ("ctr, message", "ctr, key and message")
+MESSAGE_SIZES = (16, 64, 300, 1024, 16384, 1 << 20)
 # Algorithm, messages at once, bytes of each.
 FLEETS = (
     ("schwaemm256-128", 16, 1024),
@@ -71,6 +82,7 @@ def host(harness: Harness, command: str) -> Iterator[Result]:
     """All of it; a peer stands directly after each cipher that it has."""
     yield from _single(harness, command)
     yield from _blocks(harness, command)
+    yield from _messages(harness, command)
     yield from _openssl(harness, command)
     yield from _fleets(harness, command)
     yield from _one_block(harness, command)
@@ -171,6 +183,21 @@ def _blocks(harness: Harness, command: str) -> Iterator[Result]:
                 "ratio_to_portable": round(theirs / portable[size], 2),
             }
             yield _result(f"{name} {crypto.name}", "ctr", size, theirs, peer_sources, **ratios)
+
+
+def _messages(harness: Harness, command: str) -> Iterator[Result]:
+    """Counter mode over messages of their own, short and long, with the key schedule and without."""
+    served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
+    for name in MESSAGE_CIPHERS:
+        for tier in own_tiers(harness.root):
+            if (identifier(name), tier) not in served:
+                continue
+            harness.force(tier)
+            provenance = cipher_provenance(harness, command, name, tier)
+            for operation in MESSAGES:
+                for size in MESSAGE_SIZES:
+                    cycles = harness.measure(name, operation, size, ROUNDS)[0]
+                    yield _result(f"{name} {tier}", operation, size, cycles, provenance)
 
 
 def _openssl(harness: Harness, command: str) -> Iterator[Result]:

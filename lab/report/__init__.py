@@ -26,7 +26,7 @@ from ..papers.gpus import GPUS as MODELLED
 from ..papers.gpus import LANES
 from ..results import Entry
 from ..spec.block import BlockCipher
-from . import goals
+from . import goals, public
 
 HERE = Path(__file__).resolve().parent
 KINDS = {
@@ -526,6 +526,8 @@ def host_section(root: Path) -> Section:
     counted = [entry for entry in entries if entry["cycles_per_byte"] is not None]
     single = [entry for entry in counted if "messages" not in entry and not _is_block(entry)]
     blocks = [entry for entry in counted if "messages" not in entry and _is_block(entry)]
+    messages = [entry for entry in blocks if entry["operation"] in MESSAGES]
+    blocks = [entry for entry in blocks if entry["operation"] not in MESSAGES]
     fleets = [entry for entry in counted if "messages" in entry]
     curves = _by_size(single, "cycles_per_byte")
     if curves:
@@ -575,6 +577,8 @@ def host_section(root: Path) -> Section:
                     corner="cipher",
                 )
             )
+    if messages:
+        section.grids.append(message_grid(messages, origins))
     if fleets:
         tiers = [(tier, tier) for tier in dict.fromkeys(map(_tier, fleets))]
         title = "Many messages in one call, each under its own key: core cycles per byte"
@@ -588,6 +592,40 @@ def host_section(root: Path) -> Section:
         origins.of(entry)
     section.origins = list(origins.found.values())
     return section
+
+
+def message_grid(entries: Sequence[Entry], origins: Origins) -> Grid:
+    """Counter mode by the length of the message, the key schedule included and not; after each
+    cipher the public programs that are in no package, with the figures that were published.
+    """
+    sizes = sorted({entry["bytes"] for entry in entries})
+    cells: dict[tuple[str, str], dict[int, Entry]] = {}
+    for entry in entries:
+        cells.setdefault((entry["kernel"], entry["operation"]), {})[entry["bytes"]] = entry
+    body = []
+    for cipher in dict.fromkeys(kernel.split()[0] for kernel, _ in cells):
+        for (kernel, operation), here in cells.items():
+            if kernel.split()[0] == cipher:
+                what = f"{kernel}, {MESSAGES[operation]}"
+                figures = (
+                    origins.link(f"{here[size]['cycles_per_byte']:.2f}", here[size])
+                    if size in here
+                    else Link("")
+                    for size in sizes
+                )
+                body.append([Link(what), *figures])
+        for program in public.CTR.get(cipher, ()):
+            figures = (
+                Link(f"{program.figures[size]:.2f}" if size in program.figures else "")
+                for size in sizes
+            )
+            body.append([Link(f"{cipher} {program.name}, {MESSAGES[public.OPERATION]}"), *figures])
+    return Grid(
+        "Counter mode over a message of its own, not in place, by its length",
+        ["what", *(f"{size:,} bytes" for size in sizes)],
+        body,
+        public.SOURCE,
+    )
 
 
 def goals_section(root: Path) -> Section:
@@ -634,6 +672,8 @@ def goals_section(root: Path) -> Section:
     return section
 
 
+# operations of the host over messages of their own, and what a table calls them
+MESSAGES = {"ctr, message": "key ready", "ctr, key and message": "key schedule included"}
 # lines of the chart of the host
 CURVES = ("schwaemm256-128", "esch256", "schwaemm128-128 portable", "esch384")
 

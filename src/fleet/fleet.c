@@ -174,6 +174,7 @@ int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job,
         }
         first += window;
     }
-    hanji_wipe_stack_of_fleet(); /* where kernels for one message had their frames */
+    if (!shape->plain) /* CTR erases what it leaves: its kernels lie deeper than this reaches */
+        hanji_wipe_stack_of_fleet(); /* where kernels for one message had their frames */
     return failed;
 }

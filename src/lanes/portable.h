@@ -19,6 +19,18 @@
 #define HANJI_OF(name, words, bits) HANJI_OF_(name, words, bits)
 #define B(name) HANJI_OF(name, WORDS, WORD_BITS)
 
+/*
+ * Schedules are unrolled where code is no matter: their constants are known then, and words of the
+ * key stay in registers.
+ */
+#ifdef HANJI_FREESTANDING
+#define UNROLL_SCHEDULE
+#elif defined(__clang__)
+#define UNROLL_SCHEDULE _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL_SCHEDULE _Pragma("GCC unroll 80")
+#endif
+
 /* Compilers make vectors from loops only where they see loops. */
 #define UNROLL
 
@@ -154,12 +166,12 @@ HANJI_INLINE void B(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, 
         B(load_lanes)(s, counter, 1);
         run(s, keys, rounds, 1);
         B(store_lanes)(keystream, s, 1);
-        xor_bytes(out, in, keystream, WORDS * WORD_BYTES);
+        xor_block(out, in, keystream, WORDS * WORD_BYTES);
         counter_advance(counter, WORDS * WORD_BYTES, 1);
         in += WORDS * WORD_BYTES;
         out += WORDS * WORD_BYTES;
     }
-    hanji_wipe(keystream, sizeof keystream);
+    wipe_here(keystream, sizeof keystream);
 }
 
 /*
@@ -173,7 +185,7 @@ HANJI_INLINE void W(expand)(void *round_keys, const uint8_t *key, W(schedule_fn)
     for (int i = 0; i < key_words; i++)
         words[i] = W(load)(key + i * WORD_BYTES);
     memcpy(round_keys, words, (size_t)key_words * sizeof words[0]);
-    hanji_wipe(words, sizeof words);
+    wipe_here(words, sizeof words);
     schedule(round_keys, key_words, rounds, z);
 }
 

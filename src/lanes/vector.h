@@ -112,6 +112,8 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
+#define UNROLL_SCHEDULE /* of messages in lanes: a loop */
+
 HANJI_INLINE vector vector_load(const uint8_t *p)
 {
     vector v;

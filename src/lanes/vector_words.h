@@ -52,6 +52,12 @@ HANJI_INLINE W(word) W(key_for)(W(keys) keys, int i, int l, W(word) k)
     return keys.apart != 0 ? keys.own[i + l * keys.apart] : k;
 }
 
+/* Of a word in portable C (word.h); here lanes hide the chain. */
+HANJI_INLINE W(word) W(settled)(W(word) v)
+{
+    return v;
+}
+
 /*
  * What schedules leave on the stack: whoever calls these kernels wipes all that they used, and an
  * address would keep the words out of registers.

@@ -33,6 +33,7 @@ static const void *keys_of(const hanji_kernel *row, const hanji_block_ctx *ctx)
                                                  : (const uint8_t *)ctx + area_offset(ctx->cipher);
 }
 
+#ifdef HANJI_FREESTANDING
 size_t hanji_whole_blocks(size_t bytes, size_t block_bytes)
 {
     switch (block_bytes) {
@@ -54,6 +55,7 @@ size_t hanji_blocks_to_bytes(size_t blocks, size_t block_bytes)
     default: return blocks << 4;
     }
 }
+#endif
 
 static int misaligned(const hanji_kernel *row, const void *p)
 {
@@ -70,13 +72,6 @@ static void call(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_
         row->run.blocks(out, in, groups, keys);
 }
 
-/* The frame of a kernel that was called through a buffer lies too deep for its caller's caller. */
-static void wipe_below(const hanji_kernel *row)
-{
-    if (row->align > 1)
-        hanji_wipe_stack();
-}
-
 /* Group by group through an aligned buffer. */
 static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups,
                          size_t group_bytes, uint8_t *counter, const void *keys)
@@ -88,92 +83,242 @@ static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *i
         call(row, aligned, aligned, 1, counter, keys);
         memcpy(out, aligned, group_bytes);
     }
-    wipe_below(row);
+    hanji_wipe_stack(); /* the frame of the kernel lies too deep for the caller */
     hanji_wipe(buffer, sizeof buffer);
 }
 
-/* Part of a group, through a buffer for a whole one. */
-static void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t blocks,
-                      size_t block_bytes, uint8_t *counter, const void *keys)
+#if HANJI_PORTABLE_GROUPS
+/*
+ * Part of a group is in the frame of its caller, where a call costs as much as the group; its
+ * buffer is cleared by whole vectors.
+ */
+#define CALL_PART HANJI_INLINE
+static inline void clear(uint8_t *p, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 32)
+        wipe_here(p + i, 32);
+}
+
+/* out = in ^ stream, by as long words as there are. */
+static inline void xor_text(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t bytes)
+{
+    for (; bytes >= 16; bytes -= 16, out += 16, in += 16, stream += 16) {
+        uint64_t a[2], b[2];
+        memcpy(a, in, 16);
+        memcpy(b, stream, 16);
+        a[0] ^= b[0];
+        a[1] ^= b[1];
+        memcpy(out, a, 16);
+    }
+    if (bytes >= 8) {
+        store_le64(out, load_le64(in) ^ load_le64(stream));
+        bytes -= 8, out += 8, in += 8, stream += 8;
+    }
+    xor_bytes(out, in, stream, bytes);
+}
+/* In one piece where processors read it in one: what they have just written they want so. */
+static inline void copy_block(uint8_t *to, const uint8_t *from, size_t block_bytes)
+{
+    if (block_bytes == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, HANJI_BLOCK_BYTES_MAX);
+}
+/* Key stream in general registers: what is left in those of vectors stays there for long. */
+static inline void copy_stream(uint8_t *to, const uint8_t *from, size_t block_bytes)
+{
+    for (size_t i = 0; i < block_bytes; i += 8) { /* of a buffer, into the room of the largest */
+        uint64_t word;
+        memcpy(&word, from + i, 8);
+        __asm__ __volatile__("" : "+r"(word));
+        memcpy(to + i, &word, 8);
+    }
+}
+#else
+#define copy_stream memcpy
+#define copy_block memcpy
+#define CALL_PART static HANJI_NOINLINE
+#define clear hanji_wipe
+#define xor_text xor_bytes
+#endif
+
+/*
+ * Part of a group, through a buffer for a whole one. In counter mode the last block may be part of
+ * one: its key stream goes to `keystream`.
+ */
+CALL_PART void call_part(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t blocks,
+                         size_t bytes, size_t block_bytes, uint8_t *counter, uint8_t *keystream,
+                         const void *keys)
 {
     uint64_t buffer[HANJI_GROUP_BYTES_MAX / 8 + 7];
     uint8_t *aligned = (uint8_t *)buffer + (-(uintptr_t)buffer & 56);
-    const size_t bytes = hanji_blocks_to_bytes(blocks, block_bytes),
-                 group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
-    memcpy(aligned, in, bytes);
-    memset(aligned + bytes, 0, group_bytes - bytes);
+    const size_t group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
     if (counter != NULL) {
-        /* The kernel counts a whole group. */
-        uint8_t counted[HANJI_BLOCK_BYTES_MAX];
-        memcpy(counted, counter, block_bytes);
+        uint8_t counted[HANJI_BLOCK_BYTES_MAX]; /* the kernel counts a whole group */
+        copy_block(counted, counter, block_bytes);
         counter_advance(counter, block_bytes, blocks);
-        call(row, aligned, aligned, 1, counted, keys);
-        hanji_wipe(counted, sizeof counted);
+        clear(aligned, group_bytes);
+        row->run.ctr(aligned, aligned, 1, counted, keys);
+        xor_text(out, in, aligned, bytes);
+        const size_t all = hanji_blocks_to_bytes(blocks, block_bytes);
+        if (bytes < all)
+            copy_stream(keystream, aligned + (all - block_bytes), block_bytes);
+        wipe_here(counted, sizeof counted);
     } else {
-        call(row, aligned, aligned, 1, NULL, keys);
+        memcpy(aligned, in, bytes);
+        memset(aligned + bytes, 0, group_bytes - bytes);
+        row->run.blocks(aligned, aligned, 1, keys);
+        memcpy(out, aligned, bytes);
     }
-    memcpy(out, aligned, bytes);
-    wipe_below(row);
-    hanji_wipe(aligned, group_bytes);
+#if !HANJI_PORTABLE_GROUPS
+    if (row->align > 1)
+        hanji_wipe_stack(); /* the frame of the kernel lies too deep for the caller */
+#endif
+    clear(aligned, group_bytes);
 }
 
-/* Returns the widest group that ran. */
-static HANJI_NOINLINE size_t run(hanji_operation operation, uint8_t *out, const uint8_t *in,
-                                 size_t blocks, uint8_t *counter, const hanji_block_ctx *ctx)
+/* The first row at or after `row` for as many blocks; NULL for none. */
+static const hanji_kernel *next_row(const hanji_kernel *row, hanji_operation operation,
+                                    size_t blocks, uint32_t features, const hanji_block_ctx *ctx)
+{
+#if HANJI_ROWS_IN_THREES
+    /* The last three take one block. */
+    if (ctx->cipher->in_threes) {
+        while (blocks < (row->minimum != 0 ? row->minimum : row->group) ||
+               (row->features & ~features) != 0)
+            row += 3;
+        return row;
+    }
+#endif
+    return hanji_kernel_next(row, operation, blocks, features, ctx->layout);
+}
+
+/*
+ * Kernels of many blocks have more state than there are registers, and key stream must not stay.
+ * CMAC, block by block, is spared the cost. The frames of the kernels lie directly below that of
+ * this function, and so does what wipes them.
+ */
+typedef enum wiping { WIPE_GROUPS, WIPE_ALL } wiping;
+
+/*
+ * `bytes` bytes, in counter mode any, else whole blocks; the block that the last of them is a part
+ * of leaves its key stream in `keystream`.
+ */
+static HANJI_NOINLINE void run(hanji_operation operation, uint8_t *out, const uint8_t *in,
+                               size_t bytes, uint8_t *counter, uint8_t *keystream, wiping what,
+                               const hanji_block_ctx *ctx)
 {
     const hanji_cipher *cipher = ctx->cipher;
     const size_t block_bytes = cipher->block_bytes;
     const uint32_t features = hanji_cpu_features();
     const hanji_kernel *row = cipher->kernels;
-    size_t widest = 1;
-    while (blocks > 0) {
-        row = hanji_kernel_next(row, operation, blocks, features, ctx->layout);
+    size_t whole = hanji_whole_blocks(bytes, block_bytes),
+           deepest = 0; /* bytes of the largest group, or SIZE_MAX */
+#if HANJI_ROWS_IN_THREES
+    if (cipher->in_threes)
+        row += operation;
+#endif
+    while (bytes > 0) {
+        const size_t blocks = whole + (bytes != hanji_blocks_to_bytes(whole, block_bytes));
+        row = next_row(row, operation, blocks, features, ctx);
         if (row == NULL)
             break; /* no table is like this: its last row takes one block */
-        if (row->group > widest)
-            widest = row->group;
+        const size_t group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
+        if (whole < row->group && group_bytes > HANJI_GROUP_BYTES_MAX) {
+            row = next_row(row, operation, whole, features, ctx); /* a part is not for this one */
+            continue;
+        }
+        if (row->group > 1)
+            deepest = row->features == HANJI_CPU_PORTABLE ? SIZE_MAX
+                      : group_bytes > deepest             ? group_bytes
+                                                          : deepest;
         const void *keys = keys_of(row, ctx);
-        if (blocks < row->group) {
-            call_part(row, out, in, blocks, block_bytes, counter, keys);
+        if (whole < row->group) {
+            call_part(row, out, in, blocks, bytes, block_bytes, counter, keystream, keys);
             break;
         }
-        const size_t groups = hanji_quotient(blocks, row->group),
-                     part = hanji_times(groups, row->group);
-        const size_t bytes = hanji_blocks_to_bytes(part, block_bytes);
+        const size_t groups =
+                         whole < 2 * (size_t)row->group ? 1 : hanji_quotient(whole, row->group),
+                     part = hanji_blocks_to_bytes(hanji_times(groups, row->group), block_bytes);
         if (misaligned(row, in) || misaligned(row, out))
-            call_copying(row, out, in, groups, hanji_blocks_to_bytes(row->group, block_bytes),
-                         counter, keys);
+            call_copying(row, out, in, groups, group_bytes, counter, keys);
         else
             call(row, out, in, groups, counter, keys);
-        in += bytes;
-        out += bytes;
-        blocks -= part; /* the rest may be part of a group of the same row */
+        in += part;
+        out += part;
+        bytes -= part; /* the rest may be part of a group of the same row */
+        whole -= hanji_times(groups, row->group);
     }
-    return widest;
+    if (deepest > cipher->shallow_bytes)
+        hanji_wipe_stack();
+    else if (deepest > 0)
+        hanji_wipe_stack_shallow();
+    else if (what == WIPE_ALL)
+        hanji_wipe_stack_least();
 }
 
-/*
- * Kernels of many blocks have more state than there are registers, and key stream must not stay.
- * CMAC, block by block, is spared the cost.
- */
 void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks,
                      const hanji_block_ctx *ctx)
 {
-    if (run(operation, out, in, blocks, NULL, ctx) > 1)
-        hanji_wipe_stack();
+#if HANJI_ROWS_IN_THREES
+    /* One block, without the buffer of a part: what wipes behind CMAC reaches below its frame. */
+    if (blocks == 1 && ctx->cipher->in_threes) {
+        const hanji_kernel *row =
+            next_row(ctx->cipher->kernels + operation, operation, 1, hanji_cpu_features(), ctx);
+        if (row->group == 1) {
+            row->run.blocks(out, in, 1, const_round_keys(ctx));
+            return;
+        }
+    }
+#endif
+    run(operation, out, in, hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes), NULL, NULL,
+        WIPE_GROUPS, ctx);
 }
 
-void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter,
-                         const hanji_block_ctx *ctx)
+#if HANJI_ROWS_IN_THREES
+/* No more bytes than a buffer has, where they are part of one group: the way of short messages. */
+static HANJI_NOINLINE int run_few(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                                  uint8_t *keystream, const hanji_block_ctx *ctx)
 {
-    (void)run(HANJI_CTR, out, in, blocks, counter, ctx);
-    hanji_wipe_stack();
+    const hanji_cipher *cipher = ctx->cipher;
+    const size_t block_bytes = cipher->block_bytes,
+                 blocks = hanji_whole_blocks(bytes + block_bytes - 1, block_bytes);
+    const hanji_kernel *row =
+        next_row(cipher->kernels + HANJI_CTR, HANJI_CTR, blocks, hanji_cpu_features(), ctx);
+    const size_t group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
+    const int single = row->group == 1 && bytes == hanji_blocks_to_bytes(blocks, block_bytes);
+    if ((bytes > group_bytes && !single) || group_bytes > HANJI_GROUP_BYTES_MAX)
+        return 0;
+    if (single || bytes == group_bytes)
+        row->run.ctr(out, in, single ? blocks : 1, counter, const_round_keys(ctx));
+    else
+        call_part(row, out, in, blocks, bytes, block_bytes, counter, keystream,
+                  const_round_keys(ctx));
+    if (row->group == 1)
+        hanji_wipe_stack_least();
+    else if (group_bytes <= cipher->shallow_bytes && row->features != HANJI_CPU_PORTABLE)
+        hanji_wipe_stack_shallow();
+    else
+        hanji_wipe_stack();
+    return 1;
+}
+#endif
+
+void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                         uint8_t *keystream, const hanji_block_ctx *ctx)
+{
+#if HANJI_ROWS_IN_THREES
+    if (ctx->cipher->in_threes && bytes <= HANJI_GROUP_BYTES_MAX &&
+        run_few(out, in, bytes, counter, keystream, ctx))
+        return;
+#endif
+    run(HANJI_CTR, out, in, bytes, counter, keystream, WIPE_ALL, ctx);
 }
 
 hanji_blocks_fn *hanji_block_single(const void **keys, const hanji_block_ctx *ctx)
 {
-    const hanji_kernel *row = hanji_kernel_next(ctx->cipher->kernels, HANJI_ENCRYPT, 1,
-                                                hanji_cpu_features(), ctx->layout);
+    const hanji_kernel *row =
+        next_row(ctx->cipher->kernels, HANJI_ENCRYPT, 1, hanji_cpu_features(), ctx);
     if (row == NULL || row->group != 1 || row->align > 8)
         return NULL;
     *keys = keys_of(row, ctx);
@@ -217,10 +362,14 @@ uint64_t hanji_cipher_limit(const hanji_cipher *cipher)
 {
     if (cipher == NULL)
         return 0;
+#ifdef HANJI_FREESTANDING /* without shifts of 64-bit words, which small processors lack */
     uint64_t limit = 1;
     for (unsigned i = 0; i < cipher->limit_log2; i++)
         limit += limit;
     return limit;
+#else
+    return (uint64_t)1 << cipher->limit_log2;
+#endif
 }
 
 int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *cipher,
@@ -246,12 +395,13 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
      * the head is written last.
      */
     cipher->expand(round_keys(ctx), key);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_least();
     ctx->cipher = cipher;
     ctx->blocks_used = 0;
     ctx->blocks_limit = hanji_cipher_limit(cipher);
     ctx->layout = HANJI_LAYOUT_CANONICAL;
     ctx->mark = HANJI_KEYED;
+#if HANJI_KEY_AREA_BYTES
     /* The best usable layout that fits the key area. */
     const uint32_t features = hanji_cpu_features();
     for (const hanji_kernel *row = cipher->kernels;
@@ -261,6 +411,7 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
             ctx->layout = row->layout;
             break;
         }
+#endif
     return HANJI_OK;
 }
 
@@ -283,12 +434,9 @@ static int run_checked(hanji_operation operation, uint8_t *out, const uint8_t *i
                        const hanji_block_ctx *ctx)
 {
     const int rc = check_blocks(out, in, blocks, ctx);
-    if (rc == HANJI_OK && blocks > 0) {
-        if (run(operation, out, in, blocks, NULL, ctx) > 1)
-            hanji_wipe_stack();
-        else
-            hanji_wipe_stack_shallow();
-    }
+    if (rc == HANJI_OK && blocks > 0)
+        run(operation, out, in, hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes), NULL, NULL,
+            WIPE_ALL, ctx);
     return rc;
 }
 

@@ -394,7 +394,7 @@ static void run_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
                       hanji_fleet_fn *single, int eax)
 {
     const hanji_cipher *cipher = job->cipher;
-    const hanji_kernel *row = hanji_kernel_next(cipher->kernels, HANJI_CHAINS, count,
+    const hanji_kernel *row = hanji_kernel_next(hanji_cipher_lanes(cipher), HANJI_CHAINS, count,
                                                 hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
     if (row == NULL) {
         for (size_t i = 0; i < count; i++)

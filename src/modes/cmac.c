@@ -18,16 +18,13 @@ static void twice(uint8_t *out, const uint8_t *in, size_t n)
     out[n - 1] = (uint8_t)((in[n - 1] << 1) ^ ((n == 8 ? 0x1b : 0x87) & (uint8_t)-top));
 }
 
-/* A block in words, where the processor has long ones. */
-HANJI_INLINE void xor_block(uint8_t *to, const uint8_t *from, size_t n)
+/* to ^= from, 8 or 16 bytes. */
+HANJI_INLINE void add_block(uint8_t *to, const uint8_t *from, size_t n)
 {
-#ifdef HANJI_FREESTANDING
-    xor_bytes(to, to, from, n);
-#else
-    store_le64(to, load_le64(to) ^ load_le64(from));
     if (n == 16)
-        store_le64(to + 8, load_le64(to + 8) ^ load_le64(from + 8));
-#endif
+        xor_block(to, to, from, 16);
+    else
+        xor_block(to, to, from, 8);
 }
 
 /* mac = E(mac xor block), block by block. */
@@ -38,7 +35,7 @@ HANJI_INLINE void mix(uint8_t *mac, const uint8_t *in, size_t blocks, size_t n,
     uint8_t *value = (uint8_t *)words; /* aligned */
     memcpy(value, mac, n);
     for (; blocks > 0; blocks--, in += n) {
-        xor_block(value, in, n);
+        add_block(value, in, n);
         if (chain->run != NULL)
             chain->run(value, value, 1, chain->keys);
         else
@@ -117,7 +114,7 @@ HANJI_NOINLINE void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx, const h
         ctx->pending[ctx->pending_bytes] = 0x80;
         memset(ctx->pending + ctx->pending_bytes + 1, 0, n - 1 - ctx->pending_bytes);
     }
-    xor_block(ctx->pending, full ? ctx->k1 : ctx->k2, n);
+    add_block(ctx->pending, full ? ctx->k1 : ctx->k2, n);
     mix(ctx->mac, ctx->pending, 1, n, chain);
     memcpy(tag, ctx->mac, n);
     hanji_cmac_start(ctx);

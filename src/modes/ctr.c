@@ -5,29 +5,34 @@
 #include "modes/modes.h"
 #include "support/bytes.h"
 
-uint64_t hanji_blocks_begun(size_t bytes, size_t block_bytes)
-{
-    const size_t whole = hanji_whole_blocks(bytes, block_bytes);
-    return (uint64_t)whole + (bytes != hanji_blocks_to_bytes(whole, block_bytes));
-}
-
 void hanji_ctr_start(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
 {
     const size_t n = block->cipher->block_bytes;
     memset(ctx, 0, sizeof *ctx);
     ctx->block = block;
     ctx->cipher = block->cipher;
-    memcpy(ctx->counter, iv, n);
+    /* The sizes of most, known to the compiler: a call would cost as much as all the rest. */
+    if (n == 8)
+        memcpy(ctx->counter, iv, 8);
+    else if (n == 16)
+        memcpy(ctx->counter, iv, 16);
+    else
+        memcpy(ctx->counter, iv, n);
     /* After this many blocks the counter has every value behind it. */
     ctx->counters_left = n == 4 ? (uint64_t)1 << 32 : n == 6 ? (uint64_t)1 << 48 : UINT64_MAX;
     ctx->ready = HANJI_MODE_READY;
 }
 
-uint64_t hanji_ctr_need(size_t bytes, const hanji_ctr_ctx *ctx)
+static inline uint64_t need_of(size_t bytes, const hanji_ctr_ctx *ctx)
 {
     return bytes > ctx->keystream_left
                ? hanji_blocks_begun(bytes - ctx->keystream_left, ctx->cipher->block_bytes)
                : 0;
+}
+
+uint64_t hanji_ctr_need(size_t bytes, const hanji_ctr_ctx *ctx)
+{
+    return need_of(bytes, ctx);
 }
 
 /* The unused end of the key stream block. */
@@ -36,10 +41,12 @@ static const uint8_t *rest(const hanji_ctr_ctx *ctx)
     return ctx->keystream + (ctx->cipher->block_bytes - ctx->keystream_left);
 }
 
-void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
+/* `need` is hanji_ctr_need(). */
+static inline void apply(uint8_t *out, const uint8_t *in, size_t bytes, uint64_t need,
+                         hanji_ctr_ctx *ctx)
 {
     const size_t n = ctx->cipher->block_bytes;
-    ctx->counters_left -= hanji_ctr_need(bytes, ctx);
+    ctx->counters_left -= need;
     if (ctx->keystream_left > 0) {
         const size_t part = bytes < ctx->keystream_left ? bytes : ctx->keystream_left;
         xor_bytes(out, in, rest(ctx), part);
@@ -48,15 +55,17 @@ void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
         out += part;
         bytes -= part;
     }
-    const size_t blocks = hanji_whole_blocks(bytes, n), whole = hanji_blocks_to_bytes(blocks, n);
-    if (blocks > 0)
-        hanji_block_run_ctr(out, in, blocks, ctx->counter, ctx->block);
-    if (bytes > whole) {
-        memset(ctx->keystream, 0, n);
-        hanji_block_run_ctr(ctx->keystream, ctx->keystream, 1, ctx->counter, ctx->block);
-        xor_bytes(out + whole, in + whole, ctx->keystream, bytes - whole);
-        ctx->keystream_left = (uint32_t)(n - (bytes - whole));
+    if (bytes > 0) {
+        const size_t rest_bytes = bytes - hanji_blocks_to_bytes(hanji_whole_blocks(bytes, n), n);
+        hanji_block_run_ctr(out, in, bytes, ctx->counter, ctx->keystream, ctx->block);
+        if (rest_bytes > 0)
+            ctx->keystream_left = (uint32_t)(n - rest_bytes);
     }
+}
+
+void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
+{
+    apply(out, in, bytes, need_of(bytes, ctx), ctx);
 }
 
 int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
@@ -82,10 +91,10 @@ int hanji_ctr_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
         hanji_mode_touched(out, bytes, ctx, sizeof *ctx, ctx->block) ||
         hanji_mode_touched(in, bytes, ctx, sizeof *ctx, ctx->block))
         return HANJI_E_ARGUMENT;
-    const uint64_t need = hanji_ctr_need(bytes, ctx);
+    const uint64_t need = need_of(bytes, ctx);
     if (need > ctx->counters_left || hanji_block_reserve(need, ctx->block) != HANJI_OK)
         return HANJI_E_LIMIT;
-    hanji_ctr_apply(out, in, bytes, ctx);
+    apply(out, in, bytes, need, ctx);
     return HANJI_OK;
 }
 

@@ -40,7 +40,11 @@ static inline int hanji_mode_in_key(const void *ctx, size_t ctx_bytes, const han
 }
 
 /* ceil(bytes / block_bytes) */
-uint64_t hanji_blocks_begun(size_t bytes, size_t block_bytes);
+static inline uint64_t hanji_blocks_begun(size_t bytes, size_t block_bytes)
+{
+    const size_t whole = hanji_whole_blocks(bytes, block_bytes);
+    return (uint64_t)whole + (bytes != hanji_blocks_to_bytes(whole, block_bytes));
+}
 
 /* A stream over `block` from the first counter block `iv`. */
 void hanji_ctr_start(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx *ctx);

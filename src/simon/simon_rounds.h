@@ -116,14 +116,15 @@ HANJI_INLINE void W(simon_decrypt)(W(word) *s, W(keys) rk, int rounds, int width
 HANJI_INLINE void W(simon_schedule)(W(word) *rk, int key_words, int rounds, uint64_t z)
 {
     uint64_t bits = z;
+    UNROLL_SCHEDULE
     for (int i = key_words, j = 0; i < rounds; i++) {
-        W(word) t = W(rotr)(rk[i - 1], 3);
+        /* c = 2^w - 4; what waits for the round before comes last */
+        W(word) t =
+            (W(word))(rk[i - key_words] ^ W(splat)((W(number))(WORD_MASK ^ 3 ^ (bits & 1))));
         if (key_words == 4)
-            t ^= rk[i - 3];
-        t ^= W(rotr)(t, 1);
-        /* c = 2^w - 4 */
-        rk[i] =
-            (W(word))(rk[i - key_words] ^ t ^ W(splat)((W(number))(WORD_MASK ^ 3 ^ (bits & 1))));
+            t ^= (W(word))(rk[i - 3] ^ W(rotr)(rk[i - 3], 1));
+        const W(word) k = rk[i - 1];
+        rk[i] = (W(word))(W(settled)(t) ^ W(settled)((W(word))(W(rotr)(k, 3) ^ W(rotr)(k, 4))));
         bits >>= 1;
         if (++j == 62) {
             j = 0;

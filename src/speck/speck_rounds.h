@@ -221,6 +221,7 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
      * that for data
      */
     W(word) number = W(splat)(0);
+    UNROLL_SCHEDULE
     for (int i = 0; i + 1 < rounds; i++) {
         const W(word) sum = W(add)(W(rotr)(l[0], ALPHA), k);
         for (int j = 0; j + 2 < key_words; j++)

@@ -110,6 +110,19 @@ HANJI_INLINE void store_be64(uint8_t *p, uint64_t v)
  */
 HANJI_INLINE void counter_advance(uint8_t *counter, size_t bytes, size_t n)
 {
+#ifndef HANJI_FREESTANDING
+    /* In words, so that what reads the counter next finds it in one piece. */
+    if (bytes == 8) {
+        store_be64(counter, load_be64(counter) + n);
+        return;
+    }
+    if (bytes == 16) {
+        const uint64_t low = load_be64(counter + 8) + n;
+        store_be64(counter, load_be64(counter) + (low < n));
+        store_be64(counter + 8, low);
+        return;
+    }
+#endif
     uint32_t carry = (uint32_t)n;
     for (size_t i = bytes; i-- > 0;) {
         carry += counter[i];
@@ -146,6 +159,26 @@ HANJI_INLINE int overlap(const void *a, size_t a_bytes, const void *b, size_t b_
 HANJI_INLINE int overlap_partly(const void *out, size_t out_bytes, const void *in, size_t in_bytes)
 {
     return out != in && overlap(out, out_bytes, in, in_bytes);
+}
+
+/*
+ * The same for a block of 4, 6, 8, 12 or 16 bytes, a constant, by words: where text and output may
+ * be the same memory compilers do not.
+ */
+HANJI_INLINE void xor_block(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+#ifdef HANJI_FREESTANDING
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(a[i] ^ b[i]);
+#else
+    size_t i = 0;
+    for (; i + 8 <= bytes; i += 8)
+        store_le64(out + i, load_le64(a + i) ^ load_le64(b + i));
+    for (; i + 4 <= bytes; i += 4)
+        store_le32(out + i, load_le32(a + i) ^ load_le32(b + i));
+    for (; i < bytes; i++)
+        out[i] = (uint8_t)(a[i] ^ b[i]);
+#endif
 }
 
 /* out = a ^ b; each may be the same memory as out. */

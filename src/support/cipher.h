@@ -15,7 +15,9 @@ struct hanji_cipher {
     uint8_t key_bytes;
     uint8_t word_bytes; /* of what a lane of a kernel holds */
     uint8_t limit_log2; /* blocks per key */
+    uint8_t in_threes;  /* rows before all others: (encrypt, decrypt, CTR) of each group */
     uint16_t ctx_bytes;
+    uint16_t shallow_bytes; /* the frames of larger groups are deeper (secret.h) */
     void (*expand)(void *round_keys, const uint8_t *key); /* the canonical key schedule */
     const hanji_kernel *kernels;
 };
@@ -29,6 +31,23 @@ struct hanji_cipher {
 #else
 #define HANJI_PORTABLE_GROUPS 1
 #endif
+
+/* The rows of groups are together, in threes: nothing stands before or between them. */
+#if HANJI_PORTABLE_GROUPS && !defined(HANJI_RV32) && !defined(HANJI_ARMV6M) && \
+    !defined(HANJI_ARMV7M) && !defined(HANJI_AVR)
+#define HANJI_ROWS_IN_THREES 1
+#else
+#define HANJI_ROWS_IN_THREES 0
+#endif
+
+/* The rows from where on those for messages in lanes stand. */
+static inline const hanji_kernel *hanji_cipher_lanes(const hanji_cipher *cipher)
+{
+    const hanji_kernel *row = cipher->kernels;
+    while (cipher->in_threes && row->operation == HANJI_ENCRYPT)
+        row += 3;
+    return row;
+}
 
 /*
  * The default data limit by block size (specification of the modes: birthday bounds; SP 800-67 for
@@ -56,9 +75,12 @@ static inline int hanji_block_keyed(const hanji_block_ctx *ctx)
 /* Encrypt or decrypt blocks of a keyed context; arguments are already checked. */
 void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks,
                      const hanji_block_ctx *ctx);
-/* The same for whole blocks of key stream. */
-void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t blocks, uint8_t *counter,
-                         const hanji_block_ctx *ctx);
+/*
+ * The same with key stream, for any bytes: that of the block which the last byte is a part of is
+ * left in `keystream`.
+ */
+void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                         uint8_t *keystream, const hanji_block_ctx *ctx);
 /*
  * The kernel and the keys for one block after the other, where each waits for the one before, in
  * memory that is aligned to 8 bytes: NULL where the cipher's kernels take more than one block.
@@ -73,8 +95,20 @@ int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx);
  * bytes / block_bytes and bytes % block_bytes for the five block sizes, without a division
  * instruction or libgcc where there is none.
  */
+#ifdef HANJI_FREESTANDING
 size_t hanji_whole_blocks(size_t bytes, size_t block_bytes);
 /* blocks * block_bytes likewise. */
 size_t hanji_blocks_to_bytes(size_t blocks, size_t block_bytes);
+#else
+static inline size_t hanji_whole_blocks(size_t bytes, size_t block_bytes)
+{
+    /* Processors that divide take tens of cycles. */
+    return block_bytes == 8 ? bytes >> 3 : block_bytes == 16 ? bytes >> 4 : bytes / block_bytes;
+}
+static inline size_t hanji_blocks_to_bytes(size_t blocks, size_t block_bytes)
+{
+    return blocks * block_bytes;
+}
+#endif
 
 #endif

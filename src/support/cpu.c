@@ -3,6 +3,7 @@
 #include "support/cpu.h"
 
 #include "hanji/common.h"
+#include "support/compiler.h"
 
 #ifndef HANJI_FREESTANDING
 #include <stdatomic.h>
@@ -243,18 +244,25 @@ static void select_features(uint32_t features)
     atomic_store_explicit(&selection, features | SELECTED, memory_order_relaxed);
 }
 
+/* Apart from what every call asks: it is done once. */
+static HANJI_NOINLINE uint32_t first_selection(void)
+{
+    uint32_t now = 0;
+    const char *tier = getenv("HANJI_FORCE");
+    const uint32_t first =
+        (tier != NULL && tier[0] != '\0' ? capped(tier) : preferred()) | SELECTED;
+    /* A hanji_force() that came in between stays. */
+    if (atomic_compare_exchange_strong_explicit(&selection, &now, first, memory_order_relaxed,
+                                                memory_order_relaxed))
+        now = first;
+    return now;
+}
+
 uint32_t hanji_cpu_features(void)
 {
     uint32_t now = atomic_load_explicit(&selection, memory_order_relaxed);
-    if ((now & SELECTED) == 0) {
-        const char *tier = getenv("HANJI_FORCE");
-        const uint32_t first =
-            (tier != NULL && tier[0] != '\0' ? capped(tier) : preferred()) | SELECTED;
-        /* A hanji_force() that came in between stays. */
-        if (atomic_compare_exchange_strong_explicit(&selection, &now, first, memory_order_relaxed,
-                                                    memory_order_relaxed))
-            now = first;
-    }
+    if ((now & SELECTED) == 0)
+        now = first_selection();
     return now & ~SELECTED;
 }
 

@@ -106,6 +106,11 @@ def test_tier_states(tier: str) -> None:
     ] == ["HANJI_OK", "portable=2"]
 
 
+def test_short_messages() -> None:
+    """CTR of 0 to 130 blocks under every cipher and tier, against single blocks."""
+    assert outcome(program("host-gcc", "short")) == (0, [])
+
+
 def test_first_use_by_many_threads() -> None:
     for _ in range(20):
         run(program("host-gcc", "race"), env=environment())

@@ -243,6 +243,18 @@ static void check_cipher(void)
     secret("key stream", stream, amount);
     (void)snprintf(label, sizeof label, "%s ctr", name);
     check_job(label, job_ctr);
+    /* one block, one vector in part, several in part: what is erased is as deep as their frames */
+    static const size_t few_bytes[] = {16, 24, 120, 250, 300};
+    for (size_t i = 0; i < sizeof few_bytes / sizeof few_bytes[0]; i++) {
+        amount = few_bytes[i];
+        (void)snprintf(label, sizeof label, "%s ctr of %zu bytes", name, amount);
+        check_job(label, job_ctr);
+        (void)snprintf(label, sizeof label, "%s encrypt of %zu bytes", name, amount);
+        check_job(label, job_encrypt);
+        (void)snprintf(label, sizeof label, "%s decrypt of %zu bytes", name, amount);
+        check_job(label, job_decrypt);
+    }
+    amount = DATA;
     fleet = (hanji_fleet){.messages = 2,
                           .offsets = offsets,
                           .input = plain,

@@ -94,5 +94,5 @@ def lost_steps(text: str, root: Path) -> list[str]:
 
 def test_the_walk_of_a_call_can_be_followed() -> None:
     assert lost_steps(TEXT, ROOT) == []
-    changed = TEXT.replace("`hanji_kernel_next` |", "`hanji_kernel_none` |")
-    assert lost_steps(changed, ROOT) == ["src/support/kernel.c: hanji_kernel_none"]
+    changed = TEXT.replace("`next_row` |", "`next_none` |")
+    assert lost_steps(changed, ROOT) == ["src/modes/block.c: next_none"]

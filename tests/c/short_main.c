@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CTR over short messages: every cipher under every tier, 0 to 130 blocks and bytes beyond, at
+ * every address modulo 64, in place and not, over the wrap of the counter, against key stream that
+ * is made block by block; and the rows of kernel tables in the order that calls rely on.
+ */
+#include "catalog/catalog.h"
+#include "check.h"
+#include "hanji/hanji.h"
+#include "support/cipher.h"
+
+enum { BLOCKS = 130, ROOM = (BLOCKS + 3) * HANJI_BLOCK_BYTES_MAX + 128 };
+
+static uint8_t plain[ROOM], stream[ROOM], given[ROOM + 64], output[ROOM + 64];
+static hanji_any_block_ctx key;
+
+/* The counter `back` before its last value, most significant byte first. */
+static void begin_before_wrap(uint8_t *counter, size_t n, uint8_t back)
+{
+    fill(counter, n, 0xff);
+    counter[n - 1] = (uint8_t)(0xff - back);
+}
+
+static void increment(uint8_t *counter, size_t n)
+{
+    while (n-- > 0 && ++counter[n] == 0)
+        continue;
+}
+
+/* Key stream from single blocks: the first counter is `back` before the wrap. */
+static int make_stream(size_t n, uint8_t back)
+{
+    uint8_t counter[HANJI_BLOCK_BYTES_MAX];
+    int rc = HANJI_OK;
+    begin_before_wrap(counter, n, back);
+    for (size_t i = 0; i < BLOCKS + 2; i++, increment(counter, n))
+        rc |= hanji_block_encrypt(stream + i * n, counter, 1, &key.head);
+    return rc == HANJI_OK;
+}
+
+/* One message in two calls; the second goes on in the block that the first has begun. */
+static void one_message(size_t n, uint8_t back, size_t bytes, size_t at, int in_place)
+{
+    uint8_t iv[HANJI_BLOCK_BYTES_MAX];
+    hanji_ctr_ctx ctr;
+    uint8_t *out = in_place ? given + at : output + (at * 5 + 3) % 64;
+    const size_t more = n + 1;
+    begin_before_wrap(iv, n, back);
+    copy_bytes(given + at, plain, bytes + more);
+    if (!in_place)
+        fill(output, sizeof output, 0xaa);
+    CHECK(hanji_ctr_init(iv, n, &key.head, &ctr) == HANJI_OK);
+    CHECK(hanji_ctr_update(out, given + at, bytes, &ctr) == HANJI_OK);
+    if (in_place)
+        CHECK(same(out + bytes, plain + bytes, more));
+    else
+        CHECK(all_are(out + bytes, 32, 0xaa) && same(given + at, plain, bytes + more));
+    CHECK(hanji_ctr_update(out + bytes, given + at + bytes, more, &ctr) == HANJI_OK);
+    for (size_t i = 0; i < bytes + more; i++)
+        if (out[i] != (uint8_t)(plain[i] ^ stream[i])) {
+            CHECK(out[i] == (uint8_t)(plain[i] ^ stream[i]));
+            break;
+        }
+}
+
+static void short_messages_of(const hanji_cipher *cipher)
+{
+    static const uint8_t secret[HANJI_BLOCK_KEY_BYTES_MAX] = {3, 1, 4, 1, 5, 9, 2, 6};
+    const size_t n = hanji_cipher_block_bytes(cipher);
+    CHECK(hanji_block_init(secret, hanji_cipher_key_bytes(cipher), cipher, &key.head, sizeof key) ==
+          HANJI_OK);
+    CHECK(hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK);
+    for (size_t blocks = 0; blocks <= BLOCKS && !case_failed; blocks++) {
+        const uint8_t back = (uint8_t)(blocks < 40 ? blocks / 2 : blocks * 7 % 256);
+        if (blocks % 13 == 0 || blocks < 40)
+            CHECK(make_stream(n, back));
+        else
+            continue;
+        for (size_t rest = 0; rest < n; rest += rest < 2 ? 1 : n / 4)
+            one_message(n, back, blocks * n + rest, (blocks * 11 + rest * 3) % 64, (int)(rest & 1));
+    }
+    CHECK(make_stream(n, 77));
+    for (size_t blocks = 1; blocks <= BLOCKS && !case_failed; blocks++)
+        one_message(n, 77, blocks * n - blocks % n, blocks % 64, (int)(blocks & 1));
+}
+
+static void short_messages(void)
+{
+    pseudo_random(plain, sizeof plain, 19);
+    for (size_t t = 0; t < hanji_tier_count(); t++) {
+        if (hanji_tier_state(t) == 0)
+            continue;
+        CHECK(hanji_force(hanji_tier_name(t)) == HANJI_OK);
+        for (size_t c = 0; c < hanji_cipher_count() && !case_failed; c++)
+            short_messages_of(hanji_cipher_at(c));
+    }
+    CHECK(hanji_force(NULL) == HANJI_OK);
+}
+
+/* Fleets of 0 to 20 messages of 0 to 96 bytes, the seventh past its limit, beside single messages. */
+static void small_fleet_of(const hanji_cipher *cipher, size_t messages, int equal)
+{
+    enum { MOST = 20 };
+    static int8_t status[MOST];
+    int64_t offsets[MOST + 1] = {0};
+    const size_t n = hanji_cipher_block_bytes(cipher), k = hanji_cipher_key_bytes(cipher);
+    const hanji_fleet fleet = {.messages = messages,
+                               .offsets = offsets,
+                               .input = plain,
+                               .output = output,
+                               .keys = plain + 7,
+                               .key_stride = k,
+                               .nonces = plain + 99,
+                               .nonce_bytes = n,
+                               .status = status,
+                               .limit = 96 / n};
+    for (size_t i = 0; i < messages; i++)
+        offsets[i + 1] =
+            offsets[i] + (equal ? 64 : (int64_t)(i == 6 ? 97 : (i * 29 + messages) % 90));
+    fill(output, sizeof output, 0xaa);
+    CHECK(hanji_ctr_fleet(&fleet, cipher) == (!equal && messages > 6));
+    for (size_t i = 0; i < messages; i++) {
+        const size_t at = (size_t)offsets[i], bytes = (size_t)(offsets[i + 1] - offsets[i]);
+        hanji_ctr_ctx ctr;
+        if (!equal && i == 6) {
+            CHECK(status[i] == HANJI_E_LIMIT && all_are(output + at, bytes, 0));
+            continue;
+        }
+        CHECK(hanji_block_init(plain + 7 + i * k, k, cipher, &key.head, sizeof key) == HANJI_OK);
+        CHECK(hanji_ctr_init(plain + 99 + i * n, n, &key.head, &ctr) == HANJI_OK);
+        CHECK(hanji_ctr_update(given, plain + at, bytes, &ctr) == HANJI_OK);
+        CHECK(status[i] == HANJI_OK && same(output + at, given, bytes));
+    }
+    CHECK(all_are(output + offsets[messages], 32, 0xaa));
+}
+
+static void small_fleets(void)
+{
+    pseudo_random(plain, sizeof plain, 20);
+    for (size_t t = 0; t < hanji_tier_count(); t++) {
+        if (hanji_tier_state(t) == 0)
+            continue;
+        CHECK(hanji_force(hanji_tier_name(t)) == HANJI_OK);
+        for (size_t c = 0; c < hanji_cipher_count(); c++)
+            for (size_t messages = 0; messages <= 20 && !case_failed; messages++) {
+                small_fleet_of(hanji_cipher_at(c), messages, 0);
+                small_fleet_of(hanji_cipher_at(c), messages, 1);
+            }
+    }
+    CHECK(hanji_force(NULL) == HANJI_OK);
+}
+
+/* What block.c takes for granted where it steps over a table by threes. */
+static void rows_in_threes(void)
+{
+    for (size_t c = 0; c < hanji_cipher_count(); c++) {
+        const hanji_cipher *cipher = hanji_cipher_at(c);
+        const hanji_kernel *row = cipher->kernels;
+        CHECK(cipher->in_threes == HANJI_ROWS_IN_THREES);
+        for (; HANJI_ROWS_IN_THREES && row->operation == HANJI_ENCRYPT; row += 3)
+            for (int i = 0; i < 3; i++) {
+                CHECK(row[i].operation == (hanji_operation)(HANJI_ENCRYPT + i));
+                CHECK(row[i].group == row->group && row[i].features == row->features);
+                CHECK(row[i].layout == HANJI_LAYOUT_CANONICAL);
+                CHECK(row[i].minimum == 0 || row[i].minimum >= row[i].group ||
+                      (size_t)row[i].group * cipher->block_bytes <= HANJI_GROUP_BYTES_MAX);
+                if (row[3].operation != HANJI_ENCRYPT)
+                    CHECK(row[i].group == 1 && row[i].features == HANJI_CPU_PORTABLE &&
+                          row[i].minimum <= 1);
+            }
+        for (; HANJI_ROWS_IN_THREES && row->name != NULL; row++)
+            CHECK(row->operation != HANJI_ENCRYPT && row->operation != HANJI_DECRYPT &&
+                  row->operation != HANJI_CTR);
+    }
+}
+
+int main(void)
+{
+    static const test_case cases[] = {
+        {"short messages", short_messages},
+        {"small fleets", small_fleets},
+        {"rows in threes", rows_in_threes},
+    };
+    return run_cases(cases, sizeof cases / sizeof cases[0]);
+}
