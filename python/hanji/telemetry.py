@@ -311,9 +311,9 @@ class Replays:
     file, and of frames with the same (device, epoch, number) all but the first by (file, row) are
     replays.
 
-    Frames go to ``partitions`` files in ``folder`` (default: a temporary one), by a hash; of which
-    one is in memory at a time, 24 bytes a frame. Use it as a context manager, which removes the
-    files.
+    Frames go to ``partitions`` files in ``folder`` (default: a temporary one), by a hash, 24 bytes
+    a frame; of which one is in memory at a time, sorted, with 56 bytes a frame. Use it as a context
+    manager, which removes the files.
     """
 
     _RECORD = np.dtype(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -71,3 +72,38 @@ def test_command(data: Path, tmp_path: Path) -> None:
         timeout=timeout(120),
     )
     assert "3,916 opened + 84 rejected = 4,000 read" in done.stdout, done.stdout + done.stderr
+
+
+PEAK = """
+import atexit, sys
+from pathlib import Path
+from hanji.cli.main import app
+def said():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    print(next(line.split()[1] for line in lines if line.startswith("VmHWM")), file=sys.stderr)
+atexit.register(said)
+app()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    """A million devices: less than 1 GB, and eight files of a million frames take no more than
+    four, with which the one partition of what might be replayed is full."""
+    folder = tmp_path / "data"
+    script("make_frames.py", folder, 8_000_000, 1_000_000)
+    peaks = []
+    for pattern, frames in (("000[0-3]", 4_000_000), ("*", 8_000_000)):
+        words = ["telemetry", "open", folder / f"in/{pattern}.parquet", "--threads", 2, "--json"]
+        words += ["-o", tmp_path / f"out{frames}", "--rejected", tmp_path / f"bad{frames}"]
+        words += ["--masters", folder / "masters.parquet"]
+        done = subprocess.run(
+            [sys.executable, "-c", PEAK, *map(str, words)], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["read"] == frames
+        peaks.append(int(done.stderr) / 1e6)  # KiB: about GB
+    print(f"\npeaks: {peaks[0]:.3f} and {peaks[1]:.3f} GB")
+    assert max(peaks) < 1
+    assert peaks[1] < peaks[0] + 0.05
