@@ -201,7 +201,8 @@ def sources(isa: str) -> list[Path]:
     assert isas
     other = re.compile(rf"_(?:{'|'.join(name for name in isas[1].split() if name != isa)})(?:_|\.)")
     files = [path for room in ROOMS for path in sorted((ROOT / "src" / room).glob("*.c"))]
-    files = [path for path in files if not other.search(path.name) and "fleet" not in path.name]
+    fleets = re.compile("fleet|chain_lanes")
+    files = [p for p in files if not other.search(p.name) and not fleets.search(p.name)]
     # What asks the C library for more than standard C stands before all of its headers. Kernels
     # stand last in their room: they include headers under conditions.
     rank = {room: place for place, room in enumerate(ROOMS)}

@@ -291,7 +291,8 @@ def unpack(wheel: Path, folder: Path) -> None:
     found = re.fullmatch(r"hanji-[^-]+(?:-\d[^-]*)?-([^-]+)-([^-]+)-([^-]+)\.whl", wheel.name)
     if not found:
         raise LabError(
-            f"{wheel.name} given, a wheel of hanji expected, such as hanji-0.2.0-cp311-cp311-linux_x86_64.whl"
+            f"{wheel.name} given, a wheel of hanji expected, such as "
+            "hanji-0.2.0-cp311-cp311-linux_x86_64.whl"
         )
     here = f"cp{sys.version_info.major}{sys.version_info.minor}"
     if found[1] != here and found[2] != "abi3":

@@ -38,7 +38,7 @@ typedef struct task {
     blocks_call *run;
     size_t bytes, blocks;
     uint8_t *data, *text, key[32], iv[32], out[64];
-    /* of CTR: every call is a message of its own, from data to text, or one under a key of its own */
+    /* of CTR: every call is a message of its own, from data to text, or has a key of its own */
     int message, message_key;
     const hanji_cipher *cipher;
     hanji_any_block_ctx block;

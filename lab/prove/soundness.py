@@ -83,7 +83,7 @@ def with_table(text: str, rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def table(rows: Sequence[Mapping[str, object]]) -> str:
-    """Kernels that have a verdict other than open, a row each; then those that were tried in vain."""
+    """Kernels with another verdict than open, a row each; then those that were tried in vain."""
     lines = [
         "| kernel | equal | groups | in place | memory, ABI, constant time | method |",
         "| --- | --- | --- | --- | --- | --- |",

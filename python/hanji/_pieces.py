@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several buffers in one read or write of a descriptor, so that nothing is copied to lie together."""
+"""Several buffers in one read or write of a descriptor, so that nothing is copied together."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ void hanji_aimer_portable_prepare(void *matrix, const uint64_t *columns, uint32_
 void hanji_aimer_portable_apply(uint64_t *out, size_t out_stride, const uint64_t *in,
                                 size_t in_stride, size_t octets, const void *matrix, uint32_t words,
                                 int accumulate);
-/* out = A in, or out ^= A in, of up to eight octets, from the bytes of A's chunks, a column each. */
+/* out = A in, or out ^= A in, of up to eight octets; a chunk has the bytes of a column. */
 void hanji_aimer_apply_chunks(uint64_t *out, size_t out_stride, const uint64_t *in,
                               size_t in_stride, size_t octets, const uint8_t *chunks,
                               uint32_t words, int accumulate);

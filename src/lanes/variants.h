@@ -3,8 +3,9 @@
  * Lists of groups, and descriptors. A room has one list per cipher, in its table of kernels: the
  * sizes of the groups of every tier, best first. Declarations and rows are made from it, when
  * lanes/groups_declare.h or lanes/groups_rows.h says what HANJI_GROUP, HANJI_KEY_STREAMS,
- * HANJI_WHOLE_MESSAGES and HANJI_CHAINS_OF_LANES are. A name of a function is hanji_<cipher>_<tier>_<operation>_x<size>, and
- * its definition stands, in one line, in the kernel file.
+ * HANJI_WHOLE_MESSAGES and HANJI_CHAINS_OF_LANES are. A name of a function is
+ * hanji_<cipher>_<tier>_<operation>_x<size>, and its definition stands, in one line, in the kernel
+ * file.
  */
 #ifndef HANJI_LANES_VARIANTS_H
 #define HANJI_LANES_VARIANTS_H

@@ -2,10 +2,10 @@
 /*
  * Kernels for vectors of VECTOR_BYTES bytes (16: NEON, 32: AVX2, 64: AVX-512). Words stand in
  * vector_words.h, loads, transposes and stores in vector_blocks.h, counters in vector_ctr.h, key
- * streams in vector_streams.h, chains in vector_chains.h, whole messages on AVX-512 in messages.h. A kernel file defines
- * VECTOR_BYTES, WORDS (words per block) and WORD_BITS, and brings only its rounds, written over
- * W(word), here a vector of words with one word of each block. Included once per word size. The
- * processors differ in lanes/x86.h and lanes/neon.h.
+ * streams in vector_streams.h, chains in vector_chains.h, whole messages on AVX-512 in messages.h. A
+ * kernel file defines VECTOR_BYTES, WORDS (words per block) and WORD_BITS, and brings only its
+ * rounds, written over W(word), here a vector of words with one word of each block. Included once
+ * per word size. The processors differ in lanes/x86.h and lanes/neon.h.
  *
  * A group is `width` vectors of every word. Blocks lie in a vector in the order of least cost to
  * make and to undo; counters are numbered in the same order.

@@ -57,8 +57,8 @@ HANJI_INLINE W(word) W(key_for)(W(keys) keys, int i, int l, W(word) k)
 }
 
 /*
- * What compilers may not take apart: they would join a sum that waits for little with one that waits
- * for the round before, and the chain of the rounds would be longer.
+ * What compilers may not take apart: they would join a sum that waits for little with one that
+ * waits for the round before, and the chain of the rounds would be longer.
  */
 HANJI_INLINE W(word) W(settled)(W(word) v)
 {

@@ -434,7 +434,7 @@ static HANJI_NOINLINE size_t ctr_uniform(const hanji_fleet *fleet, size_t first,
  * Messages alone, without what many share: what they cost then is what they cost in a loop of the
  * caller's. Returns how many failed.
  */
-static HANJI_NOINLINE int64_t run_alone(const hanji_fleet *fleet, size_t first, size_t count,
+static HANJI_NOINLINE int64_t run_singly(const hanji_fleet *fleet, size_t first, size_t count,
                                         const hanji_fleet_job *job)
 {
     int64_t failed = 0;
@@ -503,7 +503,7 @@ static int64_t run(const hanji_fleet *fleet, const hanji_fleet_job *job,
             part.nonces += at * fleet->nonce_bytes;
             part.status += at;
             failed += too_few(i - at, job->cipher)
-                          ? run_alone(fleet, at, i - at, job)
+                          ? run_singly(fleet, at, i - at, job)
                           : hanji_fleet_run(&part, job, shape, hanji_ctr_fleet_kernels);
         }
         i += uniform;

@@ -28,7 +28,7 @@ HANJI_INLINE void store_rest(uint8_t *to, __m128i data, const size_t rest)
         memcpy(to, &word, 4);
 }
 
-/* Add a pair's bytes to the sum of its factor: whole vectors, and the rest in a place of its own. */
+/* Add a pair's bytes to the sum of its factor: whole vectors, and the rest in its own place. */
 HANJI_INLINE void add_pair(uint8_t *sum, uint8_t *rest_sum, const uint8_t *in, const size_t bytes)
 {
     const size_t vectors = bytes / 32, rest = bytes % 32;

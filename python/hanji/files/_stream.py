@@ -426,8 +426,8 @@ def seal(
     none. Both file objects are binary; the source may be a pipe of unknown length. Sizes:
     ``chunk_size`` is a power of two from 4 KiB to 16 MiB; buffers take 16 MiB at most, or
     ``threads`` + 4 times 1 MiB or one chunk where that is more. The result is 128 bytes and 32 per
-    chunk longer than the input. ``progress`` is called with the number of bytes sealed so far, for every
-    batch of chunks.
+    chunk longer than the input. ``progress`` is called with the number of bytes sealed so far, for
+    every batch of chunks.
     Errors: ValueError for unusable arguments, OSError from the file objects.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
     """
