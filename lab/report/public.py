@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 OPERATION = "ctr, key and message"
 SOURCE = (
-    "The NSA's programs (nsacyber/simon-speck-supercop, crypto_stream) are in no package: "
-    "their figures are those of 22 November 2026 on one Zen 5 core, built with gcc 12 -O3."
+    "The NSA's programs (github.com/nsacyber/simon-speck-supercop, crypto_stream) are in no "
+    "package: their figures are those of 22 November 2026 on one Zen 5 core, built with gcc 12 -O3."
 )
 
 
 @dataclass(frozen=True)
 class Program:
-    """A public program for one cipher: name and core cycles per byte, by bytes of the message."""
+    """A public program for one cipher: its name and core cycles per byte by bytes of the message."""
 
     name: str
     figures: dict[int, float]

@@ -44,7 +44,8 @@ struct hanji_cipher {
 static inline const hanji_kernel *hanji_cipher_lanes(const hanji_cipher *cipher)
 {
     const hanji_kernel *row = cipher->kernels;
-    while (cipher->in_threes && row->operation == HANJI_ENCRYPT)
+    /* the end of the table has no name, and an operation of zero */
+    while (cipher->in_threes && row->name != NULL && row->operation == HANJI_ENCRYPT)
         row += 3;
     return row;
 }

@@ -97,7 +97,7 @@ static void short_messages(void)
     CHECK(hanji_force(NULL) == HANJI_OK);
 }
 
-/* Fleets of 0 to 20 messages of 0 to 96 bytes, the seventh past its limit, beside single messages. */
+/* Fleets of 0 to 20 messages, the seventh past its limit, beside single messages. */
 static void small_fleet_of(const hanji_cipher *cipher, size_t messages, int equal)
 {
     enum { MOST = 20 };
@@ -157,17 +157,19 @@ static void rows_in_threes(void)
         const hanji_cipher *cipher = hanji_cipher_at(c);
         const hanji_kernel *row = cipher->kernels;
         CHECK(cipher->in_threes == HANJI_ROWS_IN_THREES);
-        for (; HANJI_ROWS_IN_THREES && row->operation == HANJI_ENCRYPT; row += 3)
+        for (; HANJI_ROWS_IN_THREES && row->name != NULL && row->operation == HANJI_ENCRYPT;
+             row += 3)
             for (int i = 0; i < 3; i++) {
                 CHECK(row[i].operation == (hanji_operation)(HANJI_ENCRYPT + i));
                 CHECK(row[i].group == row->group && row[i].features == row->features);
                 CHECK(row[i].layout == HANJI_LAYOUT_CANONICAL);
                 CHECK(row[i].minimum == 0 || row[i].minimum >= row[i].group ||
                       (size_t)row[i].group * cipher->block_bytes <= HANJI_GROUP_BYTES_MAX);
-                if (row[3].operation != HANJI_ENCRYPT)
+                if (row[3].name == NULL || row[3].operation != HANJI_ENCRYPT)
                     CHECK(row[i].group == 1 && row[i].features == HANJI_CPU_PORTABLE &&
                           row[i].minimum <= 1);
             }
+        CHECK(row == (HANJI_ROWS_IN_THREES ? hanji_cipher_lanes(cipher) : row));
         for (; HANJI_ROWS_IN_THREES && row->name != NULL; row++)
             CHECK(row->operation != HANJI_ENCRYPT && row->operation != HANJI_DECRYPT &&
                   row->operation != HANJI_CTR);
