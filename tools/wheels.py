@@ -194,6 +194,8 @@ def audit(made: Path, platform: Platform, folder: Path, when: int) -> Path:
     said = run(
         *(python, "-c", AUDIT, libc, platform.processor),
         *("repair", "--plat", platform.name, "--only-plat"),
+        # The libc.so of this machine is not musl's, and mostly no library but a text.
+        *(("--exclude", "libc.so") if libc == "MUSL" else ()),
         *("--wheel-dir", folder, made),
         SOURCE_DATE_EPOCH=str(when),
         PATH=f"{TOOLS / 'bin'}:{os.environ['PATH']}",
