@@ -27,7 +27,7 @@ HANJI_INLINE void W(chain_starts)(hanji_chains *c, W(rounds_fn) *run, int rounds
     for (int t = 0; t < 3; t++)
         for (int w = 0; w < WORDS; w++)
             state[3 * w + t] = W(from_be)(W(splat)((W(number))(w == WORDS - 1 ? t : 0)));
-    run(state, (W(keys)){.own = W(keys_of)(c).own}, rounds, 3);
+    run(state, (W(keys)){.own = W(keys_of)(c).own, .apart = -1}, rounds, 3);
     for (int t = 0; t < 3; t++)
         W(store_block)(c->starts + t * WORDS_16 * VECTOR_BYTES, state + t, 3);
 }

@@ -111,7 +111,8 @@ HANJI_INLINE void W(stream_unit)(vector (*slot)[WORDS_16], int at, int slots, co
         for (int w = 0; w < WORDS; w++)
             state[w * blocks + b] = W(from_be)(now[w]);
     }
-    run(state, (W(keys)){.own = (const W(word) *)(const void *)s->round_keys}, rounds, blocks);
+    run(state, (W(keys)){.own = (const W(word) *)(const void *)s->round_keys, .apart = -1}, rounds,
+        blocks);
     UNROLL
     for (int p = 0; p < slots; p++) {
         for (int i = 0; i < WORDS_16; i++)

@@ -38,18 +38,22 @@ HANJI_INLINE W(word) W(splat)(W(number) k)
 typedef struct W(keys) {
     const W(number) *shared;
     const W(word) *own;
-    int apart; /* not 0: so many words behind those of a vector of lanes are those of the next */
+    /*
+     * above 0: so many words behind those of a vector of lanes are those of the next; below: `own`
+     * are there, and compilers need not ask
+     */
+    int apart;
 } W(keys);
 
 HANJI_INLINE W(word) W(round_key)(W(keys) keys, int i)
 {
-    return keys.own != NULL ? keys.own[i] : W(splat)(keys.shared[i]);
+    return keys.apart != 0 || keys.own != NULL ? keys.own[i] : W(splat)(keys.shared[i]);
 }
 
 /* The same for vector l of a state, where vectors have keys of their own; else k. */
 HANJI_INLINE W(word) W(key_for)(W(keys) keys, int i, int l, W(word) k)
 {
-    return keys.apart != 0 ? keys.own[i + l * keys.apart] : k;
+    return keys.apart > 0 ? keys.own[i + l * keys.apart] : k;
 }
 
 /* Of a word in portable C (word.h); here lanes hide the chain. */

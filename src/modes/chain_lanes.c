@@ -189,18 +189,6 @@ HANJI_INLINE size_t fill(lane *l, uint8_t prefix, const lanes_shape s)
     return blocks;
 }
 
-/* The chain of a lane over `bytes` from `in` on, behind E(start), or where that is NULL zeros. */
-HANJI_INLINE void begin_chain(lane *l, const uint8_t *start, const uint8_t *in, size_t bytes,
-                              size_t n)
-{
-    const block zero = {{0, 0}};
-    store_block(l->vector->macs + l->place,
-                start != NULL && bytes > 0 ? load_block(start + l->place, n) : zero, n);
-    l->in = in;
-    l->left = bytes;
-    l->ended = 0;
-}
-
 HANJI_INLINE block chain_value(const lane *l, size_t n)
 {
     return load_block(l->vector->macs + l->place, n);
@@ -210,6 +198,21 @@ HANJI_INLINE block chain_value(const lane *l, size_t n)
 HANJI_INLINE const uint8_t *start_of(const lane *l, int t, const lanes_shape s)
 {
     return l->vector->starts + (size_t)t * s.step;
+}
+
+/*
+ * The chain of a lane over `bytes` from `in` on, behind the cipher of block t, or where t is
+ * negative or there are no bytes, from zeros.
+ */
+HANJI_INLINE void begin_chain(lane *l, int t, const uint8_t *in, size_t bytes, const lanes_shape s)
+{
+    block start = {{0, 0}};
+    if (t >= 0 && bytes > 0)
+        start = load_block(start_of(l, t, s) + l->place, s.n);
+    store_block(l->vector->macs + l->place, start, s.n);
+    l->in = in;
+    l->left = bytes;
+    l->ended = 0;
 }
 
 /* All that the chains have to take. */
@@ -276,7 +279,7 @@ static void run_texts(engine *e, const lanes_shape s, int open)
     for (size_t i = 0; i < s.busy; i++) {
         lane *l = &e->lane[i];
         const hanji_fleet_item *m = l->item;
-        begin_chain(l, start_of(l, 2, s), open ? m->in : m->out, m->bytes, s.n);
+        begin_chain(l, 2, open ? m->in : m->out, m->bytes, s);
         longest = m->bytes > longest ? m->bytes : longest;
     }
     if (longest > 0)
@@ -338,14 +341,14 @@ static void eax_group(engine *e, const lanes_shape s, const hanji_fleet_job *job
     const size_t n = s.n;
     for (size_t i = 0; i < s.busy; i++) {
         lane *l = &e->lane[i];
-        begin_chain(l, start_of(l, 0, s), l->item->nonce, job->nonce_bytes, n);
+        begin_chain(l, 0, l->item->nonce, job->nonce_bytes, s);
     }
     run_chains(e, 0, s);
     for (size_t i = 0; i < s.busy; i++) {
         lane *l = &e->lane[i];
         l->sum = chain_value(l, n);
         store_block(l->vector->streams.counters + l->place, l->sum, n);
-        begin_chain(l, start_of(l, 1, s), l->item->ad, l->item->ad_bytes, n);
+        begin_chain(l, 1, l->item->ad, l->item->ad_bytes, s);
     }
     run_chains(e, 1, s);
     for (size_t i = 0; i < s.busy; i++) {
@@ -360,7 +363,7 @@ static void eax_group(engine *e, const lanes_shape s, const hanji_fleet_job *job
 static void cmac_group(engine *e, const lanes_shape s, const hanji_fleet_job *job)
 {
     for (size_t i = 0; i < s.busy; i++)
-        begin_chain(&e->lane[i], NULL, e->lane[i].item->in, e->lane[i].item->bytes, s.n);
+        begin_chain(&e->lane[i], -1, e->lane[i].item->in, e->lane[i].item->bytes, s);
     run_chains(e, 0, s);
     for (size_t i = 0; i < s.busy; i++)
         finish(e->lane[i].item, chain_value(&e->lane[i], s.n), job, s.n);
@@ -373,7 +376,6 @@ static void clear(hanji_chains *c, size_t step)
     memset(c->streams.counters, 0, step);
     memset(c->text, 0, HANJI_STREAM_SLOTS * step);
     memset(c->macs, 0, step);
-    memset(c->counts, 0, sizeof c->counts);
 }
 
 HANJI_INLINE uint64_t blocks_begun(size_t bytes, const lanes_shape s)
@@ -402,10 +404,9 @@ static void run_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
         return;
     }
     const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher);
-    const size_t lanes = row->group, most = HANJI_CHAIN_VECTORS * lanes,
-                 log2 = cipher->word_bytes == 8   ? 1
-                        : cipher->word_bytes == 4 ? 2
-                                                  : 3;
+    const size_t lanes = row->group, log2 = cipher->word_bytes == 8   ? 1
+                                            : cipher->word_bytes == 4 ? 2
+                                                                      : 3;
     lanes_shape s = {.chains = row->run.chains,
                      .vectors = count > lanes ? HANJI_CHAIN_VECTORS : 1,
                      .step = 16 * lanes,
@@ -413,7 +414,7 @@ static void run_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
                      .n_log2 = cipher->block_bytes == 8 ? 3 : 4,
                      .key_bytes = cipher->key_bytes,
                      .word_bytes = cipher->word_bytes};
-    const size_t used = s.vectors;
+    const size_t used = s.vectors, most = used * lanes;
     const uint64_t nonce = blocks_begun(job->nonce_bytes, s);
     engine e;
     for (size_t g = 0; g < used; g++) {
@@ -438,8 +439,8 @@ static void run_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
             continue;
         }
         s.vectors = s.busy > lanes ? HANJI_CHAIN_VECTORS : 1;
-        for (size_t at = s.busy; at < s.vectors * lanes; at++)
-            put_count(&e.lane[at], 0, s);
+        for (size_t g = 0; g < s.vectors; g++) /* of lanes without a message */
+            memset(e.vector[g].counts, 0, sizeof e.vector[g].counts);
         if (job->shared == NULL || !keyed)
             begin_keys(&e, s);
         keyed = 1;

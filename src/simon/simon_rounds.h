@@ -47,7 +47,7 @@ HANJI_INLINE W(word) W(simon_second)(W(word) k)
 HANJI_INLINE W(word) W(simon_key_for)(W(keys) rk, int i, int l, W(word) k)
 {
 #ifdef VECTOR_BYTES
-    return rk.apart != 0 ? W(simon_second)(W(key_for)(rk, i, l, k)) : k;
+    return rk.apart > 0 ? W(simon_second)(W(key_for)(rk, i, l, k)) : k;
 #else
     (void)rk;
     (void)i;
