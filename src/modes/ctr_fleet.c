@@ -435,7 +435,7 @@ static HANJI_NOINLINE size_t ctr_uniform(const hanji_fleet *fleet, size_t first,
  * caller's. Returns how many failed.
  */
 static HANJI_NOINLINE int64_t run_singly(const hanji_fleet *fleet, size_t first, size_t count,
-                                        const hanji_fleet_job *job)
+                                         const hanji_fleet_job *job)
 {
     int64_t failed = 0;
     for (size_t i = first; i < first + count; i++) {
