@@ -50,10 +50,7 @@ HANJI_INLINE void W(chain_texts)(hanji_chains *c, size_t blocks, W(rounds_fn) *r
         UNROLL
         for (int g = 0; g < vectors; g++)
             W(load_slot)(v[g], c[g].text + at / BLOCKS_16 * WORDS_16 * VECTOR_BYTES);
-        UNROLL
-        for (int b = 0; b < BLOCKS_16; b++) {
-            if (at + (size_t)b >= blocks)
-                break;
+        for (int b = 0; b < BLOCKS_16 && at + (size_t)b < blocks; b++) {
             number = (W(word))(number + W(splat)(1));
             UNROLL
             for (int g = 0; g < vectors; g++)
