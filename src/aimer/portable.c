@@ -306,10 +306,12 @@ void hanji_aimer_apply_chunks(uint64_t *out, size_t out_stride, const uint64_t *
     const uint32_t bytes = 8 * words;
     const uint8_t *chunk = chunks;
     to_slices(slices, in, in_stride, octets, words);
-    for (uint32_t c = 0; c < bytes; c++, chunk += 8 * bytes) {
+    for (uint32_t c = 0; c < bytes; c++) {
         sums_of_eight(low, high, slices + 8 * c);
         for (uint32_t b = 0; b <= c; b++)
             add_block(slices + 8 * b, low, high, chunk + b, bytes, b == c ? above : all);
+        chunk += 8 * bytes;
+        __asm__("" : "+r"(chunk)); /* else compilers multiply for where the loop ends */
     }
     for (uint32_t c = bytes; c-- > 0;) {
         chunk -= 8 * bytes;

@@ -251,10 +251,8 @@ static HANJI_NOINLINE void run(hanji_operation operation, uint8_t *out, const ui
     }
     if (deepest > cipher->shallow_bytes)
         hanji_wipe_stack();
-    else if (deepest > 0)
+    else if (deepest > 0 || what == WIPE_ALL)
         hanji_wipe_stack_shallow();
-    else if (what == WIPE_ALL)
-        hanji_wipe_stack_least();
 }
 
 void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks,
@@ -294,9 +292,8 @@ static HANJI_NOINLINE int run_few(uint8_t *out, const uint8_t *in, size_t bytes,
     else
         call_part(row, out, in, blocks, bytes, block_bytes, counter, keystream,
                   const_round_keys(ctx));
-    if (row->group == 1)
-        hanji_wipe_stack_least();
-    else if (group_bytes <= cipher->shallow_bytes && row->features != HANJI_CPU_PORTABLE)
+    if (row->group == 1 ||
+        (group_bytes <= cipher->shallow_bytes && row->features != HANJI_CPU_PORTABLE))
         hanji_wipe_stack_shallow();
     else
         hanji_wipe_stack();
@@ -395,7 +392,7 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
      * the head is written last.
      */
     cipher->expand(round_keys(ctx), key);
-    hanji_wipe_stack_least();
+    hanji_wipe_stack_shallow();
     ctx->cipher = cipher;
     ctx->blocks_used = 0;
     ctx->blocks_limit = hanji_cipher_limit(cipher);

@@ -103,8 +103,14 @@ size_t hanji_blocks_to_bytes(size_t blocks, size_t block_bytes);
 #else
 static inline size_t hanji_whole_blocks(size_t bytes, size_t block_bytes)
 {
-    /* Processors that divide take tens of cycles. */
-    return block_bytes == 8 ? bytes >> 3 : block_bytes == 16 ? bytes >> 4 : bytes / block_bytes;
+    /* Processors that divide take tens of cycles: constants become products. */
+    switch (block_bytes) {
+    case 8: return bytes >> 3;
+    case 16: return bytes >> 4;
+    case 4: return bytes >> 2;
+    case 6: return (bytes >> 1) / 3;
+    default: return (bytes >> 2) / 3;
+    }
 }
 static inline size_t hanji_blocks_to_bytes(size_t blocks, size_t block_bytes)
 {

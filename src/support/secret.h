@@ -35,12 +35,9 @@ void hanji_wipe_stack(void);
 void hanji_wipe_stack_of_fleet(void);
 
 /*
- * The same for calls that reach less deep, up to 700 bytes on hosts: a sponge with one state, and
- * few blocks of a cipher.
+ * The same for calls that reach less deep, up to 700 bytes on hosts: a sponge with one state, a key
+ * schedule, few blocks of a cipher.
  */
 void hanji_wipe_stack_shallow(void);
-
-/* The same for up to 200 bytes on hosts: one key schedule, or single blocks. */
-void hanji_wipe_stack_least(void);
 
 #endif

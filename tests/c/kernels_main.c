@@ -142,7 +142,7 @@ static const struct {
 };
 
 static int64_t offsets[FLEET_MAX + 1], ad_offsets[FLEET_MAX + 1];
-static uint8_t text[2][ROOM], ad[ROOM], keys[FLEET_MAX * 32], nonces[FLEET_MAX * 32],
+static uint8_t text[2][ROOM], ad[ROOM], keys[FLEET_MAX * 32], nonces[FLEET_MAX * 80],
     tags[2][FLEET_MAX * 32];
 static int8_t status[2][FLEET_MAX];
 

@@ -47,8 +47,8 @@ DAMAGES = (
     ),
     Damage(
         "modes/ctr.c",
-        r"\(uint32_t\)\(n - \(bytes - whole\)\)",
-        "(uint32_t)(n - (bytes - whole) - 1)",
+        r"\(uint32_t\)\(n - rest_bytes\)",
+        "(uint32_t)(n - rest_bytes - 1)",
         "ctr",
     ),
     Damage("modes/cmac.c", "0x1b :", "0x1d :", "cmac"),
