@@ -26,6 +26,7 @@ PUBLIC_VERDICTS = {
     ): _TAG,
     ("src/modes/cmac.c", "hanji_equal(whole, tag, tag_bytes)"): _TAG,
     ("src/modes/eax.c", "hanji_equal(whole, tag, ctx->tag_bytes)"): _TAG,
+    ("src/modes/chain_lanes.c", "hanji_equal(whole, m->tag, job->tag_bytes)"): _TAG,
     ("src/sparkle/schwaemm.c", "hanji_equal(expected, given, 4 * c->capacity)"): _TAG,
     ("src/sparkle/schwaemm_engine.h", "hanji_equal(tag, item->tag, capacity)"): _TAG,
     ("src/sparkle/sponge_wide.h", "hanji_equal(tags + at * capacity, item->tag, capacity)"): _TAG,

@@ -168,7 +168,8 @@ def test_control_a_damaged_kernel_is_seen(
         text=True,
         timeout=timeout(300),
     )
-    assert done.returncode == 1 and f"[{told}]" in done.stdout, done.stdout + done.stderr
+    # a caller whose register is gone may end the program; what was wrong stands there by then
+    assert done.returncode != 0 and f"[{told}]" in done.stdout, done.stdout + done.stderr
 
 
 def test_generated_kernels_are_up_to_date() -> None:
