@@ -814,7 +814,9 @@ def aimer_memory() -> str:
             firmware.get(row["name"])
         ]
         rows.append([f"`{row['name']}`", *("" if cell is None else f"{cell:,}" for cell in cells)])
-    return table(["set", "signing a batch", "full speed", "little memory", "little, firmware (RV32)"], rows)
+    return table(
+        ["set", "signing a batch", "full speed", "little memory", "little, firmware (RV32)"], rows
+    )
 
 
 PARTS: dict[str, Callable[[], str]] = {
