@@ -103,11 +103,21 @@ static int sweep(const char *tier)
     return 1;
 }
 
+/* The algorithm that is asked for; NULL: all. */
+static const char *only;
+
+static int left_out(const char *name)
+{
+    return only != NULL && strcmp(name, only) != 0;
+}
+
 static void every_cipher(const char *tier)
 {
     for (size_t c = 0; c < hanji_cipher_count(); c++) {
         cipher = hanji_cipher_at(c);
         case_context = hanji_cipher_name(cipher);
+        if (left_out(case_context))
+            continue;
         uint8_t bytes[HANJI_BLOCK_KEY_BYTES_MAX];
         fill_random(bytes, sizeof bytes);
         CHECK(hanji_block_init(bytes, hanji_cipher_key_bytes(cipher), cipher, &key.head,
@@ -198,6 +208,8 @@ static void every_fleet(const char *tier)
     for (size_t f = 0; f < sizeof fleets / sizeof fleets[0]; f++)
         for (size_t round = 0; round < RAGGED + 3 * fleets[f].rate + 2; round++) {
             case_context = fleets[f].name;
+            if (left_out(case_context))
+                break;
             const int even = round >= RAGGED;
             const size_t n = even         ? 15u + random_byte() % 50
                              : round < 40 ? round
@@ -289,6 +301,8 @@ static void every_hash_fleet(const char *tier)
     for (size_t f = 0; f < sizeof hashes / sizeof hashes[0]; f++)
         for (size_t round = 0; round < RAGGED + 67; round++) {
             case_context = hashes[f].name;
+            if (left_out(case_context))
+                break;
             const int even = round >= RAGGED;
             const size_t n = even         ? 15u + random_byte() % 50
                              : round < 40 ? round
@@ -328,6 +342,8 @@ static void every_ctr_fleet(const char *tier)
         for (size_t round = 0; round < 50; round++) {
             cipher = hanji_cipher_at(c);
             case_context = hanji_cipher_name(cipher);
+            if (left_out(case_context))
+                break;
             const size_t n = round < 36 ? round : (size_t)random_byte() + 30,
                          block = hanji_cipher_block_bytes(cipher);
             random_offsets(offsets, n, 16 * ((round & 3) + 1), ROOM);
@@ -425,6 +441,8 @@ static void every_chain_fleet(const char *tier)
         for (size_t round = 0; round < 48; round++) {
             cipher = hanji_cipher_at(c);
             case_context = hanji_cipher_name(cipher);
+            if (left_out(case_context))
+                break;
             const size_t block = hanji_cipher_block_bytes(cipher),
                          n = round < 40 ? round + round / 8 : (size_t)random_byte() + 30,
                          nonce = 1 + random_byte() % (round % 4 == 0 ? 80 : 2 * block + 1),
@@ -496,12 +514,14 @@ static void one_tier(void)
     every_cipher(tier_name);
 }
 
-/* Usage: kernels TIER. Exit status 77 when this machine cannot run the tier. */
+/* Usage: kernels TIER [ALGORITHM]. Exit status 77 when this machine cannot run the tier. */
 int main(int argc, char **argv)
 {
-    if (argc != 2)
+    if (argc != 2 && argc != 3)
         return 2;
     tier_name = argv[1];
+    if (argc == 3)
+        only = argv[2];
     if (hanji_force(tier_name) != HANJI_OK)
         return 77;
     in_end = guarded_end();

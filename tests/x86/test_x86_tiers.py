@@ -217,7 +217,9 @@ def test_control_a_damaged_kernel_is_seen(damage: Damage, tmp_path: Path) -> Non
             binary,
         ]
     )
-    done = subprocess.run([binary, tier], capture_output=True, text=True, env=environment())
+    done = subprocess.run(
+        [binary, tier, damage.algorithm], capture_output=True, text=True, env=environment()
+    )
     assert done.returncode != 0 and (
         f"[{damage.algorithm}]" in done.stdout or done.returncode < 0
     ), done.stdout
