@@ -92,7 +92,10 @@ def test_control_a_damaged_kernel_is_seen(
         ]
     )
     done = subprocess.run(
-        [*EMULATORS["aarch64"], binary, "neon"], capture_output=True, text=True, env=environment()
+        [*EMULATORS["aarch64"], binary, "neon", damage.algorithm],
+        capture_output=True,
+        text=True,
+        env=environment(),
     )
     assert done.returncode != 0 and ("[speck-64/96]" in done.stdout or done.returncode < 0), (
         done.stdout
