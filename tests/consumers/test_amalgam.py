@@ -410,7 +410,7 @@ def test_the_selftest_sees_a_broken_mode(tmp_path, mode):
     folder = made(tmp_path, f"{cipher}-{mode}, selftest")
     source = (folder / "hanji.c").read_text()
     right, wrong = {
-        "ctr": ("carry >>= 8;", "carry = 0;"),
+        "ctr": ("xor_text(out, in, aligned, bytes);", "xor_text(out, in, aligned, bytes - 1);"),
         "cmac": ("in[i + 1] >> 7", "in[i + 1] >> 6"),
         "eax": ("start_omac(2, ctx)", "start_omac(3, ctx)"),
     }[mode]
