@@ -97,7 +97,7 @@ def test_find_package_refuses_another_version(installed: Path, tmp_path: Path) -
     lists = tmp_path / "later/CMakeLists.txt"
     lists.write_text(
         lists.read_text().replace(
-            "find_package(hanji 0.1 REQUIRED)", "find_package(hanji 0.2 REQUIRED)"
+            "find_package(hanji 0.2 REQUIRED)", "find_package(hanji 0.3 REQUIRED)"
         )
     )
     done = subprocess.run(
