@@ -88,7 +88,10 @@ def _pages(size: int) -> memoryview:
     """Memory that begins with a page, for the system copies to and from it faster."""
     if size < mmap.PAGESIZE:
         return memoryview(bytearray(size))
-    return memoryview(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANON))
+    try:
+        return memoryview(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANON))
+    except (OSError, OverflowError) as error:
+        raise MemoryError(f"no {size:,} bytes for chunks of the file") from error
 
 
 class _Batch:
@@ -97,23 +100,29 @@ class _Batch:
     """
 
     def __init__(self, chunk_size: int, capacity: int) -> None:
-        self._chunk_size = chunk_size
+        self._chunk_size, self.capacity = chunk_size, capacity
         self.texts = _pages(capacity * chunk_size)
         self.frames = memoryview(bytearray(capacity * FRAME_SIZE))
         self.tags = memoryview(bytearray(capacity * TAG_SIZE))
-        # frame, text and tag of each record, all of full length
-        self.pieces = [piece for number in range(capacity) for piece in self._record(number)]
+        self._pieces: list[memoryview] = []
         self.chunks: list[_Chunk] = []
         # of the chunk after those that are left in `chunks`
         self.failure: SealedFileError | None = None
         self._used = 0  # bytes of texts that were ever filled
 
-    def _record(self, number: int) -> tuple[memoryview, memoryview, memoryview]:
+    def pieces_of(self, number: int) -> tuple[memoryview, memoryview, memoryview]:
+        """Frame, text and tag of a record, of full length."""
         return (
             self.frames[number * FRAME_SIZE :][:FRAME_SIZE],
             self.texts[number * self._chunk_size :][: self._chunk_size],
             self.tags[number * TAG_SIZE :][:TAG_SIZE],
         )
+
+    def pieces(self, count: int) -> list[memoryview]:
+        """Those of the first ``count`` records; made once, and only where they are needed."""
+        for number in range(len(self._pieces) // 3, count):
+            self._pieces += self.pieces_of(number)
+        return self._pieces[: 3 * count]
 
     @property
     def length(self) -> int:
@@ -126,14 +135,14 @@ class _Batch:
 
     def records(self) -> list[memoryview]:
         """The pieces of all records; only the last chunk may be shorter than the others."""
-        pieces = self.pieces[: 3 * len(self.chunks)]
+        pieces = self.pieces(len(self.chunks))
         last = self.chunks[-1].length
         pieces[-2:-1] = [pieces[-2][:last]] if last else []
         return pieces
 
     def record(self, number: int, size: int) -> bytes:
         """The first ``size`` bytes of a record as they were read."""
-        return b"".join(self.pieces[3 * number : 3 * number + 3])[:size]
+        return b"".join(self.pieces_of(number))[:size]
 
     def settle(self) -> None:
         """Put the tag of a last chunk that is shorter than the others, and that was read as if it
@@ -142,7 +151,7 @@ class _Batch:
         last, number = self.chunks[-1], len(self.chunks) - 1
         if last.length < self._chunk_size:
             tag = self.record(number, last.record_size)[-TAG_SIZE:]
-            self.pieces[3 * number + 2][:] = tag
+            self.pieces_of(number)[2][:] = tag
 
     def wipe(self) -> None:
         self.texts[: self._used] = bytes(self._used)
@@ -258,20 +267,21 @@ def _fill(source: Reader, view: memoryview) -> int:
     return done
 
 
-def _fill_pieces(source: Reader, pieces: list[memoryview]) -> int:
-    """As _fill, one piece after the other; files of the system take them in one call."""
+def _fill_pieces(source: Reader, batch: _Batch) -> int:
+    """As _fill, one record after the other; files of the system take them in one call."""
     if type(source) is io.FileIO:
         with _named(source):
             try:
-                return read_pieces(source.fileno(), pieces)
+                return read_pieces(source.fileno(), batch.pieces(batch.capacity))
             except BlockingIOError:
                 raise _no_data() from None
     done = 0
-    for piece in pieces:
-        count = _fill(source, piece)
-        done += count
-        if count < piece.nbytes:
-            break
+    for number in range(batch.capacity):
+        for piece in batch.pieces_of(number):
+            count = _fill(source, piece)
+            done += count
+            if count < piece.nbytes:
+                return done
     return done
 
 
@@ -523,7 +533,7 @@ def open(
         index, last = 0, False
         while not last:
             batch = pipeline.take()
-            got = batch.filled(_fill_pieces(source, batch.pieces))
+            got = batch.filled(_fill_pieces(source, batch))
             fault: SealedFileError | None = None
             at = 0
             while at < got or not (at or last):
@@ -575,7 +585,7 @@ def _verifies(sealer: _Sealer, chunk: _Chunk, batch: _Batch, number: int) -> boo
     alone = _Batch(chunk.length, 1)
     alone.chunks = [chunk]
     for piece, part in zip(
-        alone.pieces,
+        alone.pieces_of(0),
         (record[:FRAME_SIZE], record[FRAME_SIZE:-TAG_SIZE], record[-TAG_SIZE:]),
         strict=True,
     ):
@@ -611,7 +621,7 @@ def _parse_record(batch: _Batch, number: int, left: int, expected: int, chunk_si
         raise TruncatedError(f"the file is truncated: {where}, and the final chunk is missing")
     if left < FRAME_SIZE:
         raise TruncatedError(f"the file is truncated inside chunk {expected}")
-    parsed = parse_frame(batch.pieces[3 * number], chunk_size)
+    parsed = parse_frame(batch.pieces_of(number)[0], chunk_size)
     if parsed is None:
         raise AlteredChunkError(f"chunk {expected} was altered: its frame is not valid", expected)
     chunk = _Chunk(*parsed)
