@@ -235,7 +235,7 @@ static HANJI_NOINLINE void run(hanji_operation operation, uint8_t *out, const ui
         const void *keys = keys_of(row, ctx);
 #if !HANJI_PORTABLE_GROUPS
         /* Part of one block, which has a place in the context: no buffer for a group. */
-        if (whole == 0 && row->group == 1 && !misaligned(row, keystream)) {
+        if (counter != NULL && whole == 0 && row->group == 1 && !misaligned(row, keystream)) {
             memset(keystream, 0, block_bytes);
             row->run.ctr(keystream, keystream, 1, counter, keys);
             xor_bytes(out, in, keystream, bytes);
