@@ -119,13 +119,6 @@
 #endif
 
 /*
- * Groups of up to this many bytes keep within the frames that hanji_wipe_stack_shallow() reaches:
- * those of two words a block. gcc 12 and clang 14 give them up to 610 bytes, those of CHAM more.
- */
-#define HANJI_SHALLOW_BYTES(id, macro) \
-    (HANJI_##macro##_BLOCK_BYTES <= 2 * sizeof(((hanji_##id##_ctx *)0)->round_keys[0]) ? 256 : 0)
-
-/*
  * The descriptor of a cipher and the function that gives it, which has this name; `macro` begins
  * the names of its sizes.
  */
@@ -141,7 +134,6 @@
             .limit_log2 = HANJI_LIMIT_LOG2(HANJI_##macro##_BLOCK_BYTES),  \
             .in_threes = HANJI_ROWS_IN_THREES,                            \
             .ctx_bytes = sizeof(hanji_##id##_ctx),                        \
-            .shallow_bytes = HANJI_SHALLOW_BYTES(id, macro),              \
             .expand = hanji_##id##_expand,                                \
             .kernels = id##_kernels};                                     \
         return &cipher;                                                   \

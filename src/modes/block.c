@@ -195,25 +195,24 @@ static const hanji_kernel *next_row(const hanji_kernel *row, hanji_operation ope
 
 /*
  * Kernels of many blocks have more state than there are registers, and key stream must not stay.
- * CMAC, block by block, is spared the cost. The frames of the kernels lie directly below that of
- * this function, and so does what wipes them.
+ * CMAC, block by block, is spared the cost. Who calls run() or run_few() wipes: what lies below its
+ * own frame are theirs and those of the kernels.
  */
-typedef enum wiping { WIPE_GROUPS, WIPE_ALL } wiping;
 
 /*
  * `bytes` bytes, in counter mode any, else whole blocks; the block that the last of them is a part
- * of leaves its key stream in `keystream`.
+ * of leaves its key stream in `keystream`. Returns whether a kernel of many blocks has run.
  */
-static HANJI_NOINLINE void run(hanji_operation operation, uint8_t *out, const uint8_t *in,
-                               size_t bytes, uint8_t *counter, uint8_t *keystream, wiping what,
-                               const hanji_block_ctx *ctx)
+static HANJI_NOINLINE int run(hanji_operation operation, uint8_t *out, const uint8_t *in,
+                              size_t bytes, uint8_t *counter, uint8_t *keystream,
+                              const hanji_block_ctx *ctx)
 {
     const hanji_cipher *cipher = ctx->cipher;
     const size_t block_bytes = cipher->block_bytes;
     const uint32_t features = hanji_cpu_features();
     const hanji_kernel *row = cipher->kernels;
-    size_t whole = hanji_whole_blocks(bytes, block_bytes),
-           deepest = 0; /* bytes of the largest group, or SIZE_MAX */
+    size_t whole = hanji_whole_blocks(bytes, block_bytes);
+    int grouped = 0; /* a kernel of many blocks has run */
 #if HANJI_ROWS_IN_THREES
     if (cipher->in_threes)
         row += operation;
@@ -229,9 +228,7 @@ static HANJI_NOINLINE void run(hanji_operation operation, uint8_t *out, const ui
             continue;
         }
         if (row->group > 1)
-            deepest = row->features == HANJI_CPU_PORTABLE ? SIZE_MAX
-                      : group_bytes > deepest             ? group_bytes
-                                                          : deepest;
+            grouped = 1;
         const void *keys = keys_of(row, ctx);
 #if !HANJI_PORTABLE_GROUPS
         /* Part of one block, which has a place in the context: no buffer for a group. */
@@ -258,10 +255,7 @@ static HANJI_NOINLINE void run(hanji_operation operation, uint8_t *out, const ui
         bytes -= part; /* the rest may be part of a group of the same row */
         whole -= hanji_times(groups, row->group);
     }
-    if (deepest > cipher->shallow_bytes)
-        hanji_wipe_stack();
-    else if (deepest > 0 || what == WIPE_ALL)
-        hanji_wipe_stack_shallow();
+    return grouped;
 }
 
 void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks,
@@ -278,8 +272,9 @@ void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in,
         }
     }
 #endif
-    run(operation, out, in, hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes), NULL, NULL,
-        WIPE_GROUPS, ctx);
+    if (run(operation, out, in, hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes), NULL, NULL,
+            ctx))
+        hanji_wipe_stack();
 }
 
 #if HANJI_ROWS_IN_THREES
@@ -301,11 +296,6 @@ static HANJI_NOINLINE int run_few(uint8_t *out, const uint8_t *in, size_t bytes,
     else
         call_part(row, out, in, blocks, bytes, block_bytes, counter, keystream,
                   const_round_keys(ctx));
-    if (row->group == 1 ||
-        (group_bytes <= cipher->shallow_bytes && row->features != HANJI_CPU_PORTABLE))
-        hanji_wipe_stack_shallow();
-    else
-        hanji_wipe_stack();
     return 1;
 }
 #endif
@@ -315,10 +305,13 @@ void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t 
 {
 #if HANJI_ROWS_IN_THREES
     if (ctx->cipher->in_threes && bytes <= HANJI_GROUP_BYTES_MAX &&
-        run_few(out, in, bytes, counter, keystream, ctx))
+        run_few(out, in, bytes, counter, keystream, ctx)) {
+        hanji_wipe_stack();
         return;
+    }
 #endif
-    run(HANJI_CTR, out, in, bytes, counter, keystream, WIPE_ALL, ctx);
+    (void)run(HANJI_CTR, out, in, bytes, counter, keystream, ctx);
+    hanji_wipe_stack();
 }
 
 hanji_blocks_fn *hanji_block_single(const void **keys, const hanji_block_ctx *ctx)
@@ -440,9 +433,11 @@ static int run_checked(hanji_operation operation, uint8_t *out, const uint8_t *i
                        const hanji_block_ctx *ctx)
 {
     const int rc = check_blocks(out, in, blocks, ctx);
-    if (rc == HANJI_OK && blocks > 0)
-        run(operation, out, in, hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes), NULL, NULL,
-            WIPE_ALL, ctx);
+    if (rc == HANJI_OK && blocks > 0) {
+        (void)run(operation, out, in, hanji_blocks_to_bytes(blocks, ctx->cipher->block_bytes), NULL,
+                  NULL, ctx);
+        hanji_wipe_stack();
+    }
     return rc;
 }
 

@@ -17,7 +17,6 @@ struct hanji_cipher {
     uint8_t limit_log2; /* blocks per key */
     uint8_t in_threes;  /* rows before all others: (encrypt, decrypt, CTR) of each group */
     uint16_t ctx_bytes;
-    uint16_t shallow_bytes; /* the frames of larger groups are deeper (secret.h) */
     void (*expand)(void *round_keys, const uint8_t *key); /* the canonical key schedule */
     const hanji_kernel *kernels;
 };

@@ -36,7 +36,7 @@ void hanji_wipe_stack_of_fleet(void);
 
 /*
  * The same for calls that reach less deep, up to 700 bytes on hosts: a sponge with one state, a key
- * schedule, few blocks of a cipher.
+ * schedule, one block after the other.
  */
 void hanji_wipe_stack_shallow(void);
 
