@@ -34,19 +34,19 @@ class Part:
 
 
 PARTS = (
-    Part("foundation", 1760, ("",)),
-    Part("RV32I", 195, ("rv32",)),
-    Part("ARMv8", 420, ("a64",)),
-    Part("GPU", 200, ("gpu",)),
-    Part("AIMer", 345, ("aimer",)),
-    Part("Rainbow", 125, ("rainbow",)),
-    Part("report", 95, ("report",)),
-    Part("x86-64", 165, ("x86",)),
-    Part("installs", 315, ("consumers", "front")),
-    Part("small", 85, ("small",)),
-    Part("proofs", 240, ("proofs",)),
-    Part("telemetry", 60, ("telemetry",)),
-    Part("ship", 170, ("ship",)),
+    Part("foundation", 1585, ("",)),
+    Part("RV32I", 215, ("rv32",)),
+    Part("ARMv8", 455, ("a64",)),
+    Part("GPU", 210, ("gpu",)),
+    Part("AIMer", 395, ("aimer",)),
+    Part("Rainbow", 150, ("rainbow",)),
+    Part("report", 110, ("report",)),
+    Part("x86-64", 185, ("x86",)),
+    Part("installs", 300, ("consumers", "front")),
+    Part("small", 100, ("small",)),
+    Part("proofs", 290, ("proofs",)),
+    Part("telemetry", 70, ("telemetry",)),
+    Part("ship", 135, ("ship",)),
 )
 
 pytest_plugins = ["pytester"]
