@@ -335,8 +335,7 @@ void hanji_aimer_portable_apply(uint64_t *out, size_t out_stride, const uint64_t
     while (octets > 0) {
         const size_t now = octets < 8 ? octets : 8;
         to_slices(slices, in, in_stride, now, words);
-        for (uint32_t i = 0; i < 64 * words; i++)
-            sums[i] = 0;
+        memset(sums, 0, sizeof sums);
         const uint8_t *row = matrix;
         for (const uint64_t *s = slices; s < slices + 64 * words; s += 8) {
             sums_of_eight(low, high, s);

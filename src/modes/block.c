@@ -220,7 +220,7 @@ static HANJI_NOINLINE int run(hanji_operation operation, uint8_t *out, const uin
     while (bytes > 0) {
         const size_t blocks = whole + (bytes != hanji_blocks_to_bytes(whole, block_bytes));
         row = next_row(row, operation, blocks, features, ctx);
-        if (row == NULL)
+        if (row == NULL || row->group == 0)
             break; /* no table is like this: its last row takes one block */
         const size_t group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
         if (whole < row->group && group_bytes > HANJI_GROUP_BYTES_MAX) {
