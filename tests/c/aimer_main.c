@@ -3,11 +3,13 @@
  * Answers requests about AIMer, one per line; words separated by single blanks, byte strings in hex
  * ("-" is the empty one).
  *
- *   sign SET MEMORY RANDOM MESSAGE     public key, secret key and signature; MEMORY is batch, full, small or least; RANDOM feeds key generation and signing
+ *   sign SET MEMORY RANDOM MESSAGE     public key, secret key and signature; MEMORY is batch, full,
+ *                                      small, compact or least; RANDOM feeds key generation and
+ *                                      signing
  *   flips SET STEP PUBLIC MESSAGE SIGNATURE   how many of the signatures with one bit flipped in every STEP-th byte are accepted
  *   verify SET PUBLIC MESSAGE SIGNATURE       the name of the result
  *   long SET KILOBYTES SECRET PUBLIC          sign and verify a long message in pieces: the name of the result, and the signature
- *   sizes SET                                 scratch for batches, scratch, small scratch, expanded key
+ *   sizes SET                                 scratch for batches, scratch, small scratch, expanded key, least
  *   context SET OPTIONS CONTEXT RANDOM SECRET PUBLIC MESSAGE   the signature, in all ways the same, which no other context verifies
  *   keypair SET RANDOM                        public key, secret key, and how many random bytes are left
  *   secret SET SECRET                         the results of checking, of expanding, and of signing at full speed and in little memory
@@ -506,7 +508,7 @@ static const char *misuse(const hanji_aimer *set)
     const size_t n = hanji_aimer_signature_bytes(set), sk = hanji_aimer_secret_key_bytes(set),
                  pk = hanji_aimer_public_key_bytes(set);
     const size_t memory = hanji_aimer_scratch_bytes(set),
-                 small = hanji_aimer_scratch_bytes_small(set),
+                 least = hanji_aimer_scratch_bytes_least(set),
                  key_bytes = hanji_aimer_key_bytes(set);
     hanji_aimer_key *key = (hanji_aimer_key *)(void *)key_memory,
                     *second = (hanji_aimer_key *)(void *)second_memory;
@@ -553,7 +555,7 @@ static const char *misuse(const hanji_aimer *set)
                                  scratch, memory),
             HANJI_E_ARGUMENT);
     REFUSED(hanji_aimer_sign(signature, message, 3, NULL, 0, secret_key, sk, set, 0, count_up,
-                             &seed, scratch, small - 1),
+                             &seed, scratch, least - 1),
             HANJI_E_LENGTH);
     REFUSED(hanji_aimer_sign(signature, message, 3, NULL, 0, secret_key, pk, set, 0, count_up,
                              &seed, scratch, memory),
