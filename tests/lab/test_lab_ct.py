@@ -36,6 +36,10 @@ CONFIGURATIONS = [
 ]
 
 
+# The first test waits for the whole command: builds, and everything under valgrind.
+pytestmark = pytest.mark.timeout(1200)
+
+
 @pytest.fixture(autouse=True)
 def tools():
     need("valgrind", "cmake", "gcc")
