@@ -62,32 +62,7 @@ const hanji_kernel hanji_eax_fleet_kernels[] = {
 
 static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int open)
 {
-    if (cipher == NULL)
-        return HANJI_E_ARGUMENT;
-    const size_t n = cipher->block_bytes;
-    if (n != 8 && n != 16)
-        return HANJI_E_LENGTH;
-    const hanji_fleet_shape shape = {
-        .key_bytes = cipher->key_bytes, .tag_bytes_max = n, .open = open};
-    int rc = hanji_fleet_check(fleet, &shape);
-    if (rc != HANJI_OK)
-        return rc;
-    keyed one;
-    hanji_fleet_job job = {.cipher = cipher,
-                           .nonce_bytes = fleet->nonce_bytes,
-                           .tag_bytes = fleet->tag_bytes,
-                           .limit = fleet->limit,
-                           .open = open};
-    if (fleet->key_stride == 0 && fleet->messages > 0) {
-        rc = expand_shared(&one, fleet, cipher, EAX_CALLS);
-        if (rc != HANJI_OK)
-            return rc;
-        job.shared = &one;
-    }
-    const int64_t failed = hanji_fleet_run(fleet, &job, &shape, hanji_eax_fleet_kernels);
-    if (job.shared != NULL)
-        hanji_wipe(&one, sizeof one);
-    return failed;
+    return run_tagged(fleet, cipher, open, EAX_CALLS, hanji_eax_fleet_kernels);
 }
 
 int64_t hanji_eax_fleet_encrypt(const hanji_fleet *fleet, const hanji_cipher *cipher)

@@ -72,7 +72,42 @@ HANJI_INLINE int expand_shared(keyed *one, const hanji_fleet *fleet, const hanji
         rc = hanji_eax_init(fleet->tag_bytes, &one->key.head, &one->eax);
     if (rc == HANJI_OK && mode == CMAC_CALLS)
         rc = hanji_cmac_init(&one->key.head, &one->eax.mac);
+    if (rc != HANJI_OK)
+        hanji_wipe(one, sizeof *one);
     return rc;
+}
+
+/* A whole fleet of EAX or of CMAC: checked, with its one key or one for each message. */
+HANJI_INLINE int64_t run_tagged(const hanji_fleet *fleet, const hanji_cipher *cipher, int open,
+                                mode_calls mode, const hanji_kernel *kernels)
+{
+    if (cipher == NULL)
+        return HANJI_E_ARGUMENT;
+    const size_t n = cipher->block_bytes;
+    if (n != 8 && n != 16)
+        return HANJI_E_LENGTH;
+    const int mac = mode == CMAC_CALLS;
+    const hanji_fleet_shape shape = {
+        .key_bytes = cipher->key_bytes, .tag_bytes_max = n, .open = open, .plain = mac, .mac = mac};
+    int rc = hanji_fleet_check(fleet, &shape);
+    if (rc != HANJI_OK)
+        return rc;
+    keyed one;
+    hanji_fleet_job job = {.cipher = cipher,
+                           .nonce_bytes = mac ? 0 : fleet->nonce_bytes,
+                           .tag_bytes = fleet->tag_bytes,
+                           .limit = fleet->limit,
+                           .open = open};
+    if (fleet->key_stride == 0 && fleet->messages > 0) {
+        rc = expand_shared(&one, fleet, cipher, mode);
+        if (rc != HANJI_OK)
+            return rc;
+        job.shared = &one;
+    }
+    const int64_t failed = hanji_fleet_run(fleet, &job, &shape, kernels);
+    if (job.shared != NULL)
+        hanji_wipe(&one, sizeof one);
+    return failed;
 }
 
 #endif

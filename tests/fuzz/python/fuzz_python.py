@@ -7,9 +7,10 @@ Usage: python fuzz_python.py sealed|key [--plant NAME] [libFuzzer options and co
 The first byte of an input says what is done to the rest before it is read: nothing; or checksums
 are made right again, so that the checks behind them are reached; or a sealed file is sealed anew by
 somebody who knows its key, so that its frames carry genuine tags. What then may happen stands in
-`sealed` and `key`: a documented exception, or what was really sealed. Two things are changed in
-hanji: chunks may be as small as 16 bytes, so that a file of several chunks is a tiny input, and
-Argon2id is replaced by one hash, after its parameters were seen to be in bounds.
+`sealed` and `key`: a documented exception, or what was really sealed. Three things are changed in
+hanji: chunks may be as small as 16 bytes, so that a file of several chunks is a tiny input; four of
+them make a batch, which otherwise has room for 1 MiB; and Argon2id is replaced by one hash, after
+its parameters were seen to be in bounds.
 """
 
 from __future__ import annotations
@@ -280,6 +281,7 @@ def genuine() -> dict[bytes, bytes]:
 
 
 _format.MIN_CHUNK_LOG2 = CHUNK.bit_length() - 1
+_stream._BATCH_BYTES = _stream._BUFFER_BYTES = 4 * CHUNK
 for module in (_format, _stream, keys):
     module.stretch = cheap_stretch  # type: ignore[attr-defined]
 
