@@ -41,6 +41,20 @@ def machine() -> str:
     return f"{found[1] if found else platform.processor() or 'unknown'} ({platform.machine()})"
 
 
+def processor() -> str:
+    """Its generation, which the name that machine() gives may leave out: cycles of one are not those
+    of another.
+    """
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        text = ""
+    fields = ("vendor_id", "cpu family", "model", "stepping", "CPU implementer", "CPU part")
+    found = (re.search(rf"^{name}\s*:\s*(.+)$", text, re.MULTILINE) for name in fields)
+    parts = [f"{name} {match[1]}" for name, match in zip(fields, found, strict=True) if match]
+    return ", ".join(["processor", *parts] if parts else ["processor unknown"])
+
+
 class Harness:
     """lab/measure/host.c with the C library of the checkout, compiled and loaded.
 
@@ -208,7 +222,7 @@ class Harness:
         """
         own = ("lab/measure/host.c", "lab/measure/chain.h")
         measured = depends.library(self.root, units, depends.TIERS[tier], named, (*own, *more))
-        return Provenance(measured, [tool_version(self.compiler)], FLAGS, command)
+        return Provenance(measured, [tool_version(self.compiler), processor()], FLAGS, command)
 
 
 def sponges(

@@ -23,6 +23,7 @@ from .. import calls, cycles, machines, papers, results, size
 from ..checkout import LabError, find_compiler, find_program
 from ..ct.opcodes import rainbow_is_built
 from ..gpu.assemble import tool
+from ..kernels import own_tiers
 from ..machines.aarch64 import pipeline
 from ..results import Result
 from ..trace import AARCH64
@@ -45,9 +46,16 @@ class Bench:
     family: str = "gcc"
 
     @cached_property
-    def harness(self) -> Harness:
-        """lab/measure/host.c, built when a part first asks for it."""
+    def _harness(self) -> Harness:
         return Harness(self.root, self.family)
+
+    @property
+    def harness(self) -> Harness:
+        """lab/measure/host.c, built when a part first asks for it; every part begins with the best
+        kernels, whatever the part before forced.
+        """
+        self._harness.force(own_tiers(self.root)[-1])
+        return self._harness
 
 
 # a sentence that says what is missing and how to install it, or None

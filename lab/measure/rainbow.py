@@ -15,7 +15,7 @@ from ..ct.rainbow import ARM_CRYPTO as ARM_CRYPTO
 from ..kernels import tiers
 from ..results import Provenance, Result, tool_version
 from ..trace import AARCH64, library, watch
-from . import machine
+from . import machine, processor
 
 FLAGS = "-O3 -DNDEBUG"
 SOURCE, CHAIN = "lab/measure/rainbow.c", "lab/measure/chain.h"
@@ -73,6 +73,7 @@ def host(root: Path, family: str, command: str) -> Iterator[Result]:
     where = machine()
     for tier in tiers(root):
         origin = provenance(root, compiler, tier, command)
+        origin.tools.append(processor())
         for index, name in enumerate(SETS):
             for operation in operations(name):
                 slow = (

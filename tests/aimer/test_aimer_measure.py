@@ -12,6 +12,7 @@ from builds import ROOT
 from hanji_lab import papers, results
 from hanji_lab.kernels import own_tiers
 from hanji_lab.measure import Harness, aimer
+from hanji_lab.measure.parts import Bench
 from hanji_lab.spec.aimer import VARIANTS
 
 RECORDED = results.read(ROOT / "results/aimer-x86_64-gcc.json")
@@ -85,3 +86,6 @@ def test_the_harness_measures_and_samples() -> None:
         assert Harness(ROOT).measure_keccak(best, 3) > 0, (
             "the next one begins with the best kernels"
         )
+        bench = Bench(ROOT)
+        bench.harness.force("portable")
+        assert bench.harness.measure_keccak(best, 3) > 0, "and so does the next part"
