@@ -564,7 +564,8 @@ def footprints() -> str:
     sizes = [
         e
         for e in results()
-        if e["kind"] == "size" and "round_keys" not in e and not e["kernel"].startswith("aimer")
+        if e["kind"] == "size" and "round_keys" not in e
+        if not e["kernel"].startswith(("aimer", "rainbow"))
     ]
     if not sizes:
         return "No footprint has been recorded in `results/` yet. The commands below show that of your own program.\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kwon et al., "Look-up the Rainbow": their tables 3 and 4 beside ours.
+"""Kwon et al., "Look-up the Rainbow": their tables 1, 3 and 4 beside ours.
 
 There is no such processor here: ours are executed instructions under qemu, theirs clock cycles of
 an Apple M1. Ratios are within one unit only. Below them stand core cycles of whole calls on x86-64,
@@ -8,18 +8,25 @@ where they have been measured.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import results
-from ..checkout import exclusive, run
+from ..checkout import LabError, exclusive, run
 from ..measure import rainbow
-from ..results import Entry, Result
+from ..results import Entry, Provenance, Result
 from ..trace import AARCH64, library, watch
 from . import Cell, Chart, Report, Series, Table
 
+SETS = "src/rainbow/sets.c"
+# in a row of SETS: the name, and bytes of the public key, the secret key and the signature. Where
+# the secret key is compressed, it is two seeds.
+SIZES = re.compile(
+    r'\{"(rainbow-[\w-]+)",[^}]*?[A-Z]+,\s+(\d+),\s+([\w* ]+),\s+(\d+),\s+\d+,\s+1\}'
+)
 MULTIPLIER = ("lab/measure/rainbow_multiplier.S", "lab/measure/rainbow_multiplier.c")
 # field: (bits, bytes of a column, columns): the products by the vinegar values in layer 1 of level
 # I, and in layer 2 of level III
@@ -86,8 +93,26 @@ def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
     return found
 
 
+def _bytes(text: str) -> int:
+    """A number of SETS; two seeds of 32 bytes are written as a product."""
+    return 64 if text == "2 * SEED_BYTES" else int(text)
+
+
+def sizes(root: Path, command: str) -> Iterator[Result]:
+    """Bytes of the keys and signatures of every set, from the library's own table of sets."""
+    origin = Provenance(results.sources(root, [SETS]), [], "", command)
+    found = SIZES.findall((root / SETS).read_text(encoding="utf-8"))
+    if [row[0] for row in found] != rainbow.SETS:
+        raise LabError(f"{SETS} has not the nine sets, each with its sizes")
+    for name, *numbers in found:
+        parts = dict(
+            zip(("public_key", "private_key", "signature"), map(_bytes, numbers), strict=True)
+        )
+        yield Result(name, "any", "size", "sizes", None, origin, cache=None, more=parts)
+
+
 def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:
-    """Instructions of the multipliers, and of every set and operation.
+    """The sizes, and instructions of the multipliers and of every set and operation.
 
     Counting takes minutes. What has been counted is kept in build/lab until all is done, so that an
     interrupted run goes on where it stopped.
@@ -98,6 +123,7 @@ def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Res
         if kept.is_file()
         else {}
     )
+    yield from sizes(root, command)
     yield from multipliers(root, command).values()
     for result in rainbow.counts(root, command, known=known):
         if known.get((result.kernel, result.operation)) is not result:
@@ -117,7 +143,14 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     value = {
         (row.get("field") or row["algorithm"], row.get("operation"), row["design"]): row["value"]
         for row in published["rows"]
+        if row["table"] != 1
     }
+    table1 = []
+    for row in (row for row in published["rows"] if row["table"] == 1):
+        entry = next(e for e in entries if (e["kernel"], e["kind"]) == (row["algorithm"], "size"))
+        size = entry[row["operation"].replace(" ", "_")]
+        own = f"{size / 1024:,.1f}" if row["unit"] == "KB" else f"{8 * size:,}"
+        table1.append([row["what"], f"{row['value']:,}", Cell(own, entry), row["unit"]])
     table3 = []
     for field in SHAPES:
         theirs = [value[field, None, design] for design in ("previous", "paper")]
@@ -150,6 +183,11 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     heads = [*(f"{who}, clock cycles, M1 (published)" for who in ("previous", "paper")), "ratio"]
     return Report(
         [
+            Table(
+                "table 1: sizes of keys and signatures; KB are 1,024 bytes",
+                ["what", "published", "ours", "unit"],
+                table1,
+            ),
             Table(
                 "table 3: multipliers; instructions per 32 products (our rows are made without a secret address, and that is counted)",
                 [
@@ -231,7 +269,7 @@ def _gains(published: dict[str, Any], counted: dict[tuple[str, str], Entry]) -> 
     value = {
         (row["algorithm"], row["operation"], row["design"]): row["value"]
         for row in published["rows"]
-        if "algorithm" in row
+        if row["table"] == 4
     }
     theirs, ours = {}, {}
     for name in rainbow.SETS:

@@ -263,6 +263,7 @@ def slower(found: Sequence[Pair]) -> list[str]:
         for pair in found
         for answer in pair.answers
         if answer.own and answer.alike and answer.ratio is not None and answer.ratio < 0.995
+        if answer.entry and answer.entry["kind"] != "size"
     ]
 
 

@@ -371,7 +371,8 @@ def ratios(name: str, found: Sequence[rows.Pair]) -> Chart | None:
         detail = f", {pair.row['messages']:,}" if "messages" in pair.row else ""
         order.append(f"{rows.subject(pair.row)}{pair.row['what']}{detail}")
         for answer in pair.answers:
-            if answer.alike and answer.ratio is not None:
+            size = answer.entry is not None and answer.entry["kind"] == "size"
+            if answer.alike and answer.ratio is not None and not size:
                 series.setdefault(answer.label, {})[order[-1]] = answer.ratio
     if not series:
         return None
