@@ -6,6 +6,9 @@ A paper's file says under `authors` where the code is published (`repository`, `
 `signature`, and where they are needed `blocks`, `layout`, the registers that it changes although
 its caller keeps them (`allow`), and `repairs`: texts to replace, each with `why`.
 
+A kernel in CUDA (`isa: cuda`) is compiled by the pinned nvcc and counted in the emulator of a GPU's
+machine code, a block for each thread; `signature` names its arguments (lab/gpu/theirs.py).
+
 `reviewed` lists figures that reviewers measured so. They are data, not results of this repository.
 """
 
@@ -21,8 +24,9 @@ from typing import Any
 from .. import brought, results
 from ..cases import cases
 from ..checkout import LabError
-from ..machines import ready
-from ..results import Entry, Result
+from ..gpu import theirs
+from ..machines import Machine, ready
+from ..results import Entry, Provenance, Result
 
 FIGURES = ("instructions", "cycles", "cycles_per_byte")
 
@@ -56,6 +60,10 @@ def measure(
                 raise LabError(f"{path} is not there; --authors expects a copy of {where}")
             copy = Path(work, path.name)
             copy.write_text(_repaired(path.read_text(encoding="utf-8"), one, path))
+            if one["isa"] == "cuda":
+                for machine in machines:
+                    yield _named(_cuda(copy, one, machine, command), one, where, path)
+                continue
             said = brought.Said(
                 one["spec"],
                 one["isa"],
@@ -71,6 +79,33 @@ def measure(
                         if kernel.isa in machine.isas:
                             for result in machine.measure(case, command):
                                 yield _named(result, one, where, path)
+
+
+def _cuda(path: Path, one: Mapping[str, Any], machine: Machine, command: str) -> Result:
+    """A kernel for GPUs, counted in the emulator."""
+    algorithm, _, operation = one["spec"].partition(".")
+    architecture = int(machine.name.rpartition("_")[2])
+    counted = theirs.count(
+        path.read_text(encoding="utf-8"),
+        one["symbol"],
+        algorithm,
+        one["signature"].split(","),
+        architecture,
+        path.name,
+    )
+    if not counted.right:
+        raise LabError(f"{one['symbol']} of {path.name} does not give what {one['spec']} gives")
+    return Result(
+        one["symbol"],
+        machine.name,
+        "count",
+        operation,
+        None,
+        Provenance({}, theirs.compiler(), "-O3", command),
+        cache=None,
+        instructions=counted.instructions,
+        more={"per_block": counted.pipes},
+    )
 
 
 def _named(result: Result, one: Mapping[str, Any], where: str, path: Path) -> Result:
@@ -111,5 +146,6 @@ def reviewed(content: Mapping[str, Any], paper: str, root: Path) -> list[Entry]:
                 "provenance": origin,
             }
             | {figure: one.get(figure) for figure in FIGURES}
+            | ({"per_block": one["per_block"]} if "per_block" in one else {})
         )
     return made

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from hanji_lab import charts, cli, papers, report
 from hanji_lab.checkout import LabError
+from hanji_lab.gpu.assemble import tool
 from hanji_lab.papers import Chart, Series, authors, like, rows
 from hanji_lab.report import goals
 
@@ -363,7 +364,7 @@ def test_a_bound_is_no_answer() -> None:
     content = papers.load("ptx")
     found = rows.pairs(content, [*papers.own("ptx", ROOT), *papers.also("ptx", ROOT)])
     bounds = [answer for pair in found for answer in pair.answers if answer.bound]
-    assert len(bounds) == 18 and all(one.ratio is None and one.figure for one in bounds)
+    assert len(bounds) == 24 and all(one.ratio is None and one.figure for one in bounds)
     only = [pair for pair in found if all(a.bound or a.figure is None for a in pair.answers)]
     assert only and rows.answered(found) == len(found) - len(only)
     # memory binds SPECK: 32 bytes a message of an RTX 2060's 336 GB/s
@@ -444,8 +445,55 @@ def test_the_authors_code_runs_where_it_is_fetched(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(LabError, match="expects a copy of somebody/kernels at 0123abc"):
         measured()
-    with pytest.raises(LabError, match="no mapping of the authors' code of ptx"):
-        list(authors.measure(papers.load("ptx"), "ptx", tmp_path, ROOT, "a test"))
+    with pytest.raises(LabError, match="no mapping of the authors' code of aimer-armv8"):
+        list(authors.measure(papers.load("aimer-armv8"), "aimer-armv8", tmp_path, ROOT, "a test"))
+
+
+def test_kernels_for_gpus_of_authors_are_counted_without_one(tmp_path: Path) -> None:
+    """A stand-in of our own in CUDA C; damaged, it is refused."""
+    try:
+        tool("nvcc")
+    except LabError as error:
+        pytest.skip(str(error))
+    given = {
+        "authors": {
+            "repository": "somebody/kernels",
+            "commit": "0123abc",
+            "machines": ["sass:sm_75"],
+            "kernels": [
+                {
+                    "id": "theirs",
+                    "file": "a.cu",
+                    "symbol": "hanji_speck64_c",
+                    "isa": "cuda",
+                    "spec": "speck64_128.encrypt",
+                    "signature": "out,in,keys,messages",
+                }
+            ],
+        }
+    }
+    path = tmp_path / "a.cu"
+    whole = (ROOT / "lab/gpu/plain.cu").read_text()
+    text = whole[: whole.index("KERNEL(hanji_simon64_c)")]
+    path.write_text(text)
+
+    def measured() -> list[Any]:
+        return list(authors.measure(given, "one", tmp_path, ROOT, "a test"))
+
+    (result,) = measured()
+    own = next(
+        entry
+        for entry in papers.own("ptx", ROOT)
+        if (entry["kernel"], entry["machine"]) == ("speck64_c", "sass:sm_75")
+    )
+    assert result.instructions == own["instructions"]
+    assert result.more["per_block"]["alu"] == own["per_block"]["alu"]
+    path.write_text(text.replace("ROTL(y, 3)", "ROTL(y, 4)"))
+    with pytest.raises(LabError, match="does not give what speck64_128"):
+        measured()
+    path.write_text("this is no program")
+    with pytest.raises(LabError, match=r"nvcc refuses a\.cu"):
+        measured()
 
 
 def test_a_series_has_one_colour_everywhere() -> None:
