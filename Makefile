@@ -107,7 +107,10 @@ release: .venv/hanji-test.stamp ## sources and wheels of a release, sums, a bill
 
 wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	$(RUN)/python -m pip install --quiet build
-	$(RUN)/python -m build --outdir dist .
+	$(RUN)/python tools/gpu_cubins.py build/cubins --if-possible
+	set --; ls build/cubins/*.cubin >/dev/null 2>&1 \
+		&& set -- -Ccmake.define.HANJI_GPU_CUBINS="$(CURDIR)/build/cubins"; \
+		$(RUN)/python -m build --outdir dist "$$@" .
 	$(RUN)/python -m build --outdir dist --wheel lab
 
 status: .venv/hanji.stamp ## for a release: refuse when the last look at an algorithm's cryptanalysis is older than 90 days

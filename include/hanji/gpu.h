@@ -4,18 +4,20 @@
  * @brief Block ciphers on NVIDIA GPUs: much data under one key, or many messages with a key each.
  *
  * The functions are in a library of their own, libhanji-gpu, because it carries the kernels for all
- * ciphers, some 2 MB of PTX. It needs no CUDA toolkit: hanji_gpu_open() opens the driver with
- * dlopen. hanji.h does not include this header.
+ * ciphers, some 2 MB of PTX, and machine code where it was built with HANJI_GPU_CUBINS. It needs no
+ * CUDA toolkit: hanji_gpu_open() opens the driver with dlopen. hanji.h does not include this
+ * header.
  *
  * Ciphers: SPECK-64/128, SPECK-128/128, /192, /256, SIMON-64/128, SIMON-128/128, SIMECK-64/128,
  * CHAM-64/128, CHAM-128/128, /256, each with one key and in fleets. SCHWAEMM256-128 in fleets. The
  * bytes equal the bytes of the functions in block.h and fleet.h.
  *
  * Device pointers are numbers, as the driver gives them (CUdeviceptr), and must be multiples of 16.
- * A stream is a CUstream of the device's primary context; NULL is the default stream. Functions on
- * device memory return when the work is queued, unless they say otherwise; functions on host memory
- * return when the work is done. A context belongs to one thread at a time. A context holds no
- * secret. A key holds secrets, and closing it wipes them from device memory.
+ * A stream is a CUstream of the device's primary context; NULL is the default stream, and
+ * CU_STREAM_PER_THREAD that of the calling thread. Streams and memory of another context are
+ * refused. Functions on device memory return when the work is queued, unless they say otherwise;
+ * functions on host memory return when the work is done. A context belongs to one thread at a time.
+ * A context holds no secret. A key holds secrets, and closing it wipes them from device memory.
  */
 #ifndef HANJI_GPU_H
 #define HANJI_GPU_H
@@ -27,9 +29,9 @@
 extern "C" {
 #endif
 
-/** A device with the kernels loaded on it. Opaque; about 2 KB. */
+/** A device with the kernels loaded on it. Opaque; 5 KB. */
 typedef struct hanji_gpu {
-    uint64_t opaque[256]; /**< not for users */
+    uint64_t opaque[640]; /**< not for users */
 } hanji_gpu;
 
 /** One key of one cipher on a device. Opaque. */
@@ -54,7 +56,10 @@ typedef uint64_t hanji_gpu_pointer;
  * which); close it in any case but HANJI_E_ARGUMENT.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_open(hanji_gpu *gpu, int device);
-/** Unload the kernels and release the device. All keys must be closed before. */
+/**
+ * Unload the kernels and release the device, after the work that was queued through this context.
+ * All keys must be closed before. The driver stays loaded until the process ends.
+ */
 HANJI_API void hanji_gpu_close(hanji_gpu *gpu);
 /** One sentence about the last failure in this context; never NULL. */
 HANJI_API const char *hanji_gpu_reason(const hanji_gpu *gpu);
@@ -74,10 +79,17 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_describe(hanji_gpu_about *about, int de
  * Memory and order, for users without a CUDA toolkit.
  */
 
-/** Reserve device memory, a multiple of 256 as address; its content is undefined. */
+/**
+ * Reserve device memory, a multiple of 256 as address; its content is undefined. Memory that was
+ * given back before is used again: calls of a size that was there before reserve nothing.
+ */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_alloc(hanji_gpu_pointer *memory, size_t bytes,
                                                hanji_gpu *gpu);
-/** Wait for all work of the device, zero the memory and free it; 0 is allowed. */
+/**
+ * Give device memory back; 0 is allowed. Returns at once, also while another thread captures a
+ * stream: the memory is zeroed, and used again, after what this library queued in any stream, what
+ * hanji_gpu_record_stream() named, and what is in the default stream now.
+ */
 HANJI_API void hanji_gpu_free(hanji_gpu_pointer memory, size_t bytes, hanji_gpu *gpu);
 /**
  * The number of the device in whose memory an address lies, of any library in this process;
@@ -107,6 +119,16 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_wait(hanji_gpu *gpu, void *stream);
 /** Let a stream wait, on the device, for what is queued in another one now. */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_follow(hanji_gpu *gpu, void *stream, void *other);
 /**
+ * Let memory that is given back from now on wait for what is queued in a stream now: call it after
+ * other libraries have queued work there on memory of this one. The stream may be gone by then.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_record_stream(hanji_gpu *gpu, void *stream);
+/**
+ * A stream of this context, as long as it is open: it waits for all work that was queued through
+ * the context, and for nothing else. NULL when no device is open.
+ */
+HANJI_API void *hanji_gpu_own_stream(const hanji_gpu *gpu);
+/**
  * HANJI_OK when the stream can take work of this library; HANJI_E_ARGUMENT while it is captured
  * into a CUDA graph (see hanji_gpu_ctr()).
  */
@@ -116,7 +138,10 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_check_stream(hanji_gpu *gpu, void *stre
  * detour.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_host_alloc(uint8_t **memory, size_t bytes, hanji_gpu *gpu);
-/** Wipe and free page-locked host memory; NULL is allowed. */
+/**
+ * Give page-locked host memory back, as hanji_gpu_free(); NULL is allowed. It is wiped when nobody
+ * uses it any more: at once, by a later call, or when the context is closed.
+ */
 HANJI_API void hanji_gpu_host_free(uint8_t *memory, size_t bytes, hanji_gpu *gpu);
 
 /**
@@ -133,7 +158,10 @@ HANJI_API int hanji_gpu_has(const hanji_cipher *cipher, int fleet);
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_key_open(hanji_gpu_key *key, const uint8_t *bytes,
                                                   size_t key_bytes, const hanji_cipher *cipher,
                                                   hanji_gpu *gpu);
-/** Wipe the key from device memory, after all work that uses it, and free it. */
+/**
+ * Give the key back: it is wiped from device memory after the work that uses it. Returns at once,
+ * as hanji_gpu_free().
+ */
 HANJI_API void hanji_gpu_key_close(hanji_gpu_key *key);
 /**
  * Let the key process up to `blocks` blocks in all; the default is the limit of the cipher
@@ -145,7 +173,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_key_set_limit(uint64_t blocks, hanji_gp
  * Encrypt or decrypt whole blocks in device memory (ECB: equal blocks show; for building other
  * things). In place (out == in) is allowed.
  * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_LENGTH, HANJI_E_DEVICE. Raw blocks are not counted
- * against the limit.
+ * against the limit. In a stream under capture, keep the key and the memory as long as the graph.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_blocks(hanji_gpu_pointer out, hanji_gpu_pointer in,
                                                 size_t bytes, int decrypt, hanji_gpu_key *key,

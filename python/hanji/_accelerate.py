@@ -209,6 +209,8 @@ class DeviceArrays:
         self.index = index
         self.device = gpu._handle(index)
         self.given = gpu._stream(stream)
+        self.stream_given = stream
+        self.theirs: list[Any] = []
         self.stream = self.given or 0
         self.temporary: list[Memory] = []
         self.pointers: dict[str, int] = {}
@@ -220,6 +222,7 @@ class DeviceArrays:
     ) -> gpu._View:
         """A device array on this device."""
         found = gpu._view(value, what, self.stream, write=write, types=types)
+        self.theirs.append(value)
         if found.device != self.index:
             raise ValueError(
                 f"{what} is on cuda:{found.device} and data on cuda:{self.index}; the arrays of a "
@@ -271,6 +274,8 @@ class DeviceArrays:
 
     def finish(self, *, wait: bool) -> None:
         """Wait where the caller has to; memory of ours is wiped and given back."""
+        for value in self.theirs:
+            gpu._record(value, self.stream_given, self.index)
         if wait or self.temporary:
             self.device.wait(self.stream)
         self.temporary.clear()

@@ -29,6 +29,11 @@ def has(cipher: str, fleet: bool) -> bool:
 def images() -> dict[str, str]:
     """The PTX of the kernels, by file."""
 
+def cubins() -> list[tuple[str, int]]:
+    """
+    The machine code of the kernels: file and compute capability (90 for 9.0).
+    """
+
 @final
 class Device:
     """A device that is open; see hanji.gpu."""
@@ -49,6 +54,11 @@ class Device:
     def wait(self, stream: int) -> None: ...
 
     def follow(self, stream: int, other: int) -> None: ...
+
+    def record_stream(self, stream: int) -> None: ...
+
+    @property
+    def own_stream(self) -> int: ...
 
     def device_of(self, pointer: int) -> int: ...
 

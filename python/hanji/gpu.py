@@ -25,12 +25,18 @@ launch of the graph would use the same counters and nonces.
 compares; `verify="all"` compares all. The call then waits for the device. On a difference it zeroes
 the output, and MismatchError names the place.
 
+Memory goes back when nobody uses it: after the work that hanji queued on it in any stream, after
+what the default stream holds when the array goes, and after what `Array.record_stream` named. No
+call waits for that, and no capture of another thread breaks. PyTorch hears of the streams in which
+hanji uses its tensors (`Tensor.record_stream`).
+
 A process opens a device once, as its primary context, which other libraries share. A process that
 was forked afterwards cannot use the device. Threads may share all objects.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,6 +78,7 @@ __all__ = [
 ]
 
 MINIMUM = (7, 5)  # compute capability that the kernels need
+_PER_THREAD = 2  # the handle of the default stream of the calling thread
 VERIFY = ("none", "sample", "all")
 _CUDA, _CUDA_MANAGED = 2, 13  # device types of DLPack
 _UNSIGNED_BYTE = (1, 8, 1)  # its type: code, bits, lanes
@@ -206,6 +213,15 @@ def _stream(stream: Any) -> int | None:
     return handle
 
 
+def _record(value: Any, stream: Any, index: int) -> None:
+    """Tell the allocator of a tensor, which is PyTorch's, that a stream uses its memory."""
+    if stream is None or isinstance(value, Array) or not hasattr(value, "record_stream"):
+        return
+    if not hasattr(stream, "cuda_stream") and (torch := sys.modules.get("torch")) is not None:
+        stream = torch.cuda.ExternalStream(_stream(stream), device=index)
+    value.record_stream(stream)
+
+
 def _verify(verify: Any) -> str:
     if verify not in VERIFY:
         raise ValueError(f"verify is {verify!r}; it takes 'none', 'sample' or 'all'")
@@ -228,7 +244,9 @@ class Array:
         self.shape = tuple(int(size) for size in shape)
         self._device = _handle(device)
         self._memory = _gpu.Memory(self._device, prod(self.shape))
-        self._stream = stream  # in which it is written; None: it has been
+        # The stream in which it is written; None: it has been. Other threads cannot name the
+        # default stream of this one, but the device has a stream that follows it.
+        self._stream = self._device.own_stream if stream == _PER_THREAD else stream
 
     @property
     def dtype(self) -> np.dtype[np.uint8]:
@@ -254,6 +272,15 @@ class Array:
     def device(self) -> str:
         """Name of the device, such as "cuda:0"."""
         return f"cuda:{self._device.index}"
+
+    def record_stream(self, stream: Any) -> None:
+        """Keep the memory until what is queued in a stream now is done: call it after another
+        library has queued work on the array there. The stream may be gone when the array goes.
+        """
+        handle = _stream(stream)
+        if handle is None:
+            raise TypeError("stream is None; record_stream takes the stream that uses the array")
+        self._device.record_stream(handle)
 
     def numpy(self) -> NDArray[np.uint8]:
         """A copy in host memory; waits for the work that writes the array. DeviceError when that
@@ -620,6 +647,8 @@ class CTR:
                 device.download(source.pointer + first, count, queue) for first, count in spots
             ]
             self._stream.device(which, target.pointer, source.pointer, size, queue)
+            _record(data, stream, device.index)
+            _record(buf, stream, device.index)
             if given is None or spots:
                 self._settled(device, queue)
             for (first, count), old in zip(spots, before, strict=True):

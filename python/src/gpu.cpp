@@ -85,6 +85,14 @@ nb::dict images()
     return all;
 }
 
+nb::list cubins()
+{
+    nb::list all;
+    for (const hanji_gpu_cubin *one = hanji_gpu_cubins; one->name; one++)
+        all.append(nb::make_tuple(one->name, one->capability));
+    return all;
+}
+
 void *stream_of(uint64_t handle)
 {
     return reinterpret_cast<void *>(handle);
@@ -174,6 +182,14 @@ class Device
     void follow(uint64_t stream, uint64_t other)
     {
         run([&](hanji_gpu *g) { return hanji_gpu_follow(g, stream_of(stream), stream_of(other)); });
+    }
+    void record_stream(uint64_t stream)
+    {
+        run([&](hanji_gpu *g) { return hanji_gpu_record_stream(g, stream_of(stream)); });
+    }
+    uint64_t own_stream() const
+    {
+        return reinterpret_cast<uint64_t>(hanji_gpu_own_stream(&gpu));
     }
     int64_t device_of(uint64_t pointer)
     {
@@ -697,6 +713,8 @@ NB_MODULE(_gpu, module)
                "Whether there are kernels for a cipher, or with `fleet` for a key per message.");
     module.def("images", &images, nb::sig("def images() -> dict[str, str]"),
                "The PTX of the kernels, by file.");
+    module.def("cubins", &cubins, nb::sig("def cubins() -> list[tuple[str, int]]"),
+               "The machine code of the kernels: file and compute capability (90 for 9.0).");
 
     nb::class_<Device>(module, "Device", nb::is_final(), nb::sig("@typing.final\nclass Device()"),
                        "A device that is open; see hanji.gpu.")
@@ -712,6 +730,8 @@ NB_MODULE(_gpu, module)
         .def("zero", &Device::zero, nb::arg("out"), nb::arg("size"), nb::arg("stream"))
         .def("wait", &Device::wait, nb::arg("stream"))
         .def("follow", &Device::follow, nb::arg("stream"), nb::arg("other"))
+        .def("record_stream", &Device::record_stream, nb::arg("stream"))
+        .def_prop_ro("own_stream", &Device::own_stream)
         .def("device_of", &Device::device_of, nb::arg("pointer"))
         .def("check_stream", &Device::check_stream, nb::arg("stream"))
         .def("fleet_ctr", &Device::fleet_ctr, nb::arg("cipher"), nb::arg("out"), nb::arg("data"),

@@ -24,14 +24,25 @@ int hanji_gpu_checked(context *c, cu_result result, const char *what)
 
 int hanji_gpu_enter(context *c)
 {
+    cu_handle callers = NULL;
+    cu_device device = 0;
     if (!c->ready)
         return hanji_gpu_failed(c, HANJI_E_DEVICE, "no device is open", NULL);
-    return hanji_gpu_checked(c, c->driver.push(c->primary), "the device's context cannot be used");
+    c->foreign = c->driver.current(&callers) == 0 && callers != NULL && callers != c->primary &&
+                 c->driver.current_device(&device) == 0 && device == c->device;
+    TRY(c->driver.push(c->primary), "the device's context cannot be used");
+    c->mode = CU_CAPTURE_RELAXED;
+    const int rc = hanji_gpu_checked(c, c->driver.capture_mode(&c->mode),
+                                     "the mode of capture cannot be changed");
+    if (rc != HANJI_OK)
+        (void)c->driver.pop(&callers);
+    return rc;
 }
 
 void hanji_gpu_leave(context *c)
 {
     cu_handle popped;
+    (void)c->driver.capture_mode(&c->mode);
     (void)c->driver.pop(&popped);
 }
 
@@ -147,6 +158,8 @@ int hanji_gpu_open(hanji_gpu *gpu, int device)
         rc = look_up(c, device, &c->device, &capability);
     if (rc != HANJI_OK)
         return rc;
+    c->number = device;
+    c->capability = capability;
     if (capability < 75) {
         snprintf(c->reason, sizeof c->reason,
                  "device %d has compute capability %d.%d; the kernels need 7.5", device,
@@ -155,7 +168,21 @@ int hanji_gpu_open(hanji_gpu *gpu, int device)
     }
     TRY(c->driver.primary_retain(&c->primary, c->device), "the device's context cannot be made");
     c->ready = 1;
-    return HANJI_OK;
+    rc = hanji_gpu_enter(c);
+    if (rc != HANJI_OK)
+        return rc;
+    rc =
+        hanji_gpu_checked(c, c->driver.stream_create(&c->own, CU_STREAM_NON_BLOCKING), "no stream");
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_checked(c, c->driver.event_create(&c->mark, CU_EVENT_NO_TIMING), "no event");
+    hanji_gpu_leave(c);
+    return rc;
+}
+
+static void unload(context *c, cu_handle module)
+{
+    if (module != NULL)
+        (void)c->driver.module_unload(module);
 }
 
 void hanji_gpu_close(hanji_gpu *gpu)
@@ -164,12 +191,18 @@ void hanji_gpu_close(hanji_gpu *gpu)
         return;
     context *c = context_of(gpu);
     if (c->ready && hanji_gpu_enter(c) == HANJI_OK) {
+        hanji_gpu_release(c); /* after all streams that used anything of ours */
         for (size_t i = 0; i < CIPHERS_MOST; i++)
             for (size_t f = 0; f < FILES; f++)
-                if (c->modules[i][f] != NULL)
-                    (void)c->driver.module_unload(c->modules[i][f]);
-        if (c->sponge != NULL)
-            (void)c->driver.module_unload(c->sponge);
+                unload(c, c->modules[i][f]);
+        unload(c, c->sponge);
+        for (size_t i = 0; i < SLOTS; i++)
+            if (c->streams[i] != NULL)
+                (void)c->driver.stream_destroy(c->streams[i]);
+        if (c->mark != NULL)
+            (void)c->driver.event_destroy(c->mark);
+        if (c->own != NULL)
+            (void)c->driver.stream_destroy(c->own);
         hanji_gpu_leave(c);
     }
     if (c->ready)

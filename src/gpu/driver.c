@@ -9,7 +9,7 @@
 const char *hanji_cu_open(cu_driver *driver)
 {
     memset(driver, 0, sizeof *driver);
-    driver->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    driver->library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (driver->library == NULL)
         return "there is no NVIDIA driver: libcuda.so.1 was not found";
 #define CU_FIND(member, symbol, parameters)                     \

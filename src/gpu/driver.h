@@ -19,10 +19,15 @@ enum {
     CU_CAPABILITY_MAJOR = 75,
     CU_CAPABILITY_MINOR = 76,
     CU_STREAM_NON_BLOCKING = 1,
+    CU_STREAM_PER_THREAD = 2, /* the default stream of a thread; 0 and 1: that of all threads */
     CU_EVENT_NO_TIMING = 2,
+    CU_POINTER_CONTEXT = 1,
     CU_POINTER_TYPE = 2,
     CU_POINTER_DEVICE = 9,
-    CU_TYPE_HOST = 1
+    CU_POINTER_RANGE_START = 11,
+    CU_POINTER_RANGE_BYTES = 12,
+    CU_TYPE_HOST = 1,
+    CU_CAPTURE_RELAXED = 2
 };
 
 /* One row per function: member, symbol, parameters. */
@@ -38,6 +43,9 @@ enum {
     F(primary_release, "cuDevicePrimaryCtxRelease_v2", (cu_device device))                         \
     F(push, "cuCtxPushCurrent_v2", (cu_handle context))                                            \
     F(pop, "cuCtxPopCurrent_v2", (cu_handle * context))                                            \
+    F(current, "cuCtxGetCurrent", (cu_handle * context))                                           \
+    F(current_device, "cuCtxGetDevice", (cu_device * device))                                      \
+    F(capture_mode, "cuThreadExchangeStreamCaptureMode", (int *mode))                              \
     F(module_load, "cuModuleLoadData", (cu_handle * module, const void *image))                    \
     F(module_unload, "cuModuleUnload", (cu_handle module))                                         \
     F(module_function, "cuModuleGetFunction",                                                      \
@@ -58,10 +66,11 @@ enum {
     F(stream_create, "cuStreamCreate", (cu_handle * stream, unsigned flags))                       \
     F(stream_destroy, "cuStreamDestroy_v2", (cu_handle stream))                                    \
     F(stream_synchronize, "cuStreamSynchronize", (cu_handle stream))                               \
-    F(context_synchronize, "cuCtxSynchronize", (void))                                             \
+    F(stream_context, "cuStreamGetCtx", (cu_handle stream, cu_handle * context))                   \
     F(stream_wait, "cuStreamWaitEvent", (cu_handle stream, cu_handle event, unsigned flags))       \
     F(event_create, "cuEventCreate", (cu_handle * event, unsigned flags))                          \
     F(event_destroy, "cuEventDestroy_v2", (cu_handle event))                                       \
+    F(event_query, "cuEventQuery", (cu_handle event))                                              \
     F(event_record, "cuEventRecord", (cu_handle event, cu_handle stream))                          \
     F(stream_capturing, "cuStreamIsCapturing", (cu_handle stream, int *status))                    \
     F(launch, "cuLaunchKernel",                                                                    \
@@ -76,7 +85,10 @@ typedef struct cu_driver {
 } cu_driver;
 #undef CU_MEMBER
 
-/* Open libcuda.so.1 and find all functions: NULL, or a sentence about what is missing. */
+/*
+ * Open libcuda.so.1 and find all functions: NULL, or a sentence about what is missing. The driver
+ * stays loaded until the process ends: it has threads of its own, which unloading would break.
+ */
 const char *hanji_cu_open(cu_driver *driver);
 void hanji_cu_close(cu_driver *driver);
 

@@ -72,10 +72,14 @@ int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_p
     rc = hanji_gpu_enter(c);
     if (rc != HANJI_OK)
         return rc;
-    rc = hanji_gpu_not_captured(c, stream);
+    rc = hanji_gpu_usable(c, stream);
+    for (size_t i = 0; i < 5 && rc == HANJI_OK; i++)
+        if (spans[i].bytes != 0)
+            rc = hanji_gpu_memory_belongs(c, spans[i].at);
     if (rc == HANJI_OK)
         rc = hanji_gpu_run_fleet(c, r, cipher, (fleet_arrays){out, in, keys, counters, offsets},
                                  messages, stream);
+    rc = hanji_gpu_noted(c, stream, rc);
     hanji_gpu_leave(c);
     return rc;
 }
@@ -133,9 +137,13 @@ int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, ha
         rc = hanji_gpu_enter(c);
     if (rc != HANJI_OK)
         return rc;
-    rc = hanji_gpu_not_captured(c, stream);
+    rc = hanji_gpu_usable(c, stream);
+    for (size_t i = 0; i < sizeof spans / sizeof spans[0] && rc == HANJI_OK; i++)
+        if (spans[i].bytes != 0)
+            rc = hanji_gpu_memory_belongs(c, spans[i].at);
     if (rc == HANJI_OK)
         rc = hanji_gpu_run_sponge(c, arrays, open, stream);
+    rc = hanji_gpu_noted(c, stream, rc);
     hanji_gpu_leave(c);
     return rc;
 }

@@ -43,4 +43,15 @@ typedef struct hanji_gpu_image {
 } hanji_gpu_image;
 extern const hanji_gpu_image hanji_gpu_images[];
 
+/*
+ * The same as machine code, where the build was given any (tools/gpu_cubins.py): `capability` is 90
+ * for 9.0, and it runs on devices of the same first digit and no smaller second one.
+ */
+typedef struct hanji_gpu_cubin {
+    const char *name; /* as in hanji_gpu_images; NULL ends the table */
+    int capability;
+    const uint8_t *code;
+} hanji_gpu_cubin;
+extern const hanji_gpu_cubin hanji_gpu_cubins[];
+
 #endif

@@ -48,8 +48,10 @@ static void lay_out(uint8_t *words, uint8_t *masks, const uint8_t *canonical, co
 /* Put bytes on the device; the memory is the caller's, also on failure. */
 static int place(context *c, cu_pointer *out, const uint8_t *bytes, size_t count)
 {
-    TRY(c->driver.alloc(out, count), "no device memory for the key");
-    return hanji_gpu_carry(c, *out, NULL, bytes, count, NULL);
+    int rc = hanji_gpu_take(c, out, count);
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_stream(c, 0);
+    return rc != HANJI_OK ? rc : hanji_gpu_carry(c, *out, NULL, bytes, count, c->streams[0]);
 }
 
 #define ROUND_KEY_BYTES_MAX \
@@ -62,9 +64,8 @@ void hanji_gpu_key_close(hanji_gpu_key *key)
         return;
     keyed *k = key_of(key);
     if (k->c != NULL && hanji_gpu_enter(k->c) == HANJI_OK) {
-        (void)k->c->driver.context_synchronize();
-        hanji_gpu_discard(k->c, &k->keys, k->key_bytes);
-        hanji_gpu_discard(k->c, &k->masks, k->mask_bytes);
+        hanji_gpu_discard_later(k->c, &k->keys, k->key_bytes, 0);
+        hanji_gpu_discard_later(k->c, &k->masks, k->mask_bytes, 0);
         hanji_gpu_leave(k->c);
     }
     memset(key, 0, sizeof *key);
@@ -110,6 +111,12 @@ int hanji_gpu_key_open(hanji_gpu_key *key, const uint8_t *bytes, size_t key_byte
 
 /* One key, device memory */
 
+static int both_belong(context *c, cu_pointer out, cu_pointer in)
+{
+    const int rc = hanji_gpu_memory_belongs(c, out);
+    return rc != HANJI_OK ? rc : hanji_gpu_memory_belongs(c, in);
+}
+
 int hanji_gpu_blocks(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, int decrypt,
                      hanji_gpu_key *key, void *stream)
 {
@@ -125,7 +132,12 @@ int hanji_gpu_blocks(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, 
     rc = hanji_gpu_enter(k->c);
     if (rc != HANJI_OK)
         return rc;
-    rc = hanji_gpu_run_all(k, decrypt ? 1 : 0, out, in, bytes, NULL, stream);
+    rc = hanji_gpu_belongs(k->c, stream);
+    if (rc == HANJI_OK)
+        rc = both_belong(k->c, out, in);
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_run_all(k, decrypt ? 1 : 0, out, in, bytes, NULL, stream);
+    rc = hanji_gpu_noted(k->c, stream, rc);
     hanji_gpu_leave(k->c);
     return rc;
 }
@@ -154,11 +166,14 @@ int hanji_gpu_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, uin
     rc = hanji_gpu_enter(k->c);
     if (rc != HANJI_OK)
         return rc;
-    rc = hanji_gpu_not_captured(k->c, stream);
+    rc = hanji_gpu_usable(k->c, stream);
+    if (rc == HANJI_OK)
+        rc = both_belong(k->c, out, in);
     if (rc == HANJI_OK)
         rc = hanji_gpu_reserve(k, bytes);
     if (rc == HANJI_OK)
         rc = hanji_gpu_run_all(k, 2, out, in, bytes, counter, stream);
+    rc = hanji_gpu_noted(k->c, stream, rc);
     hanji_gpu_leave(k->c);
     return rc;
 }

@@ -44,6 +44,18 @@ int hanji_gpu_has(const hanji_cipher *cipher, int fleet)
 
 /* Kernels */
 
+/* Machine code of a file for this device, the nearest; or NULL. */
+static const hanji_gpu_cubin *find_cubin(const context *c, const char *name)
+{
+    const hanji_gpu_cubin *best = NULL;
+    for (const hanji_gpu_cubin *one = hanji_gpu_cubins; one->name != NULL; one++)
+        if (strcmp(one->name, name) == 0 && one->capability / 10 == c->capability / 10 &&
+            one->capability <= c->capability &&
+            (best == NULL || one->capability > best->capability))
+            best = one;
+    return best;
+}
+
 int hanji_gpu_load_image(context *c, cu_handle *module, const char *file, const char *ending)
 {
     if (*module != NULL)
@@ -55,6 +67,10 @@ int hanji_gpu_load_image(context *c, cu_handle *module, const char *file, const 
         image++;
     if (image->name == NULL)
         return hanji_gpu_failed(c, HANJI_E_UNSUPPORTED, "this build has no kernels in", name);
+    const hanji_gpu_cubin *const cubin = find_cubin(c, name);
+    if (cubin != NULL && c->driver.module_load(module, cubin->code) == 0)
+        return HANJI_OK;
+    *module = NULL; /* the driver's compiler makes it of PTX, where the driver has one */
     return hanji_gpu_checked(c, c->driver.module_load(module, image->text),
                              "the driver refuses the kernels");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of the device and page-locked memory: taken, copied, compared, wiped, given back. */
+/* Memory of the device and streams: what may be used, copies, order. */
 #include "gpu/room.h"
 
 #include <string.h>
@@ -29,44 +29,58 @@ int hanji_gpu_apart(const device_span *spans, size_t count, size_t written, size
     return 1;
 }
 
-int hanji_gpu_not_captured(context *c, cu_handle stream)
+int hanji_gpu_belongs(context *c, cu_handle stream)
+{
+    cu_handle found = NULL;
+    if ((uintptr_t)stream <= CU_STREAM_PER_THREAD) {
+        if (!c->foreign)
+            return HANJI_OK;
+        return hanji_gpu_failed(
+            c, HANJI_E_ARGUMENT,
+            "the current context is not the primary one of the device, whose default stream is "
+            "used here; make the primary context current (cuDevicePrimaryCtxRetain)",
+            NULL);
+    }
+    TRY(c->driver.stream_context(stream, &found), "the stream cannot be used");
+    if (found == c->primary)
+        return HANJI_OK;
+    return hanji_gpu_failed(
+        c, HANJI_E_ARGUMENT,
+        "the stream is of another context than the primary one of the device; make it in the "
+        "primary context (cuDevicePrimaryCtxRetain)",
+        NULL);
+}
+
+int hanji_gpu_memory_belongs(context *c, cu_pointer memory)
+{
+    cu_handle found = NULL;
+    int number = 0;
+    /* of pools and of system memory the driver names no context */
+    if (c->driver.pointer_attribute(&found, CU_POINTER_CONTEXT, memory) != 0 || found == NULL ||
+        found == c->primary ||
+        c->driver.pointer_attribute(&number, CU_POINTER_DEVICE, memory) != 0 || number != c->number)
+        return HANJI_OK;
+    return hanji_gpu_failed(
+        c, HANJI_E_ARGUMENT,
+        "the memory is of another context than the primary one of the device; reserve it in the "
+        "primary context (cuDevicePrimaryCtxRetain)",
+        NULL);
+}
+
+int hanji_gpu_usable(context *c, cu_handle stream)
 {
     int status = 0;
+    const int rc = hanji_gpu_belongs(c, stream);
+    if (rc != HANJI_OK)
+        return rc;
     TRY(c->driver.stream_capturing(stream, &status), "the stream cannot be used");
     if (status == 0)
         return HANJI_OK;
     return hanji_gpu_failed(
         c, HANJI_E_ARGUMENT,
-        "the stream is being captured into a graph, which would use the same counters each time that it is launched",
+        "the stream is being captured into a graph, which would use the same counters each time "
+        "that it is launched",
         NULL);
-}
-
-void hanji_gpu_discard(context *c, cu_pointer *memory, size_t bytes)
-{
-    if (*memory == 0)
-        return;
-    (void)c->driver.fill(*memory, 0, bytes, NULL);
-    (void)c->driver.stream_synchronize(NULL);
-    (void)c->driver.free(*memory);
-    *memory = 0;
-}
-
-void hanji_gpu_discard_locked(context *c, uint8_t **memory, size_t bytes)
-{
-    if (*memory == NULL)
-        return;
-    hanji_wipe(*memory, bytes);
-    (void)c->driver.host_free(*memory);
-    *memory = NULL;
-}
-
-int hanji_gpu_alloc_locked(context *c, uint8_t **memory, size_t bytes)
-{
-    void *got = NULL;
-    const int rc =
-        hanji_gpu_checked(c, c->driver.host_alloc(&got, bytes, 0), "no page-locked memory");
-    *memory = rc == HANJI_OK ? got : NULL;
-    return rc;
 }
 
 int hanji_gpu_carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *in, size_t bytes,
@@ -97,30 +111,6 @@ int hanji_gpu_carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *
     return rc;
 }
 
-int hanji_gpu_alloc(hanji_gpu_pointer *memory, size_t bytes, hanji_gpu *gpu)
-{
-    if (memory == NULL || gpu == NULL)
-        return HANJI_E_ARGUMENT;
-    context *c = context_of(gpu);
-    *memory = 0;
-    int rc = bytes == 0 ? HANJI_OK : hanji_gpu_enter(c);
-    if (rc != HANJI_OK || bytes == 0)
-        return rc;
-    rc = hanji_gpu_checked(c, c->driver.alloc(memory, bytes), "no device memory");
-    hanji_gpu_leave(c);
-    return rc;
-}
-
-void hanji_gpu_free(hanji_gpu_pointer memory, size_t bytes, hanji_gpu *gpu)
-{
-    if (gpu == NULL || memory == 0 || hanji_gpu_enter(context_of(gpu)) != HANJI_OK)
-        return;
-    context *c = context_of(gpu);
-    (void)c->driver.context_synchronize();
-    hanji_gpu_discard(c, &memory, bytes);
-    hanji_gpu_leave(c);
-}
-
 int hanji_gpu_device_of(hanji_gpu_pointer memory, hanji_gpu *gpu)
 {
     if (gpu == NULL)
@@ -144,7 +134,9 @@ int hanji_gpu_upload(hanji_gpu_pointer out, const uint8_t *in, size_t bytes, han
     int rc = hanji_gpu_enter(c);
     if (rc != HANJI_OK)
         return rc;
-    rc = hanji_gpu_carry(c, out, NULL, in, bytes, stream);
+    rc = hanji_gpu_belongs(c, stream);
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_carry(c, out, NULL, in, bytes, stream);
     hanji_gpu_leave(c);
     return rc;
 }
@@ -161,7 +153,11 @@ int hanji_gpu_download(uint8_t *out, hanji_gpu_pointer in, size_t bytes, hanji_g
             hanji_wipe(out, bytes);
         return rc;
     }
-    rc = hanji_gpu_carry(c, in, out, NULL, bytes, stream);
+    rc = hanji_gpu_belongs(c, stream);
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_carry(c, in, out, NULL, bytes, stream);
+    else if (bytes > 0)
+        hanji_wipe(out, bytes);
     hanji_gpu_leave(c);
     return rc;
 }
@@ -175,9 +171,12 @@ int hanji_gpu_copy(hanji_gpu_pointer out, hanji_gpu_pointer in, size_t bytes, ha
     int rc = hanji_gpu_enter(c);
     if (rc != HANJI_OK)
         return rc;
-    if (bytes > 0)
+    rc = hanji_gpu_belongs(c, stream);
+    if (rc == HANJI_OK && bytes > 0)
         rc = hanji_gpu_checked(c, c->driver.copy(out, in, bytes, stream),
                                "data cannot be copied on the device");
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_note(c, stream);
     hanji_gpu_leave(c);
     return rc;
 }
@@ -190,9 +189,12 @@ int hanji_gpu_zero(hanji_gpu_pointer out, size_t bytes, hanji_gpu *gpu, void *st
     int rc = hanji_gpu_enter(c);
     if (rc != HANJI_OK)
         return rc;
-    if (bytes > 0)
+    rc = hanji_gpu_belongs(c, stream);
+    if (rc == HANJI_OK && bytes > 0)
         rc = hanji_gpu_checked(c, c->driver.fill(out, 0, bytes, stream),
                                "device memory cannot be zeroed");
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_note(c, stream);
     hanji_gpu_leave(c);
     return rc;
 }
@@ -216,19 +218,18 @@ int hanji_gpu_follow(hanji_gpu *gpu, void *stream, void *other)
     if (gpu == NULL)
         return HANJI_E_ARGUMENT;
     context *c = context_of(gpu);
-    cu_handle event = NULL;
     int rc = stream == other ? HANJI_OK : hanji_gpu_enter(c);
     if (rc != HANJI_OK || stream == other)
         return rc;
-    rc = hanji_gpu_checked(c, c->driver.event_create(&event, CU_EVENT_NO_TIMING), "no event");
-    if (rc == HANJI_OK) {
-        rc =
-            hanji_gpu_checked(c, c->driver.event_record(event, other), "the stream cannot be used");
-        if (rc == HANJI_OK)
-            rc = hanji_gpu_checked(c, c->driver.stream_wait(stream, event, 0),
-                                   "the stream cannot be used");
-        (void)c->driver.event_destroy(event);
-    }
+    rc = hanji_gpu_belongs(c, stream);
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_belongs(c, other);
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_checked(c, c->driver.event_record(c->mark, other),
+                               "the stream cannot be used");
+    if (rc == HANJI_OK)
+        rc = hanji_gpu_checked(c, c->driver.stream_wait(stream, c->mark, 0),
+                               "the stream cannot be used");
     hanji_gpu_leave(c);
     return rc;
 }
@@ -241,32 +242,7 @@ int hanji_gpu_check_stream(hanji_gpu *gpu, void *stream)
     int rc = hanji_gpu_enter(c);
     if (rc != HANJI_OK)
         return rc;
-    rc = hanji_gpu_not_captured(c, stream);
+    rc = hanji_gpu_usable(c, stream);
     hanji_gpu_leave(c);
     return rc;
-}
-
-int hanji_gpu_host_alloc(uint8_t **memory, size_t bytes, hanji_gpu *gpu)
-{
-    if (gpu == NULL || memory == NULL)
-        return HANJI_E_ARGUMENT;
-    context *c = context_of(gpu);
-    *memory = NULL;
-    int rc = bytes == 0 ? HANJI_OK : hanji_gpu_enter(c);
-    if (rc != HANJI_OK || bytes == 0)
-        return rc;
-    rc = hanji_gpu_alloc_locked(c, memory, bytes);
-    if (rc == HANJI_OK)
-        memset(*memory, 0, bytes);
-    hanji_gpu_leave(c);
-    return rc;
-}
-
-void hanji_gpu_host_free(uint8_t *memory, size_t bytes, hanji_gpu *gpu)
-{
-    if (gpu == NULL || memory == NULL || hanji_gpu_enter(context_of(gpu)) != HANJI_OK)
-        return;
-    (void)context_of(gpu)->driver.context_synchronize();
-    hanji_gpu_discard_locked(context_of(gpu), &memory, bytes);
-    hanji_gpu_leave(context_of(gpu));
 }

@@ -9,6 +9,14 @@
 
 #include "support/bytes.h"
 
+int hanji_gpu_stream(context *c, size_t number)
+{
+    if (c->streams[number] != NULL)
+        return HANJI_OK;
+    return hanji_gpu_checked(
+        c, c->driver.stream_create(&c->streams[number], CU_STREAM_NON_BLOCKING), "no stream");
+}
+
 int hanji_gpu_pipeline_open(pipeline *p, context *c, size_t bytes, size_t chunks, int buffers)
 {
     memset(p, 0, sizeof *p);
@@ -16,11 +24,14 @@ int hanji_gpu_pipeline_open(pipeline *p, context *c, size_t bytes, size_t chunks
     p->bytes = bytes;
     for (size_t i = 0; i < SLOTS && i < chunks; i++) {
         slot *s = &p->slots[i];
-        TRY(c->driver.stream_create(&s->stream, CU_STREAM_NON_BLOCKING), "no stream");
-        const int rc = buffers ? hanji_gpu_alloc_locked(c, &s->host, bytes) : HANJI_OK;
+        int rc = hanji_gpu_stream(c, i);
+        s->stream = c->streams[i];
+        if (rc == HANJI_OK && buffers)
+            rc = hanji_gpu_alloc_locked(c, &s->host, bytes);
+        if (rc == HANJI_OK)
+            rc = hanji_gpu_take(c, &s->device, bytes);
         if (rc != HANJI_OK)
             return rc;
-        TRY(c->driver.alloc(&s->device, bytes), "no device memory");
     }
     return HANJI_OK;
 }
@@ -60,22 +71,21 @@ void hanji_gpu_pipeline_close(pipeline *p)
             (void)p->c->driver.stream_synchronize(p->slots[i].stream);
     for (size_t i = 0; i < SLOTS; i++) {
         slot *s = &p->slots[i];
-        hanji_gpu_discard(p->c, &s->device, p->bytes);
+        hanji_gpu_discard(p->c, &s->device, p->bytes, s->stream);
         hanji_gpu_discard_locked(p->c, &s->host, p->bytes);
-        if (s->stream != NULL)
-            (void)p->c->driver.stream_destroy(s->stream);
     }
 }
 
 int hanji_gpu_is_locked(context *c, const uint8_t *memory, size_t bytes)
 {
-    for (int end = 0; end < 2; end++) {
-        unsigned type = 0;
-        const cu_pointer at = (cu_pointer)(uintptr_t)(end ? memory + bytes - 1 : memory);
-        if (c->driver.pointer_attribute(&type, CU_POINTER_TYPE, at) != 0 || type != CU_TYPE_HOST)
-            return 0;
-    }
-    return 1;
+    unsigned type = 0;
+    cu_pointer start = 0;
+    size_t size = 0;
+    const cu_pointer at = (cu_pointer)(uintptr_t)memory;
+    return c->driver.pointer_attribute(&type, CU_POINTER_TYPE, at) == 0 && type == CU_TYPE_HOST &&
+           c->driver.pointer_attribute(&start, CU_POINTER_RANGE_START, at) == 0 &&
+           c->driver.pointer_attribute(&size, CU_POINTER_RANGE_BYTES, at) == 0 && at >= start &&
+           at - start <= size && bytes <= size - (at - start);
 }
 
 /* One key, host memory */

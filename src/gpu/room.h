@@ -16,6 +16,8 @@
 #define WARP 32u
 #define CHUNK_BYTES ((size_t)16 << 20) /* of host memory in a slot */
 #define SLOTS 3u
+#define PARKED_MOST 64u
+#define PARKED_BYTES ((size_t)512 << 20) /* of device memory, kept to be used again */
 
 /* What the device runs of a cipher. */
 typedef struct row {
@@ -31,16 +33,41 @@ typedef struct row {
 
 enum { WORDS, SLICED, FLEET, FILES }; /* PTX files of a cipher */
 
+/*
+ * Memory that was given back, to be used again: of the device, or page-locked. Nobody uses it after
+ * `event`; NULL: nobody does. `held`: the default stream has not been waited for, because it must
+ * not be used while another one is being captured.
+ */
+typedef struct parked {
+    cu_pointer device;
+    uint8_t *host;
+    size_t bytes; /* as reserved */
+    cu_handle event;
+    int held;
+} parked;
+
 /* What hides in hanji_gpu. */
 typedef struct context {
     cu_driver driver;
     cu_handle primary;
+    /*
+     * The stream in which memory is wiped when it is given back. It waits for all streams that used
+     * memory of ours (hanji_gpu_note), and for no others: it is not ordered with the default one.
+     */
+    cu_handle own;
+    cu_handle mark;           /* an event that every hanji_gpu_note() records anew */
+    cu_handle streams[SLOTS]; /* of pipelines */
+    parked parked[PARKED_MOST];
     /* loaded when first needed; of ciphers that share a file, by the first of them */
     cu_handle modules[CIPHERS_MOST][FILES];
     cu_handle sponge; /* the module of SCHWAEMM */
     cu_device device;
+    int number;     /* of the device, from 0 */
+    int capability; /* 90 for 9.0 */
     int ready;
-    char reason[160];
+    int foreign; /* the caller's context is another one of this device than the primary one */
+    int mode;    /* of capture, of the calling thread */
+    char reason[256];
 } context;
 _Static_assert(sizeof(context) <= sizeof(hanji_gpu), "hanji_gpu is too small");
 
@@ -71,7 +98,10 @@ static inline keyed *key_of(hanji_gpu_key *key)
 int hanji_gpu_failed(context *c, int code, const char *what, const char *detail);
 /* HANJI_OK, or HANJI_E_DEVICE with a reason. */
 int hanji_gpu_checked(context *c, cu_result result, const char *what);
-/* Make the device's context the current one; hanji_gpu_leave() after it. */
+/*
+ * Make the device's context the current one; hanji_gpu_leave() after it. Between them this thread
+ * may reserve, free and wait while another thread captures a stream, and does not break that.
+ */
 int hanji_gpu_enter(context *c);
 void hanji_gpu_leave(context *c);
 
@@ -114,17 +144,34 @@ int hanji_gpu_overlap(cu_pointer out, cu_pointer in, size_t bytes);
  * output; `in` is the place of the input, which may begin where the output does.
  */
 int hanji_gpu_apart(const device_span *spans, size_t count, size_t written, size_t in);
+/* Refuse a stream of another context than the device's primary one. */
+int hanji_gpu_belongs(context *c, cu_handle stream);
+/* Refuse memory of another context of this device. */
+int hanji_gpu_memory_belongs(context *c, cu_pointer memory);
 /*
- * Refuse a stream that is being captured: the launch would come again with the same counter
- * whenever the graph is launched.
+ * Refuse a stream of another context, and one that is being captured: the launch would come again
+ * with the same counter whenever the graph is launched.
  */
-int hanji_gpu_not_captured(context *c, cu_handle stream);
-/* Zero and free device memory; what used it is done. */
-void hanji_gpu_discard(context *c, cu_pointer *memory, size_t bytes);
-/* Wipe and free page-locked memory; what used it is done. */
+int hanji_gpu_usable(context *c, cu_handle stream);
+/*
+ * Memory that is given back from now on waits for what is queued in the stream now. Nothing for a
+ * stream that is being captured.
+ */
+int hanji_gpu_note(context *c, cu_handle stream);
+/* hanji_gpu_note() after work that ended with `rc`, and may be queued in part: the first error. */
+int hanji_gpu_noted(context *c, cu_handle stream, int rc);
+/* Device memory, new or used before, and then zero. */
+int hanji_gpu_take(context *c, cu_pointer *memory, size_t bytes);
+/* Zero device memory in a stream, wait for it, and keep the memory; what used it is done. */
+void hanji_gpu_discard(context *c, cu_pointer *memory, size_t bytes, cu_handle stream);
+/* The same in the context's own stream, after all streams that were noted; returns at once. */
+void hanji_gpu_discard_later(context *c, cu_pointer *memory, size_t bytes, int everybody);
+/* Wipe and keep page-locked memory; what used it is done. */
 void hanji_gpu_discard_locked(context *c, uint8_t **memory, size_t bytes);
 /* Page-locked memory. */
 int hanji_gpu_alloc_locked(context *c, uint8_t **memory, size_t bytes);
+/* Free all that is kept; for the end of a context. */
+void hanji_gpu_release(context *c);
 /*
  * Copy between host and device and wait for it. Through page-locked memory, because the driver's
  * own buffers for other memory cannot be wiped.
@@ -160,6 +207,8 @@ typedef struct pipeline {
     slot slots[SLOTS];
 } pipeline;
 
+/* Make stream number so much of the context, if it is not there; calls leave nothing in it. */
+int hanji_gpu_stream(context *c, size_t number);
 /* Slots for `chunks` chunks. The pipeline must be closed, on failure too. */
 int hanji_gpu_pipeline_open(pipeline *p, context *c, size_t bytes, size_t chunks, int buffers);
 /* The slot for the next chunk, whose earlier one has been delivered. */
@@ -169,8 +218,8 @@ int hanji_gpu_pipeline_finish(pipeline *p);
 /* Wait for all work, wipe and free. */
 void hanji_gpu_pipeline_close(pipeline *p);
 /*
- * Whether memory is page-locked from its first to its last byte, so the device may copy from
- * it and to it at any time.
+ * Whether all of the memory lies in one page-locked range, so the device may copy from it and to it
+ * at any time.
  */
 int hanji_gpu_is_locked(context *c, const uint8_t *memory, size_t bytes);
 

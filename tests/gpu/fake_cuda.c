@@ -8,14 +8,23 @@
  * Work in a stream is done as late as a driver may do it: when somebody waits for it. So a caller
  * who does not wait, or does not let one stream wait for another, gets wrong bytes. Copies from and
  * to memory that is not page-locked read it at once, and are done when the call returns, as in the
- * real one. The default stream goes in order with blocking streams.
+ * real one. The default stream goes in order with blocking streams; the default stream of a thread
+ * is one of these.
  *
  * FAKE_CUDA_DEVICES=n: so many devices, at most 8. FAKE_CUDA_OLD, _BROKEN, _CAPTURE: devices are
  * too old, the driver does not start, streams are being captured. FAKE_CUDA_WRONG=n: launch number
  * n of this process flips a bit of its output. FAKE_CUDA_USER_MEMORY: others use the device, too:
- * memory may be freed without having been wiped, and be left when we go.
+ * memory may be freed without having been wiped, and be left when we go. FAKE_CUDA_SLOW: nothing
+ * has been done when cuEventQuery asks; else what it asks for is done then. FAKE_CUDA_CUBINS:
+ * machine code for sm_90 can be loaded. FAKE_CUDA_NO_COMPILER: PTX cannot.
+ *
+ * While a stream is captured (cuStreamBeginCapture_v2), calls that the real driver forbids break
+ * the capture, which then cannot be ended: reserving, freeing and waiting in a thread whose mode is
+ * not relaxed, using the default stream where the captured one is ordered with it, and waiting for
+ * an event of the captured stream.
  */
 #define _GNU_SOURCE
+#include <elf.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,16 +39,22 @@
 enum {
     INVALID = 1,
     OUT_OF_MEMORY = 2,
+    NOT_READY = 600,
+    CAPTURE_UNSUPPORTED = 900,
+    CAPTURE_INVALIDATED = 901,
+    CAPTURE_IMPLICIT = 906,
     NO_DEVICE = 100,
     NO_BINARY = 209,
+    NO_COMPILER = 221,
     NOT_FOUND = 500,
     LAUNCH_FAILED = 719,
-    DEVICES = 8
+    DEVICES = 8,
+    CONTEXTS = 2 * DEVICES /* the primary ones, and one more of each device */
 };
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int calls, allocations, streams, modules, retained, host_allocations, events, launches;
-static int contexts[DEVICES];              /* the address is the handle */
+static int contexts[CONTEXTS];             /* the address is the handle */
 static _Thread_local int stack[16], depth; /* of current contexts */
 
 static void unlock(const int *held)
@@ -104,7 +119,7 @@ EXPORT int fake_cuda_modules(void)
 typedef struct reserved {
     uint8_t *memory;
     size_t bytes;
-    int context;
+    int context, registered; /* registered: memory of the user, that was locked later */
 } reserved;
 static reserved device_memory[BLOCKS], host_memory[BLOCKS];
 
@@ -148,6 +163,7 @@ static int reserve_block(reserved *blocks, size_t bytes, reserved **out)
             memset(blocks[i].memory, 0xee, bytes);
             blocks[i].bytes = bytes;
             blocks[i].context = current();
+            blocks[i].registered = 0;
             *out = &blocks[i];
             return 0;
         }
@@ -176,7 +192,8 @@ typedef struct work {
     unsigned value, grid, block;
     const char *entry;
     uint64_t parameters[16];
-    struct event *event;
+    struct stream *where; /* what a WAIT waits for, */
+    uint64_t until;       /* up to this number */
     uint64_t number;
 } work;
 
@@ -189,19 +206,41 @@ typedef struct stream {
 typedef struct event {
     stream *where;
     uint64_t number; /* of the last record; 0: none */
-    int users, destroyed;
 } event;
 
-static stream default_streams[DEVICES];
+static stream default_streams[CONTEXTS];
+static _Thread_local stream *thread_streams[CONTEXTS]; /* default streams of this thread */
+static _Thread_local int capture_mode;                 /* 0 global, 2 relaxed */
+static stream *captured;                               /* the stream that is, and whether a call */
+static int capture_broken;                             /* has broken it */
 static stream *all_streams;
 static uint64_t numbers;
 
+static int blocks_default(void)
+{
+    return captured != NULL && captured->blocking && captured->context == current();
+}
+
 static stream *stream_of(cu_handle handle)
 {
-    if ((uintptr_t)handle <= 2) { /* the default stream, by its three names */
+    if ((uintptr_t)handle == CU_STREAM_PER_THREAD) {
+        stream **own = &thread_streams[current()];
+        if (*own == NULL) {
+            *own = calloc(1, sizeof **own);
+            if (*own == NULL)
+                wrong("no memory");
+            (*own)->context = current();
+            (*own)->blocking = 1;
+            (*own)->next = all_streams;
+            all_streams = *own;
+        }
+        return *own;
+    }
+    if ((uintptr_t)handle <= 1) { /* the default stream, by both names */
         stream *s = &default_streams[current()];
         s->context = current();
         s->blocking = 1;
+        capture_broken |= blocks_default();
         return s;
     }
     stream *s = handle;
@@ -237,6 +276,10 @@ static void drain_context(int context)
 static void queue(cu_handle handle, work w)
 {
     stream *s = stream_of(handle);
+    if (s == captured) { /* part of the graph; nothing is done */
+        free(w.snapshot);
+        return;
+    }
     if (s == &default_streams[s->context]) {
         for (stream *other = all_streams; other != NULL; other = other->next)
             if (other->context == s->context && other->blocking)
@@ -258,6 +301,20 @@ static void queue(cu_handle handle, work w)
     s->last = entry;
 }
 
+/* For tests: do all work, and count the bytes that are not zero in all memory. */
+EXPORT int fake_cuda_dirty(void)
+{
+    LOCKED;
+    size_t found = 0;
+    for (int context = 0; context < CONTEXTS; context++)
+        drain_context(context);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        found += device_memory[i].memory == NULL ? 0 : not_zero(&device_memory[i]);
+        found += host_memory[i].memory == NULL ? 0 : not_zero(&host_memory[i]);
+    }
+    return (int)found;
+}
+
 static int uses(const work *w, const reserved *b)
 {
     const uintptr_t start = (uintptr_t)b->memory, end = start + b->bytes;
@@ -274,7 +331,7 @@ static int uses(const work *w, const reserved *b)
 /* Memory that is freed must not be in use by work that is not done. */
 static void require_unused(const reserved *b)
 {
-    for (size_t d = 0; d < DEVICES; d++)
+    for (size_t d = 0; d < CONTEXTS; d++)
         for (const work *w = default_streams[d].first; w != NULL; w = w->next)
             if (uses(w, b))
                 wrong("memory is freed that queued work uses");
@@ -283,6 +340,15 @@ static void require_unused(const reserved *b)
             if (uses(w, b))
                 wrong("memory is freed that queued work uses");
 }
+
+/* What the real driver does not allow while a stream is captured. */
+#define UNSAFE                                       \
+    do {                                             \
+        if (captured != NULL && capture_mode != 2) { \
+            capture_broken = 1;                      \
+            return CAPTURE_UNSUPPORTED;              \
+        }                                            \
+    } while (0)
 
 /* Devices and contexts */
 
@@ -367,7 +433,7 @@ EXPORT cu_result cuCtxPushCurrent_v2(cu_handle context)
 {
     ENTER(" ");
     const int number = (int)((int *)context - contexts);
-    if (number < 0 || number >= DEVICES || depth == 16)
+    if (number < 0 || number >= CONTEXTS || depth == 16)
         wrong("not a context");
     stack[depth++] = number;
     return 0;
@@ -381,10 +447,43 @@ EXPORT cu_result cuCtxPopCurrent_v2(cu_handle *context)
     return 0;
 }
 
+EXPORT cu_result cuCtxGetCurrent(cu_handle *context)
+{
+    ENTER(" ");
+    *context = depth > 0 ? &contexts[current()] : NULL;
+    return 0;
+}
+
+EXPORT cu_result cuCtxGetDevice(cu_device *device)
+{
+    ENTER(" ");
+    *device = 100 + current() % DEVICES;
+    return 0;
+}
+
+/* A context of the user beside the primary one. */
+EXPORT cu_result cuCtxCreate_v2(cu_handle *context, unsigned flags, cu_device device)
+{
+    ENTER("%u %d", flags, device);
+    *context = &contexts[DEVICES + device - 100];
+    stack[depth++] = DEVICES + device - 100;
+    return 0;
+}
+
+EXPORT cu_result cuThreadExchangeStreamCaptureMode(int *mode)
+{
+    const int before = capture_mode;
+    capture_mode = *mode;
+    *mode = before;
+    ENTER("%d", capture_mode);
+    return 0;
+}
+
 EXPORT cu_result cuCtxSynchronize(void)
 {
     {
         LOCKED;
+        UNSAFE;
         drain_context(current());
     }
     ENTER(" ");
@@ -393,10 +492,19 @@ EXPORT cu_result cuCtxSynchronize(void)
 
 EXPORT cu_result cuModuleLoadData(cu_handle *module, const void *image)
 {
-    ENTER("%.30s", (const char *)image);
+    const int code = memcmp(image, "\177ELF", 4) == 0;
+    ENTER("%.30s", code ? "machine code" : (const char *)image);
+    UNSAFE;
     (void)current();
-    if (memcmp(image, "\177ELF", 4) == 0) /* machine code, for a processor that this is not */
-        return NO_BINARY;
+    if (code) {
+        if (getenv("FAKE_CUDA_CUBINS") == NULL)
+            return NO_BINARY;
+        modules++;
+        *module = (void *)(uintptr_t)image;
+        return 0;
+    }
+    if (getenv("FAKE_CUDA_NO_COMPILER") != NULL)
+        return NO_COMPILER;
     if (strncmp(image, ".version 7.0", 12) != 0 && strstr(image, ".version 7.0") == NULL)
         wrong("not PTX");
     modules++;
@@ -408,11 +516,43 @@ EXPORT cu_result cuModuleUnload(cu_handle module)
 {
     {
         LOCKED;
+        UNSAFE;
         drain_context(current());
         modules--;
     }
     ENTER("%d", module != NULL);
     return 0;
+}
+
+/*
+ * The sizes of an entry's parameters from machine code: its section .nv.info.NAME holds a record
+ * for each (4 bytes: format, attribute 0x17, length 12; then index, ordinal and offset, and the
+ * size above bit 18).
+ */
+static size_t parameters_of_code(const uint8_t *image, const char *name, uint8_t *sizes)
+{
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)image;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(const void *)(image + head->e_shoff);
+    const char *names = (const char *)image + sections[head->e_shstrndx].sh_offset;
+    size_t count = 0;
+    for (size_t i = 0; i < head->e_shnum; i++) {
+        const char *section = names + sections[i].sh_name;
+        if (strncmp(section, ".nv.info.", 9) != 0 || strcmp(section + 9, name) != 0)
+            continue;
+        const uint8_t *at = image + sections[i].sh_offset, *end = at + sections[i].sh_size;
+        while (at + 4 <= end) {
+            const size_t bytes = at[0] == 4 ? (size_t)(at[2] | at[3] << 8) : 0;
+            if (at[0] == 4 && at[1] == 0x17 && bytes == 12) {
+                const size_t ordinal = (size_t)(at[8] | at[9] << 8);
+                if (ordinal >= 16)
+                    wrong("too many parameters");
+                sizes[ordinal] = (uint8_t)(load_le32(at + 12) >> 18);
+                count = ordinal + 1 > count ? ordinal + 1 : count;
+            }
+            at += 4 + bytes;
+        }
+    }
+    return count;
 }
 
 /* The types of an entry's parameters, 8 or 4 bytes each, as its PTX declares them. */
@@ -434,6 +574,17 @@ EXPORT cu_result cuModuleGetFunction(cu_handle *found, cu_handle module, const c
             *found = &functions[i];
             return 0;
         }
+    if (memcmp(module, "\177ELF", 4) == 0) {
+        function *f = &functions[function_count];
+        f->module = module;
+        snprintf(f->name, sizeof f->name, "%s", name);
+        f->count = parameters_of_code(module, name, f->sizes);
+        if (f->count == 0)
+            return NOT_FOUND;
+        function_count++;
+        *found = f;
+        return 0;
+    }
     char needle[100];
     snprintf(needle, sizeof needle, ".entry %s(", name);
     const char *place = strstr(module, needle);
@@ -456,6 +607,7 @@ EXPORT cu_result cuModuleGetFunction(cu_handle *found, cu_handle module, const c
 EXPORT cu_result cuMemAlloc_v2(cu_pointer *pointer, size_t bytes)
 {
     ENTER("%zu", bytes);
+    UNSAFE;
     reserved *b;
     const int rc = bytes == 0 ? INVALID : reserve_block(device_memory, bytes, &b);
     if (rc != 0)
@@ -469,6 +621,7 @@ EXPORT cu_result cuMemFree_v2(cu_pointer pointer)
 {
     {
         LOCKED;
+        UNSAFE;
         (void)current();
         reserved *b = find_block(device_memory, (void *)(uintptr_t)pointer, 0);
         if (b == NULL || (cu_pointer)(uintptr_t)b->memory != pointer)
@@ -491,6 +644,7 @@ EXPORT cu_result cuMemFree_v2(cu_pointer pointer)
 EXPORT cu_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
     ENTER("%zu %u", bytes, flags);
+    UNSAFE;
     reserved *b;
     const int rc = reserve_block(host_memory, bytes, &b);
     if (rc != 0)
@@ -500,10 +654,47 @@ EXPORT cu_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
     return 0;
 }
 
+/* Memory of the user, locked by the user. */
+EXPORT cu_result cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags)
+{
+    ENTER("%zu %u", bytes, flags);
+    for (size_t i = 0; i < BLOCKS; i++)
+        if (host_memory[i].memory == NULL) {
+            host_memory[i] = (reserved){pointer, bytes, current(), 1};
+            return 0;
+        }
+    return OUT_OF_MEMORY;
+}
+
+EXPORT cu_result cuMemHostUnregister(void *pointer)
+{
+    ENTER(" ");
+    reserved *b = find_block(host_memory, pointer, 0);
+    if (b == NULL || b->memory != pointer || !b->registered)
+        return INVALID;
+    b->memory = NULL;
+    return 0;
+}
+
+/* Whether memory is locked in part: the device copies neither from it nor to it. */
+static int partly_locked(const void *pointer, size_t bytes)
+{
+    const uintptr_t start = (uintptr_t)pointer, end = start + bytes;
+    if (find_block(host_memory, pointer, bytes) != NULL)
+        return 0;
+    for (size_t i = 0; i < BLOCKS; i++) {
+        const uintptr_t at = (uintptr_t)host_memory[i].memory;
+        if (at != 0 && at < end && start < at + host_memory[i].bytes)
+            return 1;
+    }
+    return 0;
+}
+
 EXPORT cu_result cuMemFreeHost(void *pointer)
 {
     {
         LOCKED;
+        UNSAFE;
         (void)current();
         reserved *b = find_block(host_memory, pointer, 0);
         if (b == NULL || b->memory != pointer)
@@ -527,9 +718,24 @@ EXPORT cu_result cuPointerGetAttribute(void *value, int attribute, cu_pointer po
     const void *at = (const void *)(uintptr_t)pointer;
     if (attribute == CU_POINTER_DEVICE) {
         const reserved *b = find_block(device_memory, at, 1);
+        const int device = b == NULL ? 0 : b->context % DEVICES;
         if (b != NULL)
-            memcpy(value, &b->context, sizeof b->context);
+            memcpy(value, &device, sizeof device);
         return b != NULL ? 0 : INVALID;
+    }
+    if (attribute == CU_POINTER_CONTEXT || attribute == CU_POINTER_RANGE_START ||
+        attribute == CU_POINTER_RANGE_BYTES) {
+        const reserved *b = find_block(device_memory, at, 1);
+        b = b == NULL ? find_block(host_memory, at, 1) : b;
+        if (b == NULL)
+            return INVALID;
+        if (attribute == CU_POINTER_CONTEXT)
+            *(cu_handle *)value = &contexts[b->context];
+        else if (attribute == CU_POINTER_RANGE_START)
+            *(cu_pointer *)value = (cu_pointer)(uintptr_t)b->memory;
+        else
+            *(size_t *)value = b->bytes;
+        return 0;
     }
     if (attribute != CU_POINTER_TYPE)
         return INVALID;
@@ -546,6 +752,8 @@ EXPORT cu_result cuMemcpyHtoDAsync_v2(cu_pointer out, const void *in, size_t byt
                                       cu_handle handle)
 {
     ENTER("%zu stream %d", bytes, handle != NULL);
+    if (partly_locked(in, bytes))
+        return INVALID;
     work w = {.kind = TO_DEVICE, .out = out, .host = (uint8_t *)(uintptr_t)in, .bytes = bytes};
     if (find_block(host_memory, in, bytes) == NULL) {
         w.host = w.snapshot = malloc(bytes + 1);
@@ -560,6 +768,8 @@ EXPORT cu_result cuMemcpyHtoDAsync_v2(cu_pointer out, const void *in, size_t byt
 EXPORT cu_result cuMemcpyDtoHAsync_v2(void *out, cu_pointer in, size_t bytes, cu_handle handle)
 {
     ENTER("%zu stream %d", bytes, handle != NULL);
+    if (partly_locked(out, bytes))
+        return INVALID;
     queue(handle, (work){.kind = TO_HOST, .host = out, .in = in, .bytes = bytes});
     if (find_block(host_memory, out, bytes) == NULL)
         drain(stream_of(handle), 0);
@@ -603,6 +813,7 @@ EXPORT cu_result cuStreamDestroy_v2(cu_handle handle)
 {
     {
         LOCKED;
+        UNSAFE;
         stream *s = stream_of(handle);
         drain(s, 0);
         stream **link = &all_streams;
@@ -620,6 +831,7 @@ EXPORT cu_result cuStreamSynchronize(cu_handle handle)
 {
     {
         LOCKED; /* an error is one of the work, which has ended */
+        UNSAFE;
         drain(stream_of(handle), 0);
     }
     ENTER("stream %d", handle != NULL);
@@ -629,8 +841,38 @@ EXPORT cu_result cuStreamSynchronize(cu_handle handle)
 EXPORT cu_result cuStreamIsCapturing(cu_handle handle, int *status)
 {
     ENTER("stream %d", handle != NULL);
-    (void)stream_of(handle);
-    *status = getenv("FAKE_CUDA_CAPTURE") != NULL;
+    if ((uintptr_t)handle <= 1 && blocks_default())
+        return CAPTURE_IMPLICIT;
+    *status = stream_of(handle) == captured || getenv("FAKE_CUDA_CAPTURE") != NULL;
+    return 0;
+}
+
+EXPORT cu_result cuStreamBeginCapture_v2(cu_handle handle, int mode)
+{
+    ENTER("%d", mode);
+    if (captured != NULL || (uintptr_t)handle <= 2 || mode != 0)
+        wrong("one capture at a time, of a stream of the user, in mode global");
+    captured = stream_of(handle);
+    capture_broken = 0;
+    return 0;
+}
+
+EXPORT cu_result cuStreamEndCapture(cu_handle handle, cu_handle *graph)
+{
+    ENTER(" ");
+    if (stream_of(handle) != captured)
+        return INVALID;
+    captured = NULL;
+    *graph = NULL;
+    return capture_broken ? CAPTURE_INVALIDATED : 0;
+}
+
+EXPORT cu_result cuStreamGetCtx(cu_handle handle, cu_handle *context)
+{
+    ENTER("stream %d", handle != NULL);
+    (void)current();
+    *context =
+        (uintptr_t)handle <= 2 ? &contexts[current()] : &contexts[((stream *)handle)->context];
     return 0;
 }
 
@@ -643,19 +885,11 @@ EXPORT cu_result cuEventCreate(cu_handle *handle, unsigned flags)
     return *handle == NULL ? OUT_OF_MEMORY : 0;
 }
 
-static void let_go(event *e)
-{
-    if (e->destroyed && e->users == 0)
-        free(e);
-}
-
 EXPORT cu_result cuEventDestroy_v2(cu_handle handle)
 {
     {
         LOCKED;
-        event *e = handle;
-        e->destroyed = 1;
-        let_go(e);
+        free(handle);
         events--;
     }
     ENTER(" ");
@@ -672,6 +906,35 @@ EXPORT cu_result cuEventRecord(cu_handle handle, cu_handle in)
     return 0;
 }
 
+/* Do what a stream had up to a number; of a stream that is gone, all has been done. */
+static void reach(stream *where, uint64_t until)
+{
+    if (until == 0)
+        return;
+    for (size_t i = 0; i < CONTEXTS; i++)
+        if (where == &default_streams[i])
+            drain(where, until);
+    for (const stream *s = all_streams; s != NULL; s = s->next)
+        if (s == where) {
+            drain(where, until);
+            return;
+        }
+}
+
+EXPORT cu_result cuEventQuery(cu_handle handle)
+{
+    ENTER(" ");
+    UNSAFE;
+    const event *e = handle;
+    if (getenv("FAKE_CUDA_SLOW") != NULL) {
+        if (e->where == NULL || e->where->first == NULL || e->where->first->number > e->number)
+            return 0;
+        return NOT_READY;
+    }
+    reach(e->where, e->number);
+    return 0;
+}
+
 /* A time that means nothing: a microsecond for each piece of work. */
 EXPORT cu_result cuEventElapsedTime(float *milliseconds, cu_handle from, cu_handle to)
 {
@@ -683,9 +946,9 @@ EXPORT cu_result cuEventElapsedTime(float *milliseconds, cu_handle from, cu_hand
 EXPORT cu_result cuStreamWaitEvent(cu_handle handle, cu_handle awaited, unsigned flags)
 {
     ENTER("stream %d %u", handle != NULL, flags);
-    event *e = awaited;
-    e->users++;
-    queue(handle, (work){.kind = WAIT, .event = e});
+    const event *e = awaited; /* as it is now: it may be recorded again, or destroyed */
+    capture_broken |= captured != NULL && e->where == captured;
+    queue(handle, (work){.kind = WAIT, .where = e->where, .until = e->number});
     return 0;
 }
 
@@ -951,12 +1214,8 @@ static void do_work(const work *w)
         memset(inside(w->out, w->bytes), (int)w->value, w->bytes);
     else if (w->kind == LAUNCH)
         run_entry(w);
-    else if (w->kind == WAIT) {
-        if (w->event->number != 0)
-            drain(w->event->where, w->event->number);
-        w->event->users--;
-        let_go(w->event);
-    }
+    else if (w->kind == WAIT)
+        reach(w->where, w->until);
     if (w->kind == LAUNCH && w->value)
         *inside(w->parameters[0], 1) ^= 1;
     working_context = before;

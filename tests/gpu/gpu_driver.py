@@ -53,6 +53,10 @@ class Driver:
         """Count calls from 1 again; how many there were."""
         return int(self.cuda.fake_cuda_restart())
 
+    def dirty(self) -> int:
+        """Bytes that are not zero in all device memory and page-locked memory, after all work."""
+        return int(self.cuda.fake_cuda_dirty())
+
     def left(self) -> int:
         """What has not been given back, but for modules, which stay as long as their device is
         open.

@@ -219,11 +219,12 @@ def test_a_capsule_keeps_its_array_and_is_taken_once() -> None:
 
 
 def test_memory_is_given_back_and_wiped(fake: Driver, capfd: pytest.CaptureFixture[str]) -> None:
+    """What is given back is wiped and used again: from the second turn on nothing is added."""
     os.environ.pop("FAKE_CUDA_USER_MEMORY")
     try:
         gc.collect()
-        left = fake.left()
-        for _ in range(3):
+        dirty, left = fake.dirty(), 0
+        for turn in range(3):
             array = gpu.to_device(random(1000))
             del array
             gpu.to_device(random(10)).__dlpack__()  # a capsule that nobody takes
@@ -247,9 +248,14 @@ def test_memory_is_given_back_and_wiped(fake: Driver, capfd: pytest.CaptureFixtu
                 gpu.to_device(random(50, 33)),
                 associated_data=random(50, 3),
             )
-        gc.collect()
-        assert fake.left() == left, "something was not given back"
+            gc.collect()
+            assert fake.dirty() <= dirty, "something was not wiped"
+            assert turn == 0 or fake.left() == left, "something was not given back"
+            left = fake.left()
         assert capfd.readouterr().err == ""
+        kept = gpu.to_device(np.ones(5, np.uint8))  # the control: memory in use
+        assert fake.dirty() >= dirty + 5
+        del kept
         Theirs(fake, random(10))  # the control: memory of others that is not wiped
         assert "were freed without having been wiped" in capfd.readouterr().err
     finally:
@@ -532,6 +538,7 @@ def test_a_captured_stream_is_refused_with_the_reason(fake: Driver) -> None:
     stream = hazmat.ctr("speck-64/128", bytes(16), bytes(8), device="cuda")
     array = gpu.to_device(random(100))
     keys, nonces = gpu.to_device(random(1, 16)), gpu.to_device(random(1, 32))
+    gpu.to_device(random(1, 8))  # reserved, and given back
     left = fake.left()
     os.environ["FAKE_CUDA_CAPTURE"] = "1"
     calls = [
@@ -547,7 +554,7 @@ def test_a_captured_stream_is_refused_with_the_reason(fake: Driver) -> None:
             match="is being captured into a graph, which would use the same counters each time",
         ):
             call()
-    assert fake.left() == left and stream.remaining == 1 << 20
+    assert fake.left() <= left and stream.remaining == 1 << 20
 
 
 def test_page_locked_arrays() -> None:
@@ -967,7 +974,7 @@ def test_host_output_is_zero_after_an_error(fake: Driver) -> None:
             assert not out.any(), f"call {number}"
         finally:
             os.environ.pop("FAKE_CUDA_FAIL")
-    assert failures >= 10
+    assert failures >= 8
 
 
 def test_threads_share_a_device_and_a_stream() -> None:
