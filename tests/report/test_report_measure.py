@@ -5,7 +5,11 @@ doctor says what is missing.
 
 from __future__ import annotations
 
+import ast
 import json
+import resource
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +17,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from hanji_lab import cli, doctor, papers, results
+from hanji_lab import cli, doctor, papers, patience, results
 from hanji_lab.checkout import LabError
 from hanji_lab.measure import parts
 from hanji_lab.measure.parts import Bench, Campaign, Part
@@ -198,6 +202,31 @@ def test_the_doctor_looks_at_everything(monkeypatch: pytest.MonkeyPatch) -> None
         and "To install what is missing" in without.stdout
         and "apt-get install" in without.stdout
     )
+
+
+def test_the_doctor_is_quick() -> None:
+    """It asks no program twice; in two seconds of a processor it is done (1.3 here, most of it
+    Python's start).
+    """
+    code = (
+        "import subprocess, sys\n"
+        "started = []\n"
+        "first = subprocess.Popen.__init__\n"
+        "def init(self, command, *more, **options):\n"
+        "    started.append(str(command))\n"
+        "    first(self, command, *more, **options)\n"
+        "subprocess.Popen.__init__ = init\n"
+        "from hanji_lab.cli import app\n"
+        "app(['doctor', '--json'], standalone_mode=False)\n"
+        "print(sorted(started), file=sys.stderr)\n"
+    )
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    started = ast.literal_eval(done.stderr.splitlines()[-1])
+    assert len(started) == len(set(started)) and len(started) <= 4, started
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert spent < 2 * patience.factor(), spent
 
 
 def test_a_file_has_each_provenance_once(tmp_path: Path) -> None:

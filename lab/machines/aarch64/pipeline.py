@@ -22,6 +22,7 @@ from __future__ import annotations
 import ctypes
 import json
 import re
+import shutil
 import subprocess
 import tempfile
 from array import array
@@ -59,15 +60,20 @@ def straight_line(executed: Sequence[str], memory: bool = False) -> list[str]:
     return kept
 
 
+@cache
+def _version(program: str) -> str:
+    """What a program says of its version; each is asked once."""
+    return subprocess.run(
+        [program, "--version"], capture_output=True, text=True, check=False
+    ).stdout
+
+
 def mca_why_not() -> str | None:
     """None if the llvm-mca that the figures need is here; else what to install."""
-    try:
-        said = subprocess.run(
-            [MCA, "--version"], capture_output=True, text=True, check=False
-        ).stdout
-    except OSError:
+    program = shutil.which(MCA)
+    if program is None:
         return f"{MCA} is not installed. On Debian: apt-get install {MCA_PACKAGE}"
-    if f"version {MCA_VERSION}" not in said:
+    if f"version {MCA_VERSION}" not in _version(program):
         return f"{MCA} is not version {MCA_VERSION}, on which the figures depend. On Debian 12: apt-get install {MCA_PACKAGE}"
     return None
 
