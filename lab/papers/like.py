@@ -104,11 +104,23 @@ def verdict(content: Mapping[str, Any], found: Sequence[Like]) -> str:
         return f"No verdict: the figure {missing} is not measured."
 
 
+def texts(found: Sequence[Like]) -> list[tuple[str, str]]:
+    """Both figures of each comparison, with three digits of the least; those of one unit have the
+    same decimals.
+    """
+    made = []
+    for one in found:
+        alike = [other for other in found if other.unit == one.unit]
+        least = min(min(other.theirs.figure, other.ours.figure) for other in alike)
+        digits = next((n for n, power in enumerate((100, 10, 1, 0.1)) if least >= power), 4)
+        made.append((f"{one.theirs.figure:,.{digits}f}", f"{one.ours.figure:,.{digits}f}"))
+    return made
+
+
 def worse(found: Sequence[Like]) -> list[str]:
     """The comparisons in which ours is behind."""
     return [
-        f"{one.what}: theirs {rows.number(one.theirs.figure)}, ours"
-        f" {rows.number(one.ours.figure)} {one.unit}."
-        for one in found
+        f"{one.what}: theirs {theirs}, ours {ours} {one.unit}."
+        for one, (theirs, ours) in zip(found, texts(found), strict=True)
         if one.ratio < 0.995
     ]

@@ -300,11 +300,9 @@ def _like(found: Sequence[like.Like], origins: Origins) -> Grid | None:
     if not found:
         return None
     body = []
-    for one in found:
-        digits = charts.decimals([one.theirs.figure, one.ours.figure])
+    for one, both in zip(found, like.texts(found), strict=True):
         cells = [Link(one.what)]
-        for side in (one.theirs, one.ours):
-            text = f"{side.figure:,.{digits}f}"
+        for side, text in zip((one.theirs, one.ours), both, strict=True):
             cells.append(
                 origins.link(text, side.entry, ratio=side.note) if side.entry else Link(text)
             )

@@ -356,7 +356,10 @@ def test_like_for_like() -> None:
     )
     assert by["best-256"].theirs.figure == pytest.approx(232.688 * 1.5)
     slow = like.Like("a", "a", "b", "c", like.Side(1, None), like.Side(2, None), 0.5)
-    assert like.worse([slow]) == ["b: theirs 1, ours 2 c."]
+    assert like.worse([slow]) == ["b: theirs 1.00, ours 2.00 c."]
+    large = like.Like("a", "a", "b", "c", like.Side(150, None), like.Side(20, None), 7.5)
+    assert like.texts([large]) == [("150.0", "20.0")]
+    assert like.texts([slow, large]) == [("1.00", "2.00"), ("150.00", "20.00")]
     assert like.worse([by["speck-ecb"]]) == []
 
 
