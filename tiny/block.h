@@ -16,7 +16,7 @@ typedef struct hanji_block_ctx {
 /** @NAME@ with its round keys. */
 typedef struct hanji_@ID@_ctx {
     hanji_block_ctx head;
-    @WORD@ round_keys[HANJI_@MACRO@_ROUND_KEYS];
+    @WORD@ round_keys[HANJI_@MACRO@_ROUND_KEYS@MORE@];
 } hanji_@ID@_ctx;
 /** @NAME@. */
 HANJI_API const hanji_cipher *hanji_@ID@(void);
@@ -32,7 +32,8 @@ HANJI_API uint64_t hanji_block_remaining(const hanji_block_ctx *ctx);
 HANJI_API void hanji_block_wipe(hanji_block_ctx *ctx);
 /** Key stream that is not used up. */
 typedef struct hanji_block_stream {
-    uint8_t counter[8];
-    uint8_t keystream[8];
+    hanji_block_ctx *block;
+    uint32_t counter[2];
+    uint32_t keystream[2];
     uint8_t left; /* unused bytes at the end of keystream */
 } hanji_block_stream;

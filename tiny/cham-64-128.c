@@ -2,32 +2,125 @@
 /* CHAM-64/128 (Roh et al., ICISC 2019: 88 rounds). */
 typedef hanji_cham64_128_ctx cipher_ctx;
 
-static inline uint16_t cham_rol(uint16_t v, uint8_t by)
+#ifdef __AVR__
+static inline uint16_t cham_rol_1(uint16_t v)
 {
-    return (uint16_t)((uint32_t)v << by | v >> (16 - by));
+    __asm__("lsl %A0\n rol %B0\n adc %A0, __zero_reg__" : "+r"(v));
+    return v;
 }
 
-static NOINLINE void cipher_expand(const uint8_t *key, cipher_ctx *ctx)
+static inline uint16_t cham_rol_8(uint16_t v)
 {
-    uint16_t words[8];
-    memcpy(words, key, sizeof words);
-    for (uint8_t j = 0; j < 8; j++) {
-        const uint16_t k = words[j], t = k ^ cham_rol(k, 1);
-        ctx->round_keys[j] = t ^ cham_rol(k, 8);
-        ctx->round_keys[(j + 8) ^ 1] = t ^ cham_rol(k, 11);
+    return (uint16_t)(v << 8) | v >> 8;
+}
+
+/* The key is where the first eight round keys come. */
+static NOINLINE void cipher_expand(cipher_ctx *ctx)
+{
+    uint16_t *keys = ctx->round_keys;
+    for (uint8_t other = 9; keys != ctx->round_keys + 8; keys++, other ^= 14) {
+        const uint16_t k = *keys, by_1 = cham_rol_1(k), t = k ^ by_1;
+        *keys = t ^ cham_rol_8(k);
+        keys[other] = t ^ cham_rol_8(cham_rol_1(cham_rol_1(by_1)));
     }
 }
 
-static NOINLINE void cipher_block(uint8_t *out, const uint8_t *in, const cipher_ctx *ctx)
+/* Two rounds in a loop; behind them the words have moved on by two. */
+static @ONCE@ void cipher_block(uint32_t *out, const uint32_t *in, const cipher_ctx *ctx)
 {
-    uint16_t w[4];
-    memcpy(w, in, 8);
-    uint8_t by = 1; /* of the second word; the sum is rotated by 8 then, and the other way round */
-    for (uint8_t i = 0; i < 88; i++) {
-        uint16_t *first = &w[i & 3];
-        const uint16_t second = cham_rol(w[(i + 1) & 3], by) ^ ctx->round_keys[i & 15];
-        by ^= 9;
-        *first = cham_rol((uint16_t)((*first ^ i) + second), by);
-    }
-    memcpy(out, w, 8);
+    typedef uint16_t __attribute__((may_alias)) word;
+    const word *from = (const word *)in;
+    word *to = (word *)out;
+    uint16_t a = from[0], b = from[1], c = from[2], d = from[3], sum;
+    uint8_t i;
+    const uint16_t *keys = ctx->round_keys;
+    __asm__ __volatile__("ldi %[i], 0\n"
+                         "1: movw %A[sum], %A[b]\n"
+                         "lsl %A[sum]\n"
+                         "rol %B[sum]\n"
+                         "adc %A[sum], __zero_reg__\n"
+                         "ld __tmp_reg__, Z+\n"
+                         "eor %A[sum], __tmp_reg__\n"
+                         "ld __tmp_reg__, Z+\n"
+                         "eor %B[sum], __tmp_reg__\n"
+                         "eor %A[a], %[i]\n"
+                         "add %A[sum], %A[a]\n"
+                         "adc %B[sum], %B[a]\n"
+                         "mov %A[a], %B[sum]\n"
+                         "mov %B[a], %A[sum]\n"
+                         "inc %[i]\n"
+                         "ld %A[sum], Z+\n"
+                         "ld %B[sum], Z+\n"
+                         "eor %A[sum], %B[c]\n"
+                         "eor %B[sum], %A[c]\n"
+                         "eor %A[b], %[i]\n"
+                         "add %A[b], %A[sum]\n"
+                         "adc %B[b], %B[sum]\n"
+                         "lsl %A[b]\n"
+                         "rol %B[b]\n"
+                         "adc %A[b], __zero_reg__\n"
+                         "inc %[i]\n"
+                         "movw %A[sum], %A[a]\n"
+                         "movw %A[a], %A[c]\n"
+                         "movw %A[c], %A[sum]\n"
+                         "movw %A[sum], %A[b]\n"
+                         "movw %A[b], %A[d]\n"
+                         "movw %A[d], %A[sum]\n"
+                         "mov %A[sum], %[i]\n"
+                         "andi %A[sum], 15\n"
+                         "brne 2f\n"
+                         "sbiw %A[keys], 32\n"
+                         "2: cpi %[i], 88\n"
+                         "brne 1b"
+                         : [i] "=&d"(i), [sum] "=&d"(sum), [a] "+r"(a), [b] "+r"(b),
+                           [c] "+r"(c), [d] "+r"(d), [keys] "+z"(keys)
+                         :
+                         : "memory");
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    to[3] = d;
 }
+#else
+/*
+ * A word twice, side by side, from its 16 lower bits: shifted right, it is a word rotated right, in
+ * its 16 lower bits.
+ */
+static inline uint32_t cham_twice(uint32_t v)
+{
+    return v << 16 | (uint16_t)v;
+}
+
+/* The key is where the first eight round keys come. */
+static NOINLINE void cipher_expand(cipher_ctx *ctx)
+{
+    uint16_t *keys = ctx->round_keys;
+    __asm__("" : "+r"(keys)); /* not as what lies before them, and a constant in every use */
+    for (unsigned j = 0; j < 8; j++) {
+        const uint32_t k = cham_twice(keys[j]), t = k ^ k >> 15;
+        uint32_t first = t ^ k >> 8, second = t ^ k >> 5;
+        __asm__("" : "+r"(first), "+r"(second)); /* no need to cut t */
+        keys[j] = (uint16_t)first;
+        keys[j ^ 9] = (uint16_t)second;
+    }
+}
+
+static @ONCE@ void cipher_block(uint32_t *out, const uint32_t *in, const cipher_ctx *ctx)
+{
+    uint32_t low = in[0], high = in[1];
+    unsigned by = 15; /* of the second word; then 8 of the sum, and the other way round */
+    const uint16_t *keys = ctx->round_keys;
+    __asm__("" : "+r"(keys));
+    for (unsigned i = 0; i < 88; i++) {
+        uint32_t second = low >> 16;
+        __asm__("" : "+r"(second));
+        uint32_t sum = ((second | second << 16) >> by ^ keys[i & 15]) + (low ^ i);
+        by ^= 7;
+        sum = cham_twice(sum) >> by;
+        low = second | high << 16;
+        high = high >> 16 | sum << 16;
+    }
+    out[0] = low;
+    out[1] = high;
+}
+#endif

@@ -8,6 +8,7 @@
 #endif
 #define NOINLINE __attribute__((noinline))
 #define memcpy __builtin_memcpy
+#define memmove __builtin_memmove
 #define memset __builtin_memset
 
 /* Constants are in flash, which an AVR reads with an instruction of its own. */
@@ -15,17 +16,20 @@
 #include <avr/pgmspace.h>
 #define IN_FLASH PROGMEM
 #define FLASH_WORD(at) pgm_read_dword(at)
+#define MORE_REGISTERS NOINLINE
 #else
+#define MORE_REGISTERS inline
 #define IN_FLASH
 #define FLASH_WORD(at) (*(at))
 #endif
 
 NOINLINE void hanji_wipe(void *memory, size_t bytes)
 {
-    if (bytes == 0)
-        return;
-    memset(memory, 0, bytes);
-    __asm__ __volatile__("" : : "r"(memory) : "memory");
+    uint8_t *at = (uint8_t *)memory;
+    while (bytes-- > 0) {
+        *at++ = 0;
+        __asm__ __volatile__("" : : "r"(at) : "memory");
+    }
 }
 
 int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
@@ -48,8 +52,8 @@ static NOINLINE int wrong(const void *a, size_t a_bytes, const void *b, size_t b
 }
 
 /* in is missing, or out overlaps it without beginning where it begins. */
-static inline int wrong_text(const uint8_t *out, size_t out_bytes, const uint8_t *in,
-                             size_t in_bytes)
+__attribute__((unused)) static inline int wrong_text(const uint8_t *out, size_t out_bytes,
+                                                     const uint8_t *in, size_t in_bytes)
 {
     return wrong(out, out == in ? 0 : out_bytes, in, in_bytes);
 }
@@ -60,6 +64,19 @@ static inline int wrong_text(const uint8_t *out, size_t out_bytes, const uint8_t
  * calls nothing: beside an address to return to there would be a gap in its frame, where something
  * could stay. The empty statement may read the array, so that the zeros in it stay.
  */
+#ifdef __AVR__
+#define WIPE_BELOW(name, depth)                                           \
+    static NOINLINE void name(void)                                       \
+    {                                                                     \
+        uint8_t left = (depth) / 2, taken;                                \
+        __asm__ __volatile__("1: push __zero_reg__\n push __zero_reg__\n" \
+                             "dec %0\n brne 1b\n ldi %0, %2\n"            \
+                             "2: pop %1\n pop %1\n dec %0\n brne 2b"      \
+                             : "+d"(left), "=&r"(taken)                   \
+                             : "M"((depth) / 2)                           \
+                             : "memory");                                 \
+    }
+#else
 #define WIPE_BELOW(name, depth)                              \
     static NOINLINE void name(void)                          \
     {                                                        \
@@ -69,3 +86,4 @@ static inline int wrong_text(const uint8_t *out, size_t out_bytes, const uint8_t
             __asm__ __volatile__("" : : "r"(at) : "memory"); \
         } while (at != below + (depth) / 4);                 \
     }
+#endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** Counter mode (NIST SP 800-38A, section 6.5): a stream that continues at any byte. */
 typedef struct hanji_ctr_ctx {
-    hanji_block_ctx *block;
-    uint32_t ready;
     hanji_block_stream stream;
+    uint32_t ready;
 } hanji_ctr_ctx;
 /** Begin a stream at the counter block `iv` of 8 bytes; `block` is borrowed and counts. */
 HANJI_API HANJI_MUST_CHECK int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes,

@@ -5,8 +5,8 @@
  */
 typedef struct hanji_eax_ctx {
     hanji_block_ctx *block;
-    uint8_t subkey[8];
-    uint32_t ready; /* with the size of the tag */
+    uint32_t subkeys[4]; /* of whole messages, and of others */
+    uint32_t ready;      /* with the size of the tag */
 } hanji_eax_ctx;
 /** Bind EAX to a key; HANJI_E_LENGTH when tag_bytes is not 1 to 8. */
 HANJI_API HANJI_MUST_CHECK int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *block,

@@ -43,6 +43,7 @@ CIPHERS = {
         "MACRO": "SPECK64_128",
         "NAME": "SPECK-64/128",
         "KEYS": "27",
+        "MORE": " + 3",
         "WORD": "uint32_t",
     },
     "cham-64-128": {
@@ -50,6 +51,7 @@ CIPHERS = {
         "MACRO": "CHAM64_128",
         "NAME": "CHAM-64/128",
         "KEYS": "16",
+        "MORE": "",
         "WORD": "uint16_t",
     },
 }
@@ -61,7 +63,6 @@ DEPTHS = {
     "SCHWAEMM_DEPTH": (320, 320),
     "ESCH_DEPTH": (256, 256),
     "BLOCK_DEPTH": (128, 128),
-    "EAX_DEPTH": (224, 224),
 }
 
 
@@ -95,7 +96,9 @@ def _text(path: Path, values: dict[str, str]) -> str:
 def make(names: list[str], version: str) -> tuple[str, str]:
     """(text of hanji.h, text of hanji.c)."""
     chosen = parts(names)
-    values = next((CIPHERS[part] for part in chosen if part in CIPHERS), {})
+    values = dict(next((CIPHERS[part] for part in chosen if part in CIPHERS), {}))
+    # Called in one place, a function is smaller where it is called.
+    values["ONCE"] = "NOINLINE" if "eax" in chosen else "inline"
     first = (
         "/* SPDX-License-Identifier: Apache-2.0 */\n"
         f"/* hanji {version}, tiny profile: {', '.join(names)}. "

@@ -476,6 +476,18 @@ def test_nothing_is_left_on_the_stack(tmp_path, machine, name, level):
     ], "\n".join(found[2:])
 
 
+@pytest.mark.parametrize("machine", test_residue.MACHINES)
+@pytest.mark.parametrize("name", BLOCKS)
+def test_nothing_is_left_of_counter_mode_alone(tmp_path, machine, name):
+    """Where the cipher is part of the loop over bytes."""
+    tiny.write(BLOCKS[name][:1], "0", tmp_path)
+    (tmp_path / "jobs.h").write_text("#define TINY_CTR\n" + (HERE / "tiny_jobs.h").read_text())
+    lines = test_residue.lines_of(tmp_path, tmp_path, machine, "-O2")
+    assert [line for line in lines if line.startswith("job ")]
+    found = [line.split(",")[0] for line in lines if line.startswith("residue ")]
+    assert found == ["residue control leaves its key", "residue control leaves bytes of its text"]
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_control_a_wiper_that_is_too_short_is_found(tmp_path, name):
     tiny.write(SETS[name], "0", tmp_path)

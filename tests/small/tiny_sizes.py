@@ -47,6 +47,7 @@ USES = {
 # What a firmware brings with it.
 STUB = """
 void *memcpy(void *to, const void *from, __SIZE_TYPE__ bytes) { return from && bytes ? to : to; }
+void *memmove(void *to, const void *from, __SIZE_TYPE__ bytes) { return from && bytes ? to : to; }
 void *memset(void *to, int value, __SIZE_TYPE__ bytes) { (void)value; (void)bytes; return to; }
 void _start(void) {}
 """
