@@ -27,7 +27,8 @@ hanji_permute_fn hanji_sparkle256_rv32i_x1, hanji_sparkle384_rv32i_x1, hanji_spa
 hanji_permute_fn hanji_sparkle384_avx512_x1, hanji_sparkle512_avx512_x1;
 hanji_permute_fn hanji_sparkle384_avx2_x1;
 
-/* with HANJI_ARMV7M; with HANJI_AVR, at most 64 steps */
+/* with HANJI_ARMV6M; with HANJI_ARMV7M; with HANJI_AVR, at most 64 steps */
+hanji_permute_fn hanji_sparkle256_armv6m_x1, hanji_sparkle384_armv6m_x1;
 hanji_permute_fn hanji_sparkle256_armv7m_x1, hanji_sparkle384_armv7m_x1, hanji_sparkle512_armv7m_x1;
 hanji_permute_fn hanji_sparkle256_avr_x1, hanji_sparkle384_avr_x1;
 

@@ -9,7 +9,7 @@
      args: { r24: {buffer: states, bytes: 48 * groups, access: rw}, r22: {value: groups},
              r18: {value: steps} }
      aliasing: in place
-     stack: 28
+     stack: 21
      secrets: states
 */
 #define BRANCHES 3

@@ -23,6 +23,8 @@
 #define ROWS(sparkle) ROW(#sparkle "_rv32i_x1", HANJI_CPU_RV32I, 1, hanji_##sparkle##_rv32i_x1)
 #elif defined(HANJI_ARMV7M)
 #define ROWS(sparkle) ROW(#sparkle "_armv7m_x1", HANJI_CPU_ARMV7M, 1, hanji_##sparkle##_armv7m_x1)
+#elif defined(HANJI_ARMV6M)
+#define ROWS(sparkle) ROW(#sparkle "_armv6m_x1", HANJI_CPU_ARMV6M, 1, hanji_##sparkle##_armv6m_x1)
 #elif defined(HANJI_AVR)
 #define ROWS(sparkle) ROW(#sparkle "_avr_x1", HANJI_CPU_AVR, 1, hanji_##sparkle##_avr_x1)
 #else
@@ -48,7 +50,7 @@ KERNELS(sparkle384)
 #undef ROWS
 #define ROWS(sparkle) ROW(#sparkle "_avx512_x1", HANJI_CPU_AVX512, 1, hanji_##sparkle##_avx512_x1)
 #endif
-#ifdef HANJI_AVR /* has none for SPARKLE512 */
+#if defined(HANJI_AVR) || defined(HANJI_ARMV6M) /* have none for SPARKLE512 */
 #undef ROWS
 #define ROWS(sparkle)
 #endif
