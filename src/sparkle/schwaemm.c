@@ -73,10 +73,18 @@ HANJI_INLINE void absorb(uint32_t *s, const uint32_t *d, const instance *c)
     }
 }
 
+/*
+ * On Armv6-M a word at any address is a call of memcpy, where the compiler saves space: there one
+ * call copies all words. Where they lie on the stack is erased behind the call of the library.
+ */
 HANJI_INLINE void load_chunk(uint32_t *d, const uint8_t *in, const instance *c)
 {
+#ifdef HANJI_ARMV6M
+    memcpy(d, in, 4 * c->rate);
+#else
     for (uint32_t i = 0; i < c->rate; i++)
         d[i] = load_le32(in + 4 * i);
+#endif
 }
 
 /*
@@ -97,8 +105,12 @@ HANJI_INLINE void load_last(uint32_t *d, const uint8_t *in, size_t bytes, const 
 {
     const size_t whole = bytes / 4;
     memset(d, 0, 4 * c->rate);
+#ifdef HANJI_ARMV6M
+    memcpy(d, in, 4 * whole);
+#else
     for (size_t i = 0; i < whole; i++)
         d[i] = load_le32(in + 4 * i);
+#endif
     if (whole < c->rate)
         d[whole] = load_rest(in + 4 * whole, bytes % 4) | (uint32_t)0x80 << 8 * (bytes % 4);
 }
@@ -106,10 +118,15 @@ HANJI_INLINE void load_last(uint32_t *d, const uint8_t *in, size_t bytes, const 
 HANJI_INLINE void start(uint32_t *s, const uint8_t *nonce, const uint8_t *key, const instance *c,
                         hanji_permute_fn *permute)
 {
+#ifdef HANJI_ARMV6M
+    memcpy(s, nonce, 4 * c->rate);
+    memcpy(s + c->rate, key, 4 * c->capacity);
+#else
     for (uint32_t i = 0; i < c->rate; i++)
         s[i] = load_le32(nonce + 4 * i);
     for (uint32_t i = 0; i < c->capacity; i++)
         s[c->rate + i] = load_le32(key + 4 * i);
+#endif
     permute(s, 1, c->big);
 }
 
@@ -146,12 +163,19 @@ HANJI_INLINE void crypt_chunk(uint32_t *s, uint8_t *out, const uint8_t *in, int 
                               const instance *c, hanji_permute_fn *permute)
 {
     uint32_t d[MAX_RATE / 4], o[MAX_RATE / 4];
+#ifdef HANJI_ARMV6M
+    load_chunk(d, in, c);
+    for (uint32_t i = 0; i < c->rate; i++)
+        o[i] = d[i] ^ s[i];
+    memcpy(out, o, 4 * c->rate);
+#else
     for (uint32_t i = 0; i < c->rate; i++) {
         d[i] = load_le32(in + 4 * i);
         o[i] = value_barrier(d[i] ^ s[i]);
     }
     for (uint32_t i = 0; i < c->rate; i++)
         store_le32(out + 4 * i, o[i]);
+#endif
     absorb(s, open ? o : d, c);
     permute(s, 1, c->slim);
 }
@@ -161,12 +185,22 @@ HANJI_INLINE void crypt_last(uint32_t *s, uint8_t *out, const uint8_t *in, size_
 {
     const size_t whole = bytes / 4, rest = bytes % 4;
     uint32_t d[MAX_RATE / 4] = {0};
+#ifdef HANJI_ARMV6M
+    uint32_t o[MAX_RATE / 4];
+    memcpy(d, in, 4 * whole);
+    for (size_t i = 0; i < whole; i++)
+        o[i] = d[i] ^ s[i];
+    memcpy(out, o, 4 * whole);
+    if (open)
+        memcpy(d, o, 4 * whole);
+#else
     for (size_t i = 0; i < whole; i++) {
         const uint32_t word = load_le32(in + 4 * i);
         const uint32_t changed = value_barrier(word ^ s[i]);
         store_le32(out + 4 * i, changed);
         d[i] = open ? changed : word;
     }
+#endif
     if (whole < c->rate) {
         const uint32_t word = load_rest(in + 4 * whole, rest), changed = word ^ s[whole],
                        end = (uint32_t)1 << 8 * rest;
@@ -192,14 +226,25 @@ HANJI_INLINE void crypt(uint32_t *s, uint8_t *out, const uint8_t *in, size_t byt
 /* The tag R ^ K. */
 HANJI_INLINE void finish(uint8_t *tag, const uint32_t *s, const uint32_t *key, const instance *c)
 {
+#ifdef HANJI_ARMV6M
+    uint32_t t[MAX_RATE / 4];
+    for (uint32_t i = 0; i < c->capacity; i++)
+        t[i] = s[c->rate + i] ^ key[i];
+    memcpy(tag, t, 4 * c->capacity);
+#else
     for (uint32_t i = 0; i < c->capacity; i++)
         store_le32(tag + 4 * i, value_barrier(s[c->rate + i] ^ key[i]));
+#endif
 }
 
 HANJI_INLINE void load_key(uint32_t *k, const uint8_t *key, const instance *c)
 {
+#ifdef HANJI_ARMV6M
+    memcpy(k, key, 4 * c->capacity);
+#else
     for (uint32_t i = 0; i < c->capacity; i++)
         k[i] = load_le32(key + 4 * i);
+#endif
 }
 
 /* The key is read once, at the start. */

@@ -48,6 +48,7 @@ CASES = [
     for level in LEVELS
 ]
 CASES += [("rv32imac", "portable", "-Os"), ("cortex-m4", "armv7m", "-Os")]
+CASES += [("cortex-m0", "armv6m", "-Os")]
 
 
 def algorithms() -> dict[str, str]:
@@ -98,7 +99,7 @@ def jobs() -> str:
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory):
     made = {}
-    for isa in ("portable", "rv32i", "armv7m"):
+    for isa in ("portable", "rv32i", "armv6m", "armv7m"):
         folder = tmp_path_factory.mktemp(isa)
         need("gcc")
         amalgam.write(amalgam.known_algorithms(), isa, set(), folder)

@@ -68,7 +68,7 @@ def test_control_portable_code_takes_longer(tmp_path):
     held = json.loads(HELD.read_text())["cortex-m0"]
     found = counts(tmp_path, "cortex-m0", "-DHANJI_PORTABLE")
     count = found["schwaemm256-128:128"]
-    assert count > 1.3 * held["schwaemm256-128:128"]
+    assert held["schwaemm256-128:128"] <= 0.6 * count
     said = f"portable C takes {count:,} instructions for 128 bytes of SCHWAEMM256-128"
     assert said in " ".join((ROOT / "docs/firmware.md").read_text().split())
 
