@@ -27,7 +27,7 @@ extern "C" {
 
 /** First part of the version; also that of the shared library's name. */
 #define HANJI_VERSION_MAJOR 0
-#define HANJI_VERSION_MINOR 1 /**< Second part of the version. */
+#define HANJI_VERSION_MINOR 2 /**< Second part of the version. */
 #define HANJI_VERSION_PATCH 0 /**< Third part of the version. */
 /** The version as text. */
 #define HANJI_VERSION "0.2.0"

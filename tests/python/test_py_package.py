@@ -37,6 +37,8 @@ def test_version_stands_in_the_header():
     header = (ROOT / "include/hanji/common.h").read_text()
     assert hanji.__version__ == re.search('#define HANJI_VERSION "(.*)"', header)[1]
     assert importlib.metadata.version("hanji") == hanji.__version__
+    parts = re.findall(r"#define HANJI_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header)
+    assert ".".join(parts) == hanji.__version__
 
 
 def test_list_of_algorithms():
