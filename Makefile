@@ -11,7 +11,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu prove-all lint format docs report bench
+.PHONY: help demo deps test test-ci test-all test-gpu prove-all lint format site report bench
 .PHONY: amalgam firmware-packages wheel status clean rust-package web release collector
 
 help: ## list the targets
@@ -63,8 +63,8 @@ format: .venv/hanji-test.stamp ## bring C and Python into their format
 	clang-format-14 -i $(checked_c)
 	$(RUN)/ruff format
 
-docs: .venv/hanji-test.stamp ## generate the API reference of C and Python in build/docs/
-	$(RUN)/python tools/reference.py build/docs
+site: .venv/hanji-test.stamp ## guides, references and the report as a site: build/site/index.html
+	@$(RUN)/python tools/website.py --out build/site
 
 .venv/hanji-report.stamp: .venv/hanji.stamp lab/pyproject.toml
 	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(RUN)/python -m pip install --quiet --editable "./lab[report]"

@@ -124,7 +124,7 @@ def algorithm_tables() -> str:
                 shown = [power(str(cell)).removesuffix(" by default") for cell in cells]
                 rows.append([f"`{a.name}`", *shown, runs[a.name], a.standard, f"**{a.status}**"])
         parts.append(
-            f"#### {title}\n\n" + table(["name", *sizes, "runs on", "specified in", "status"], rows)
+            f"### {title}\n\n" + table(["name", *sizes, "runs on", "specified in", "status"], rows)
         )
     return "\n".join(parts)
 

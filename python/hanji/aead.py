@@ -2,10 +2,11 @@
 """Authenticated encryption with associated data: Ascon-AEAD128, the NIST standard, and the four
 SCHWAEMM instances.
 
-    key = AsconAEAD128.generate_key()
-    nonce = AsconAEAD128.generate_nonce()
-    sealed = AsconAEAD128(key).encrypt(nonce, b"23.5 C", b"sensor 7")
-    AsconAEAD128(key).decrypt(nonce, sealed, b"sensor 7")
+    >>> key = AsconAEAD128.generate_key()
+    >>> nonce = AsconAEAD128.generate_nonce()
+    >>> sealed = AsconAEAD128(key).encrypt(nonce, b"23.5 C", b"sensor 7")
+    >>> AsconAEAD128(key).decrypt(nonce, sealed, b"sensor 7")
+    b'23.5 C'
 
 Use a nonce once per key, ever. Objects are constant, except the count of blocks of AsconAEAD128:
 threads and forked processes may share them. From 2 KiB of data up other Python threads run during a

@@ -4,9 +4,12 @@ Ascon-CXOF128, XOESCH256 and XOESCH384.
 
 The objects behave like the objects of hashlib.
 
-    AsconHash256(b"abc").hexdigest()
-    AsconCXOF128(b"abc", customization=b"calibration").digest(100)
-    Esch256(b"abc").hexdigest()
+    >>> AsconHash256(b"abc").hexdigest()[:16]
+    '45aa03431c3c829b'
+    >>> len(AsconCXOF128(b"abc", customization=b"calibration").digest(100))
+    100
+    >>> Esch256(b"abc").hexdigest()[:16]
+    '17dac95cefe8892c'
 
 Threads may share an object: calls run one after the other. From 2 KiB of data up other Python
 threads run during a call.

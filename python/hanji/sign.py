@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signatures: AIMer v3; and AIMer v2.1, v1.0 and Rainbow, which are BROKEN, for study and old data.
 
-    key = AIMer3_128f.generate()
-    signature = key.sign(b"message")
-    key.public_key.verify(signature, b"message")   # raises InvalidSignature when it is wrong
+    >>> key = scheme("aimer3-128f").generate()
+    >>> signature = key.sign(b"message")
+    >>> key.public_key.verify(signature, b"message")  # raises InvalidSignature when it is wrong
+
+The same class is ``AIMer3_128f`` of this module.
 
 Whoever has a public key of a broken scheme can sign for it: a signature that verifies proves
 nothing, and every use gives a ``BrokenSchemeWarning``. ``scheme(name).broken`` says it of a scheme;

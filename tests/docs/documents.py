@@ -18,6 +18,7 @@ def documents(root: Path = ROOT) -> list[Path]:
         [
             *root.glob("*.md"),
             *root.glob("docs/*.md"),
+            *root.glob("docs/site/*.md"),
             *root.glob("lab/*.md"),
             *root.glob("tests/*/*.md"),
             *root.glob("results/*.md"),

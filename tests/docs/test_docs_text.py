@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import subprocess
@@ -60,6 +61,7 @@ def test_index_names_every_document() -> None:
         )
 
 
+@functools.cache
 def known_commands() -> dict[str, set[str]]:
     """Command -> the words that may follow it."""
     targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
