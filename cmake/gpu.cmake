@@ -2,7 +2,7 @@
 # libhanji-gpu: a library of its own, because it carries 2 MB of PTX. It needs nothing to build and
 # only the NVIDIA driver to run, which it opens at run time.
 set(hanji_gpu_libraries)
-if(HANJI_FREESTANDING OR NOT HANJI_GPU)
+if(HANJI_FREESTANDING OR NOT HANJI_GPU OR WIN32 OR APPLE) # no driver opens there
   return()
 endif()
 

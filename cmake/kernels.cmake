@@ -38,6 +38,19 @@ set(hanji_vector_flags $<$<C_COMPILER_ID:Clang,AppleClang>:-mstackrealign> $<$<C
 # whose kernels do not run, as under valgrind, or need not be fast, as under a sanitizer.
 set(HANJI_SLOW_ISAS "" CACHE STRING "Instruction sets whose kernels the compiler need not optimise")
 
+# The assembly file for the assembler of macOS: names begin with an underscore, local labels with L,
+# and src/support/asm.h stands before the text.
+function(hanji_mach_o file out)
+  file(READ ${file} text)
+  string(REGEX REPLACE "([^a-z_/.])(hanji_[a-z0-9_]+)" "\\1_\\2" text "${text}")
+  string(REGEX REPLACE "([^A-Za-z0-9_])\\.L([a-z_]+)" "\\1L\\2" text "${text}")
+  cmake_path(GET file FILENAME name)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/mach-o/${name}
+       CONTENT "#include \"support/asm.h\"\n${text}" @ONLY)
+  set(${out} ${CMAKE_CURRENT_BINARY_DIR}/mach-o/${name} PARENT_SCOPE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+endfunction()
+
 # Move the kernel files out of the list `sources` into the list `kernels`, keeping only those for
 # this processor and giving each its flags.
 function(hanji_split_kernels sources kernels)
@@ -46,6 +59,17 @@ function(hanji_split_kernels sources kernels)
     file(GLOB files CONFIGURE_DEPENDS src/*/*_${isa}.[cS] src/*/*_${isa}_*.[cS] src/*/generated/*_${isa}.[cS] src/*/generated/*_${isa}_*.[cS])
     list(REMOVE_ITEM ${sources} ${files})
     if(files AND NOT HANJI_PORTABLE AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(${hanji_isa_${isa}_processors})$")
+      if(APPLE OR WIN32)
+        set(assembly ${files})
+        list(FILTER assembly INCLUDE REGEX "\\.S$")
+        list(FILTER files EXCLUDE REGEX "\\.S$")
+        if(APPLE AND isa MATCHES "^(a64|neon|pmull|sha3)$") # as HANJI_X86_ASSEMBLY says
+          foreach(file IN LISTS assembly)
+            hanji_mach_o(${file} file)
+            list(APPEND files ${file})
+          endforeach()
+        endif()
+      endif()
       list(APPEND kept ${files})
       set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "${hanji_isa_${isa}_flags}")
       if(isa MATCHES "^avx")

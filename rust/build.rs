@@ -32,6 +32,9 @@ fn main() {
     }
     build.flag_if_supported("-ffunction-sections").flag_if_supported("-fdata-sections");
     build.compile("hanji_amalgam");
+    if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "windows") {
+        println!("cargo::rustc-link-lib=bcrypt"); // random bytes
+    }
 }
 
 /// Write the amalgam of the clone that the crate lies in.

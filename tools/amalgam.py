@@ -775,7 +775,7 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     select_sets(lines, identifiers)
     settle_conditions(
         lines,
-        {"HANJI_X86", "HANJI_A64", "HANJI_TEST_TIERS", "__riscv_zbkb"}
+        {"HANJI_X86", "HANJI_X86_ASSEMBLY", "HANJI_A64", "HANJI_TEST_TIERS", "__riscv_zbkb"}
         | {name for tier, name in TIERS.items() if tier != isa},
     )
     rename_shared_statics(lines)

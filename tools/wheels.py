@@ -149,8 +149,8 @@ def tools() -> Path:
     return python
 
 
-def compilers(folder: Path, python: Path, platform: Platform) -> Path:
-    """Programs that CMake calls as compiler and archiver, and its toolchain file."""
+def programs(folder: Path, python: Path, target: str) -> None:
+    """Programs that CMake calls as compiler and archiver."""
     names = {"cc": "cc", "c++": "c++", "ar": "ar", "ranlib": "ranlib"}
     maps = [f"-ffile-prefix-map={ROOT}=.", f"-ffile-prefix-map={TOOLS}=tools"]
     for name, command in names.items():
@@ -158,11 +158,16 @@ def compilers(folder: Path, python: Path, platform: Platform) -> Path:
         if name in ("cc", "c++"):
             # zig builds its C++ library for each way to optimise: here one way, from the first
             # question of CMake on.
-            words += ["-target", platform.target, "-O3", "-g0", *maps]
+            words += ["-target", target, "-O3", "-g0", *maps]
         program = folder / name
         quoted = " ".join(f"'{word}'" for word in words)
         program.write_text(PROGRAM.format(command=quoted))
         program.chmod(0o755)
+
+
+def compilers(folder: Path, python: Path, platform: Platform) -> Path:
+    """The programs of a platform, and the toolchain file that names them."""
+    programs(folder, python, platform.target)
     file = folder / "toolchain.cmake"
     file.write_text(TOOLCHAIN.format(folder=folder, processor=platform.processor))
     return file

@@ -38,17 +38,23 @@
     };
 
 KERNELS(sparkle256)
+#ifdef HANJI_X86_ASSEMBLY
+#define AVX512_ROW(sparkle) \
+    ROW(#sparkle "_avx512_x1", HANJI_CPU_AVX512, 1, hanji_##sparkle##_avx512_x1)
+#else
+#define AVX512_ROW(sparkle)
+#endif
 /* SPARKLE256 is as fast in portable C on x86-64. */
 #ifdef HANJI_X86
 #undef ROWS
-#define ROWS(sparkle)                                                            \
-    ROW(#sparkle "_avx512_x1", HANJI_CPU_AVX512, 1, hanji_##sparkle##_avx512_x1) \
+#define ROWS(sparkle)   \
+    AVX512_ROW(sparkle) \
     ROW(#sparkle "_avx2_x1", HANJI_CPU_AVX2, 1, hanji_##sparkle##_avx2_x1)
 #endif
 KERNELS(sparkle384)
 #ifdef HANJI_X86
 #undef ROWS
-#define ROWS(sparkle) ROW(#sparkle "_avx512_x1", HANJI_CPU_AVX512, 1, hanji_##sparkle##_avx512_x1)
+#define ROWS(sparkle) AVX512_ROW(sparkle)
 #endif
 #if defined(HANJI_AVR) || defined(HANJI_ARMV6M) /* have none for SPARKLE512 */
 #undef ROWS

@@ -16,6 +16,10 @@
 #if defined(__x86_64__) && !defined(HANJI_FREESTANDING) && !defined(HANJI_PORTABLE)
 #define HANJI_X86
 #endif
+/* Kernels in assembly for x86-64 have the sections and the calls of systems with ELF. */
+#if defined(HANJI_X86) && defined(__ELF__)
+#define HANJI_X86_ASSEMBLY
+#endif
 /*
  * Those of ARMv8-A in its 64-bit state; in firmware what the compiler is told that the processor
  * has.

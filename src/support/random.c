@@ -1,9 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random bytes of the operating system; not in freestanding builds. */
 #define _DEFAULT_SOURCE
+#ifndef _WIN32
 #include <unistd.h>
+#endif
+#ifdef __APPLE__
+#include <sys/random.h>
+#endif
 
 #include "hanji/common.h"
+
+/* Linux from 3.17, macOS from 10.12, the BSDs; and Windows. */
+static int system_random(uint8_t *out, size_t bytes)
+{
+#ifdef _WIN32
+    /* As bcrypt.h declares it, without the hundreds of names that windows.h brings. */
+    __declspec(dllimport) long __stdcall BCryptGenRandom(void *algorithm, unsigned char *into,
+                                                         unsigned long count, unsigned long flags);
+    /* 2: BCRYPT_USE_SYSTEM_PREFERRED_RNG; every status but 0 is a failure */
+    return BCryptGenRandom(NULL, out, (unsigned long)bytes, 2) == 0;
+#else
+    return getentropy(out, bytes) == 0;
+#endif
+}
 
 int hanji_random(uint8_t *out, size_t bytes)
 {
@@ -12,7 +31,7 @@ int hanji_random(uint8_t *out, size_t bytes)
     /* getentropy gives at most 256 bytes a call, all of them or none. */
     for (size_t done = 0; done < bytes;) {
         const size_t part = bytes - done < 256 ? bytes - done : 256;
-        if (getentropy(out + done, part) != 0) {
+        if (!system_random(out + done, part)) {
             hanji_wipe(out, bytes);
             return HANJI_E_RANDOM;
         }
