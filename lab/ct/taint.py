@@ -270,6 +270,7 @@ CALLS = {
     "hanji_wipe": Call(2, 0, 1),
     "hanji_wipe_stack": Call(0),
     "hanji_wipe_stack_shallow": Call(0),
+    "hanji_wipe_stack_least": Call(0),
 }
 
 

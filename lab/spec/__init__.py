@@ -38,6 +38,7 @@ OPERATIONS = {
         "encrypt",
         "decrypt",
         "ctr",
+        "short",
         "streams",
         "uniform",
         "ragged",

@@ -91,6 +91,10 @@ class BlockCipher:
         """Encrypt or decrypt in counter mode: `modes.ctr`."""
         return modes.ctr(self._under(key), self.block_size, iv, data)
 
+    def short(self, data: bytes, key: bytes, iv: bytes) -> bytes:
+        """`ctr` over few bytes, of which the last block may be a part."""
+        return self.ctr(data, key, iv)
+
     def streams(self, keys: Sequence[bytes], counters: Sequence[bytes], size: int) -> list[bytes]:
         """The first `size` bytes of key stream from each counter block under its own key:
         `modes.ctr` of zeros.

@@ -37,6 +37,15 @@ PORTABLE_BLOCKS(hanji_cham128_256_original_portable_decrypt_x1, 32, 1, cham_decr
 PORTABLE_CTR(hanji_cham128_256_original_portable_ctr_x1, 32, cham_encrypt_k16_w32, 96)
 PORTABLE_EXPAND(hanji_cham128_256_original_expand, 32, cham_schedule_w32, 8, 96, 0)
 
+#if HANJI_ROWS_IN_THREES
+PORTABLE_CBC_MAC(hanji_cham64_128_cbc_mac, 16, cham_encrypt_k16_w16, 88)
+PORTABLE_CBC_MAC(hanji_cham128_128_cbc_mac, 32, cham_encrypt_k8_w32, 112)
+PORTABLE_CBC_MAC(hanji_cham128_256_cbc_mac, 32, cham_encrypt_k16_w32, 120)
+PORTABLE_CBC_MAC(hanji_cham64_128_original_cbc_mac, 16, cham_encrypt_k16_w16, 80)
+PORTABLE_CBC_MAC(hanji_cham128_128_original_cbc_mac, 32, cham_encrypt_k8_w32, 80)
+PORTABLE_CBC_MAC(hanji_cham128_256_original_cbc_mac, 32, cham_encrypt_k16_w32, 96)
+#endif
+
 #if HANJI_PORTABLE_GROUPS
 PORTABLE_BLOCKS(hanji_cham64_128_portable_encrypt_x32, 16, 32, cham_encrypt_k16_w16, 88)
 PORTABLE_BLOCKS(hanji_cham64_128_portable_decrypt_x32, 16, 32, cham_decrypt_k16_w16, 88)

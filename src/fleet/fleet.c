@@ -146,15 +146,41 @@ static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
         item->tag = fleet->tags + hanji_times(i, tag_step);
 }
 
+HANJI_INLINE size_t tag_step_of(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
+{
+    return shape->tag_bytes != 0 || shape->tag_bytes_max != 0 ? fleet->tag_bytes : 0;
+}
+
+HANJI_INLINE int has_ad(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
+{
+    return shape->key_bytes != 0 && !shape->plain && fleet->ad_offsets != NULL;
+}
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+int64_t hanji_fleet_run_singly(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                               const hanji_fleet_shape *shape, hanji_fleet_fn *single)
+{
+    const size_t tag_step = tag_step_of(fleet, shape);
+    const int ad = has_ad(fleet, shape);
+    int64_t failed = 0;
+    for (size_t i = 0; i < fleet->messages; i++) {
+        hanji_fleet_item item;
+        describe(&item, fleet, i, shape, tag_step, ad);
+        single(&item, 1, job);
+        failed += *item.status != HANJI_OK;
+    }
+    return failed;
+}
+#endif
+
 int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job,
                         const hanji_fleet_shape *shape, const hanji_kernel *kernels)
 {
     hanji_fleet_item items[HANJI_GROUP_MESSAGES_MAX];
     uint16_t order[WINDOW];
     const uint32_t features = hanji_cpu_features();
-    const size_t tag_step =
-        shape->tag_bytes != 0 || shape->tag_bytes_max != 0 ? fleet->tag_bytes : 0;
-    const int ad = shape->key_bytes != 0 && !shape->plain && fleet->ad_offsets != NULL;
+    const size_t tag_step = tag_step_of(fleet, shape);
+    const int ad = has_ad(fleet, shape);
     int64_t failed = 0;
     for (size_t first = 0; first < fleet->messages;) {
         const size_t left = fleet->messages - first;

@@ -121,4 +121,13 @@ int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape);
 int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job,
                         const hanji_fleet_shape *shape, const hanji_kernel *kernels);
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/*
+ * The same one message after the other, each as in a call of its own: what many share costs few
+ * more than it saves. `single` leaves nothing on the stack.
+ */
+int64_t hanji_fleet_run_singly(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                               const hanji_fleet_shape *shape, hanji_fleet_fn *single);
+#endif
+
 #endif

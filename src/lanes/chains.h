@@ -28,6 +28,7 @@ typedef struct hanji_chains {
 
 /* Beside those of hanji_streams_fn: */
 #define HANJI_CHAINS_START 8u   /* make the starts, after the round keys */
+#define HANJI_CHAINS_ZERO 32u   /* only that of the block 0 */
 #define HANJI_CHAINS_STREAM 16u /* make key stream, last; see the flags of streams */
 
 /*

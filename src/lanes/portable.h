@@ -115,6 +115,11 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
         HANJI_OF(ctr_lanes, WORDS, bits)                                            \
         (out, in, groups, counter, keys, run, rounds, width);                       \
     }
+#define PORTABLE_CBC_MAC(function, bits, run, rounds)                               \
+    void function(uint8_t *mac, const uint8_t *in, size_t blocks, const void *keys) \
+    {                                                                               \
+        HANJI_OF(cbc_mac, WORDS, bits)(mac, in, blocks, keys, run, rounds);         \
+    }
 #define PORTABLE_EXPAND(function, bits, schedule, key_words, rounds, z)  \
     void function(void *round_keys, const uint8_t *key)                  \
     {                                                                    \
@@ -151,6 +156,20 @@ HANJI_INLINE void B(blocks)(uint8_t *out, const uint8_t *in, size_t groups, cons
         in += width * WORDS * WORD_BYTES;
         out += width * WORDS * WORD_BYTES;
     }
+}
+
+/* See hanji_cbc_mac_fn: the chain stays in registers, so no block waits for a store. */
+HANJI_INLINE void B(cbc_mac)(uint8_t *mac, const uint8_t *in, size_t blocks, const void *keys,
+                             W(rounds_fn) *run, int rounds)
+{
+    W(word) s[WORDS];
+    B(load_lanes)(s, mac, 1);
+    for (; blocks > 0; blocks--, in += WORDS * WORD_BYTES) {
+        for (int w = 0; w < WORDS; w++)
+            s[w] ^= W(load)(in + w * WORD_BYTES);
+        run(s, keys, rounds, 1);
+    }
+    B(store_lanes)(mac, s, 1);
 }
 
 /*

@@ -3,7 +3,7 @@
  * Lists of groups, and descriptors. A room has one list per cipher, in its table of kernels: the
  * sizes of the groups of every tier, best first. Declarations and rows are made from it, when
  * lanes/groups_declare.h or lanes/groups_rows.h says what HANJI_GROUP, HANJI_KEY_STREAMS,
- * HANJI_WHOLE_MESSAGES and HANJI_CHAINS_OF_LANES are. A name of a function is
+ * HANJI_WHOLE_MESSAGES, HANJI_CHAINS_OF_LANES and HANJI_SHORT_TEXTS are. A name of a function is
  * hanji_<cipher>_<tier>_<operation>_x<size>, and its definition stands, in one line, in the kernel
  * file.
  */
@@ -82,13 +82,26 @@
     HANJI_ON_X86(HANJI_GROUPS_3(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
 #define HANJI_AVX2_GROUPS_4(cipher, ...) \
     HANJI_ON_X86(HANJI_GROUPS_4(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
-/* And chains, of as many lanes. From two messages on. */
+/* And chains, of as many lanes. From two messages on, where two do not cost less alone. */
 #define HANJI_AVX512_CHAINS(cipher, lanes) \
-    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx512, HANJI_CPU_AVX512, lanes, 2))
+    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx512, HANJI_CPU_AVX512, lanes, 3))
 #define HANJI_AVX2_CHAINS(cipher, lanes) \
-    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx2, HANJI_CPU_AVX2, lanes, 2))
+    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx2, HANJI_CPU_AVX2, lanes, 3))
 #define HANJI_NEON_CHAINS(cipher, lanes) \
     HANJI_ON_A64(HANJI_CHAINS_OF_LANES(cipher, neon, HANJI_CPU_NEON, lanes, 2))
+/*
+ * CTR over texts of up to 512 bytes, which are `size` blocks: the last rows of a table, which begin
+ * so many before its end.
+ */
+#define HANJI_X86_SHORT(cipher, size)                                      \
+    HANJI_ON_X86(HANJI_SHORT_TEXTS(cipher, avx512, HANJI_CPU_AVX512, size) \
+                     HANJI_SHORT_TEXTS(cipher, avx2, HANJI_CPU_AVX2, size))
+#ifdef HANJI_BLOCKS_MINIMUM /* for measuring rows of groups */
+#define HANJI_SHORTS(kernels) HANJI_ON_X86(.shorts = NULL)
+#else
+#define HANJI_SHORTS(kernels) \
+    HANJI_ON_X86(.shorts = (kernels) + sizeof(kernels) / sizeof *(kernels)-3)
+#endif
 /* With groups of bit slices before them, of 256 blocks and of fewer. */
 #define HANJI_AVX2_GROUPS_SLICED(cipher, ...)                                        \
     HANJI_ON_X86(HANJI_GROUP(cipher, avx2, HANJI_CPU_AVX2, 256, HANJI_WHOLE_GROUPS)) \
@@ -118,12 +131,23 @@
     HANJI_GROUP(cipher, portable, HANJI_CPU_PORTABLE, 1, HANJI_WHOLE_GROUPS)
 #endif
 
+/* CMAC and EAX have blocks of 8 or 16 bytes. */
+#if HANJI_ROWS_IN_THREES
+#define HANJI_CBC_MAC(id, macro)                                                     \
+    .cbc_mac = HANJI_##macro##_BLOCK_BYTES == 8 || HANJI_##macro##_BLOCK_BYTES == 16 \
+                   ? hanji_##id##_cbc_mac                                            \
+                   : NULL,
+#else
+#define HANJI_CBC_MAC(id, macro)
+#endif
+
 /*
  * The descriptor of a cipher and the function that gives it, which has this name; `macro` begins
  * the names of its sizes.
  */
 #define HANJI_CIPHER(function, id, printed, macro)                        \
     void hanji_##id##_expand(void *round_keys, const uint8_t *key);       \
+    hanji_cbc_mac_fn hanji_##id##_cbc_mac;                                \
     const hanji_cipher *function(void)                                    \
     {                                                                     \
         static const hanji_cipher cipher = {                              \
@@ -135,7 +159,8 @@
             .in_threes = HANJI_ROWS_IN_THREES,                            \
             .ctx_bytes = sizeof(hanji_##id##_ctx),                        \
             .expand = hanji_##id##_expand,                                \
-            .kernels = id##_kernels};                                     \
+            .kernels = id##_kernels,                                      \
+            HANJI_CBC_MAC(id, macro) HANJI_SHORTS(id##_kernels)};         \
         return &cipher;                                                   \
     }
 

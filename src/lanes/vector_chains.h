@@ -21,15 +21,16 @@ HANJI_INLINE void W(store_block)(uint8_t *slot, const W(word) *block, int step)
     W(store_slot)(slot, v);
 }
 
-HANJI_INLINE void W(chain_starts)(hanji_chains *c, W(rounds_fn) *run, int rounds)
+/* Of the blocks 0, 1, ...; `count` is a constant. */
+HANJI_INLINE void W(chain_starts)(hanji_chains *c, W(rounds_fn) *run, int rounds, int count)
 {
     W(word) state[3 * WORDS];
-    for (int t = 0; t < 3; t++)
+    for (int t = 0; t < count; t++)
         for (int w = 0; w < WORDS; w++)
-            state[3 * w + t] = W(from_be)(W(splat)((W(number))(w == WORDS - 1 ? t : 0)));
-    run(state, (W(keys)){.own = W(keys_of)(c).own, .apart = -1}, rounds, 3);
-    for (int t = 0; t < 3; t++)
-        W(store_block)(c->starts + t * WORDS_16 * VECTOR_BYTES, state + t, 3);
+            state[count * w + t] = W(from_be)(W(splat)((W(number))(w == WORDS - 1 ? t : 0)));
+    run(state, (W(keys)){.own = W(keys_of)(c).own, .apart = -1}, rounds, count);
+    for (int t = 0; t < count; t++)
+        W(store_block)(c->starts + t * WORDS_16 * VECTOR_BYTES, state + t, count);
 }
 
 /* `vectors`, a constant, side by side: neither waits for the other. */
@@ -83,7 +84,9 @@ HANJI_INLINE void W(chains)(hanji_chains *c, size_t vectors, size_t blocks, uint
         if ((flags & HANJI_STREAMS_EXPAND) != 0)
             W(expand_lanes)(&c[g].streams, schedule, key_words, rounds, z);
         if ((flags & HANJI_CHAINS_START) != 0)
-            W(chain_starts)(c + g, run, rounds);
+            W(chain_starts)(c + g, run, rounds, 3);
+        if ((flags & HANJI_CHAINS_ZERO) != 0)
+            W(chain_starts)(c + g, run, rounds, 1);
     }
     if (blocks > 0 && vectors == HANJI_CHAIN_VECTORS)
         W(chain_texts)(c, blocks, run, rounds, HANJI_CHAIN_VECTORS);

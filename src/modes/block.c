@@ -303,6 +303,17 @@ static HANJI_NOINLINE int run_few(uint8_t *out, const uint8_t *in, size_t bytes,
 void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
                          uint8_t *keystream, const hanji_block_ctx *ctx)
 {
+#ifdef HANJI_X86
+    const hanji_kernel *row = ctx->cipher->shorts;
+    if (row != NULL && bytes <= HANJI_GROUP_BYTES_MAX) {
+        const uint32_t features = hanji_cpu_features();
+        for (; row->operation == HANJI_SHORT; row++)
+            if ((row->features & ~features) == 0) {
+                row->run.brief(out, in, bytes, counter, keystream, const_round_keys(ctx));
+                return;
+            }
+    }
+#endif
 #if HANJI_ROWS_IN_THREES
     if (ctx->cipher->in_threes && bytes <= HANJI_GROUP_BYTES_MAX &&
         run_few(out, in, bytes, counter, keystream, ctx)) {
@@ -394,7 +405,7 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
      * the head is written last.
      */
     cipher->expand(round_keys(ctx), key);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_least();
     ctx->cipher = cipher;
     ctx->blocks_used = 0;
     ctx->blocks_limit = hanji_cipher_limit(cipher);

@@ -13,16 +13,12 @@
 #if HANJI_GROUP_MESSAGES_MAX > 1
 
 #include "modes/modes.h"
+#include "modes/words.h"
 #include "support/bytes.h"
 #include "support/cpu.h"
 #include "support/secret.h"
 
 #define PIECE 64 /* bytes of a lane and a call */
-
-/* A block as two little-endian words, the second 0 where it has 8 bytes. */
-typedef struct block {
-    uint64_t word[2];
-} block;
 
 /* A message on its way. */
 typedef struct lane {
@@ -48,59 +44,6 @@ typedef struct lanes_shape {
     size_t n, n_log2;     /* bytes of a block */
     size_t key_bytes, word_bytes;
 } lanes_shape;
-
-HANJI_INLINE block load_block(const uint8_t *p, size_t n)
-{
-    const block b = {{load_le64(p), n == 16 ? load_le64(p + 8) : 0}};
-    return b;
-}
-
-HANJI_INLINE void store_block(uint8_t *p, block b, size_t n)
-{
-    store_le64(p, b.word[0]);
-    if (n == 16)
-        store_le64(p + 8, b.word[1]);
-}
-
-HANJI_INLINE block xor_blocks(block a, block b)
-{
-    a.word[0] ^= b.word[0];
-    a.word[1] ^= b.word[1];
-    return a;
-}
-
-/* Up to 8 bytes, zeros behind them. */
-HANJI_INLINE uint64_t load_part(const uint8_t *p, size_t bytes)
-{
-    if (bytes == 8)
-        return load_le64(p);
-    if (bytes >= 4)
-        return load_le32(p) | (uint64_t)load_le32(p + bytes - 4) << (8 * (bytes - 4));
-    uint64_t v = 0;
-    for (size_t i = 0; i < bytes; i++)
-        v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
-
-HANJI_INLINE uint64_t reversed(uint64_t v)
-{
-    uint8_t bytes[8];
-    store_le64(bytes, v);
-    return load_be64(bytes);
-}
-
-/* Twice a block (modes/cmac.c); the top bit is secret. */
-HANJI_INLINE block twice(block b, size_t n)
-{
-    const uint64_t high = reversed(b.word[0]), low = reversed(b.word[1]), over = 0 - (high >> 63);
-    if (n == 8) {
-        b.word[0] = reversed(high << 1 ^ (0x1b & over));
-    } else {
-        b.word[0] = reversed(high << 1 | low >> 63);
-        b.word[1] = reversed(low << 1 ^ (0x87 & over));
-    }
-    return b;
-}
 
 /* Sixteen bytes in a register, where there is one for them. */
 typedef uint64_t sixteen __attribute__((vector_size(16)));
@@ -144,7 +87,8 @@ HANJI_INLINE size_t close_text(lane *l, uint8_t prefix, const lanes_shape s)
     const uint8_t *in = l->in;
     uint8_t *to = l->vector->text + l->place;
     const size_t n = s.n, bytes = l->left, before = bytes == 0 ? 0 : (bytes - 1) & ~(n - 1);
-    size_t tail = bytes - before, before_16 = before;
+    const size_t tail = bytes - before;
+    size_t before_16 = before;
     block last = {{0, 0}};
     l->ended = 1;
     for (; before_16 >= 16; before_16 -= 16, in += 16, to += s.step)
@@ -154,17 +98,11 @@ HANJI_INLINE size_t close_text(lane *l, uint8_t prefix, const lanes_shape s)
         in += 8;
         to += 8;
     }
-    if (tail == n) {
-        last = xor_blocks(load_block(in, n), l->k1);
-    } else if (bytes == 0 && prefix != 0) {
+    if (bytes == 0 && prefix != 0) {
         last.word[(n - 1) >> 3] = (uint64_t)prefix << 56;
         last = xor_blocks(last, l->k1);
     } else {
-        last.word[0] = load_part(in, tail < 8 ? tail : 8);
-        if (tail > 8)
-            last.word[1] = load_part(in + 8, tail - 8);
-        last.word[tail >> 3] |= (uint64_t)0x80 << (8 * (tail & 7));
-        last = xor_blocks(last, l->k2);
+        last = last_block(in, tail, l->k1, l->k2, n);
     }
     store_block(to, last, n);
     return (before >> s.n_log2) + 1;
@@ -231,8 +169,11 @@ static void run_chains(engine *e, uint8_t prefix, const lanes_shape s)
     }
 }
 
-/* Round keys, starts and subkeys; with one key for all lanes only before the first group. */
-static void begin_keys(engine *e, const lanes_shape s)
+/*
+ * Round keys, starts (of CMAC one) and subkeys; with one key for all lanes only before the first
+ * group.
+ */
+static void begin_keys(engine *e, const lanes_shape s, int eax)
 {
     const size_t n = s.n, first = s.key_bytes < 16 ? s.key_bytes : 16;
     for (size_t i = 0; i < s.busy; i++) {
@@ -245,7 +186,8 @@ static void begin_keys(engine *e, const lanes_shape s)
         if (s.key_bytes > 16)
             memcpy(to + s.step, l->item->key + 16, s.key_bytes - 16);
     }
-    s.chains(e->vector, s.vectors, 0, HANJI_STREAMS_EXPAND | HANJI_CHAINS_START);
+    s.chains(e->vector, s.vectors, 0,
+             HANJI_STREAMS_EXPAND | (eax ? HANJI_CHAINS_START : HANJI_CHAINS_ZERO));
     for (size_t i = 0; i < s.busy; i++) {
         lane *l = &e->lane[i];
         l->k1 = twice(load_block(start_of(l, 0, s) + l->place, n), n);
@@ -442,7 +384,7 @@ static void run_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
         for (size_t g = 0; g < s.vectors; g++) /* of lanes without a message */
             memset(e.vector[g].counts, 0, sizeof e.vector[g].counts);
         if (job->shared == NULL || !keyed)
-            begin_keys(&e, s);
+            begin_keys(&e, s, eax);
         keyed = 1;
         if (eax)
             eax_group(&e, s, job);
@@ -463,6 +405,13 @@ static void run_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
         l->k1 = l->k2 = l->sum = (block){{0, 0}};
     }
     hanji_wipe(e.lane, sizeof e.lane[0]); /* and keeps these zeros */
+}
+
+size_t hanji_chain_lanes_least(const hanji_cipher *cipher)
+{
+    const hanji_kernel *row = hanji_kernel_next(hanji_cipher_lanes(cipher), HANJI_CHAINS, SIZE_MAX,
+                                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    return row != NULL ? row->minimum : SIZE_MAX;
 }
 
 void hanji_eax_lanes(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job,

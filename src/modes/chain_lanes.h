@@ -4,9 +4,13 @@
 #define HANJI_MODES_CHAIN_LANES_H
 
 #include "fleet/messages.h"
+#include "hanji/block.h"
 #include "lanes/chains.h"
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
+
+/* From how many messages on lanes pay; SIZE_MAX where the cipher has no kernel for them. */
+size_t hanji_chain_lanes_least(const hanji_cipher *cipher);
 
 /*
  * The messages of a group, of any number; `single` does one by itself, and is called for messages

@@ -31,6 +31,12 @@ HANJI_INLINE void add_block(uint8_t *to, const uint8_t *from, size_t n)
 HANJI_INLINE void mix(uint8_t *mac, const uint8_t *in, size_t blocks, size_t n,
                       const hanji_chain *chain)
 {
+#if HANJI_ROWS_IN_THREES
+    if (chain->mac != NULL) {
+        chain->mac(mac, in, blocks, chain->keys);
+        return;
+    }
+#endif
     uint64_t words[HANJI_BLOCK_BYTES_MAX / 8];
     uint8_t *value = (uint8_t *)words; /* aligned */
     memcpy(value, mac, n);

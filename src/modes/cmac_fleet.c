@@ -57,7 +57,7 @@ const hanji_kernel hanji_cmac_fleet_kernels[] = {
 
 static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int open)
 {
-    return run_tagged(fleet, cipher, open, CMAC_CALLS, hanji_cmac_fleet_kernels);
+    return run_tagged(fleet, cipher, open, CMAC_CALLS, hanji_cmac_fleet_kernels, cmac_x1);
 }
 
 int64_t hanji_cmac_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)

@@ -431,28 +431,6 @@ static HANJI_NOINLINE size_t ctr_uniform(const hanji_fleet *fleet, size_t first,
 }
 
 /*
- * Messages alone, without what many share: what they cost then is what they cost in a loop of the
- * caller's. Returns how many failed.
- */
-static HANJI_NOINLINE int64_t run_singly(const hanji_fleet *fleet, size_t first, size_t count,
-                                         const hanji_fleet_job *job)
-{
-    int64_t failed = 0;
-    for (size_t i = first; i < first + count; i++) {
-        const size_t at = (size_t)fleet->offsets[i], bytes = (size_t)fleet->offsets[i + 1] - at;
-        const hanji_fleet_item item = {.in = bytes > 0 ? fleet->input + at : NULL,
-                                       .out = bytes > 0 ? fleet->output + at : NULL,
-                                       .bytes = bytes,
-                                       .key = fleet->keys + i * fleet->key_stride,
-                                       .nonce = fleet->nonces + i * fleet->nonce_bytes,
-                                       .status = fleet->status + i};
-        ctr_x1(&item, 1, job);
-        failed += *item.status != HANJI_OK;
-    }
-    return failed;
-}
-
-/*
  * Whether so many messages are too few for lanes: what lanes cost before their first byte, the key
  * schedule of a whole vector and what erases it, is as much as so many short messages alone.
  * Measured with messages of 64 bytes, on AVX-512 (whole messages) and AVX2 (key streams).
@@ -503,7 +481,7 @@ static int64_t run(const hanji_fleet *fleet, const hanji_fleet_job *job,
             part.nonces += at * fleet->nonce_bytes;
             part.status += at;
             failed += too_few(i - at, job->cipher)
-                          ? run_singly(fleet, at, i - at, job)
+                          ? hanji_fleet_run_singly(&part, job, shape, ctr_x1)
                           : hanji_fleet_run(&part, job, shape, hanji_ctr_fleet_kernels);
         }
         i += uniform;

@@ -9,6 +9,10 @@
 #include "support/bytes.h"
 #include "support/secret.h"
 
+#if HANJI_ROWS_IN_THREES
+#include "modes/words.h"
+#endif
+
 enum { UNBOUND, BOUND, IN_AD, IN_MESSAGE };
 
 /*
@@ -64,22 +68,22 @@ static int bound(const hanji_eax_ctx *ctx)
            ctx->phase <= IN_MESSAGE;
 }
 
-int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *block, hanji_eax_ctx *ctx)
+int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *key, hanji_eax_ctx *ctx)
 {
-    if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, block))
+    if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, key))
         return HANJI_E_ARGUMENT;
     int rc = HANJI_OK;
-    if (!hanji_block_keyed(block))
+    if (!hanji_block_keyed(key))
         rc = HANJI_E_ARGUMENT;
-    else if (!hanji_block_is_64_or_128(block) || tag_bytes < 1 ||
-             tag_bytes > block->cipher->block_bytes)
+    else if (!hanji_block_is_64_or_128(key) || tag_bytes < 1 ||
+             tag_bytes > key->cipher->block_bytes)
         rc = HANJI_E_LENGTH;
     else
-        rc = hanji_block_reserve(1, block);
+        rc = hanji_block_reserve(1, key);
     hanji_wipe(ctx, sizeof *ctx);
     if (rc == HANJI_OK) {
-        const hanji_chain chain = hanji_chain_of(block);
-        hanji_cmac_key(block, &ctx->mac, &chain);
+        const hanji_chain chain = hanji_chain_of(key);
+        hanji_cmac_key(key, &ctx->mac, &chain);
         ctx->tag_bytes = (uint32_t)tag_bytes;
         ctx->phase = BOUND;
         hanji_wipe_stack_shallow();
@@ -130,6 +134,132 @@ static int check(const arrays *a, const hanji_eax_ctx *ctx)
     return a->nonce_bytes < 1 ? HANJI_E_LENGTH : HANJI_OK;
 }
 
+#if HANJI_ROWS_IN_THREES
+/*
+ * A whole message on hosts. The chains of nonce, associated data and text begin with the numbers 0,
+ * 1 and 2, and the cipher of 0 is what the subkeys are made of: the first block of the nonce and
+ * the two other numbers wait for nothing, and processors work on all three at a time.
+ */
+typedef struct omacs {
+    uint64_t chains[3 * HANJI_BLOCK_BYTES_MAX / 8]; /* nonce, associated data, text: a block each */
+    block k1, k2, sum;
+} omacs;
+
+HANJI_INLINE uint8_t *chain_at(omacs *o, size_t t, size_t n)
+{
+    return (uint8_t *)o->chains + t * n;
+}
+
+static void absorb_text(omacs *o, size_t t, const uint8_t *in, size_t bytes,
+                        const hanji_chain *chain, size_t n)
+{
+    const size_t whole = hanji_whole_blocks(bytes - 1, n), before = whole * n;
+    uint8_t last[HANJI_BLOCK_BYTES_MAX];
+    if (whole > 0)
+        chain->mac(chain_at(o, t, n), in, whole, chain->keys);
+    store_block(last, last_block(in + before, bytes - before, o->k1, o->k2, n), n);
+    chain->mac(chain_at(o, t, n), last, 1, chain->keys);
+    wipe_here(last, sizeof last);
+}
+
+/* All that comes before the text; a text of no bytes, too. */
+static void begin_omacs(omacs *o, size_t bytes, const arrays *a, const hanji_eax_ctx *ctx,
+                        const hanji_chain *chain, size_t n)
+{
+    static const uint8_t zero[HANJI_BLOCK_BYTES_MAX];
+    const int more = a->nonce_bytes > n;
+    o->k1 = load_block(ctx->mac.k1, n);
+    o->k2 = load_block(ctx->mac.k2, n);
+    block first[3] = {more ? load_block(a->nonce, n)
+                           : last_block(a->nonce, a->nonce_bytes, o->k1, o->k2, n)};
+    first[0] = xor_blocks(first[0], halved(o->k1, n));
+    for (size_t t = 1; t < 3; t++) {
+        first[t].word[(n - 1) >> 3] = (uint64_t)t << 56;
+        if ((t == 1 ? a->ad_bytes : bytes) == 0)
+            first[t] = xor_blocks(first[t], o->k1);
+    }
+    for (size_t t = 0; t < 3; t++)
+        store_block(chain_at(o, t, n), first[t], n);
+    for (size_t t = 0; t < 3; t++)
+        chain->mac(chain_at(o, t, n), zero, 1, chain->keys);
+    if (more)
+        absorb_text(o, 0, a->nonce + n, a->nonce_bytes - n, chain, n);
+    if (a->ad_bytes > 0)
+        absorb_text(o, 1, a->ad, a->ad_bytes, chain, n);
+    o->sum = xor_blocks(load_block(chain_at(o, 0, n), n), load_block(chain_at(o, 1, n), n));
+    wipe_here(first, sizeof first);
+}
+
+/* The text goes over from `in` to `out` before or after its chain has taken the ciphertext. */
+HANJI_INLINE void apply_text(omacs *o, uint8_t *out, const uint8_t *in, size_t bytes,
+                             const hanji_block_ctx *key)
+{
+    uint8_t stream[HANJI_BLOCK_BYTES_MAX];
+    if (bytes == 0)
+        return;
+    hanji_block_run_ctr(out, in, bytes, (uint8_t *)o->chains, stream, key);
+    wipe_here(stream, sizeof stream);
+}
+
+HANJI_INLINE void close_omacs(uint8_t tag[HANJI_BLOCK_BYTES_MAX], omacs *o, size_t n)
+{
+    store_block(tag, xor_blocks(o->sum, load_block(chain_at(o, 2, n), n)), n);
+}
+
+/* A message in pieces that was not finished is given up. */
+HANJI_INLINE void give_up_pieces(hanji_eax_ctx *ctx)
+{
+    if (ctx->phase == BOUND)
+        return;
+    hanji_cmac_start(&ctx->mac);
+    hanji_wipe(&ctx->ctr, sizeof ctx->ctr);
+    hanji_wipe(ctx->sum, sizeof ctx->sum);
+    ctx->phase = BOUND;
+}
+
+static HANJI_NOINLINE void seal_whole(uint8_t *tag, size_t bytes, const arrays *a,
+                                      hanji_eax_ctx *ctx, const hanji_chain *chain)
+{
+    const size_t n = ctx->mac.cipher->block_bytes;
+    uint8_t whole[HANJI_BLOCK_BYTES_MAX];
+    omacs o;
+    give_up_pieces(ctx);
+    begin_omacs(&o, bytes, a, ctx, chain, n);
+    apply_text(&o, a->out, a->in, bytes, ctx->mac.block);
+    if (bytes > 0)
+        absorb_text(&o, 2, a->out, bytes, chain, n);
+    close_omacs(whole, &o, n);
+    memcpy(tag, whole, ctx->tag_bytes);
+    wipe_here(whole, sizeof whole);
+    wipe_here(&o, sizeof o);
+}
+
+/* As open_message(). */
+static HANJI_NOINLINE int open_whole(uint8_t *out, const uint8_t *tag, size_t bytes,
+                                     uint64_t stream, const arrays *a, hanji_eax_ctx *ctx,
+                                     const hanji_chain *chain)
+{
+    const size_t n = ctx->mac.cipher->block_bytes;
+    uint8_t whole[HANJI_BLOCK_BYTES_MAX];
+    omacs o;
+    give_up_pieces(ctx);
+    begin_omacs(&o, bytes, a, ctx, chain, n);
+    if (bytes > 0)
+        absorb_text(&o, 2, a->in, bytes, chain, n);
+    close_omacs(whole, &o, n);
+    const int rc = hanji_equal(whole, tag, ctx->tag_bytes)
+                       ? hanji_block_reserve(stream, ctx->mac.block)
+                       : HANJI_E_TAG;
+    if (rc == HANJI_OK)
+        apply_text(&o, out, a->in, bytes, ctx->mac.block);
+    else if (bytes > 0)
+        hanji_wipe(out, bytes);
+    wipe_here(whole, sizeof whole);
+    wipe_here(&o, sizeof o);
+    return rc;
+}
+#endif
+
 static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanji_eax_ctx *ctx)
 {
     const int rc = hanji_block_reserve(tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx) +
@@ -138,6 +268,12 @@ static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanj
     if (rc != HANJI_OK)
         return rc;
     const hanji_chain chain = hanji_chain_of(ctx->mac.block);
+#if HANJI_ROWS_IN_THREES
+    if (chain.mac != NULL) {
+        seal_whole(tag, bytes, a, ctx, &chain);
+        return HANJI_OK;
+    }
+#endif
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
     begin(a->nonce, a->nonce_bytes, ctx, &chain);
     hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac, &chain);
@@ -154,15 +290,19 @@ static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanj
 static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t bytes,
                                        const arrays *a, hanji_eax_ctx *ctx)
 {
-    hanji_block_ctx *block = ctx->mac.block;
+    hanji_block_ctx *key = ctx->mac.block;
     const uint64_t first = tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx),
                    stream = hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes);
-    if (hanji_block_room(block) < first + stream)
+    if (hanji_block_room(key) < first + stream)
         return HANJI_E_LIMIT;
-    int rc = hanji_block_reserve(first, block);
+    int rc = hanji_block_reserve(first, key);
     if (rc != HANJI_OK)
         return rc;
-    const hanji_chain chain = hanji_chain_of(block);
+    const hanji_chain chain = hanji_chain_of(key);
+#if HANJI_ROWS_IN_THREES
+    if (chain.mac != NULL)
+        return open_whole(out, tag, bytes, stream, a, ctx, &chain);
+#endif
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
     hanji_ctr_ctx ctr;
     begin(a->nonce, a->nonce_bytes, ctx, &chain);
@@ -171,7 +311,7 @@ static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t 
     hanji_cmac_absorb(a->in, bytes, &ctx->mac, &chain);
     ctr = ctx->ctr;
     close_message(whole, ctx, &chain);
-    rc = hanji_equal(whole, tag, ctx->tag_bytes) ? hanji_block_reserve(stream, block) : HANJI_E_TAG;
+    rc = hanji_equal(whole, tag, ctx->tag_bytes) ? hanji_block_reserve(stream, key) : HANJI_E_TAG;
     if (rc == HANJI_OK)
         hanji_ctr_apply(out, a->in, bytes, &ctr);
     else if (bytes > 0)

@@ -62,7 +62,7 @@ const hanji_kernel hanji_eax_fleet_kernels[] = {
 
 static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int open)
 {
-    return run_tagged(fleet, cipher, open, EAX_CALLS, hanji_eax_fleet_kernels);
+    return run_tagged(fleet, cipher, open, EAX_CALLS, hanji_eax_fleet_kernels, eax_x1);
 }
 
 int64_t hanji_eax_fleet_encrypt(const hanji_fleet *fleet, const hanji_cipher *cipher)

@@ -7,6 +7,7 @@
 
 #include "fleet/fleet.h"
 #include "hanji/aead.h"
+#include "modes/chain_lanes.h"
 #include "modes/modes.h"
 #include "support/bytes.h"
 
@@ -79,7 +80,8 @@ HANJI_INLINE int expand_shared(keyed *one, const hanji_fleet *fleet, const hanji
 
 /* A whole fleet of EAX or of CMAC: checked, with its one key or one for each message. */
 HANJI_INLINE int64_t run_tagged(const hanji_fleet *fleet, const hanji_cipher *cipher, int open,
-                                mode_calls mode, const hanji_kernel *kernels)
+                                mode_calls mode, const hanji_kernel *kernels,
+                                hanji_fleet_fn *single)
 {
     if (cipher == NULL)
         return HANJI_E_ARGUMENT;
@@ -104,7 +106,14 @@ HANJI_INLINE int64_t run_tagged(const hanji_fleet *fleet, const hanji_cipher *ci
             return rc;
         job.shared = &one;
     }
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    const int64_t failed = fleet->messages < hanji_chain_lanes_least(cipher)
+                               ? hanji_fleet_run_singly(fleet, &job, &shape, single)
+                               : hanji_fleet_run(fleet, &job, &shape, kernels);
+#else
     const int64_t failed = hanji_fleet_run(fleet, &job, &shape, kernels);
+    (void)single;
+#endif
     if (job.shared != NULL)
         hanji_wipe(&one, sizeof one);
     return failed;

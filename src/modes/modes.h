@@ -56,13 +56,23 @@ void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
 /* A key whose kernel for single blocks is chosen once for all blocks of a call. */
 typedef struct hanji_chain {
     const hanji_block_ctx *block;
+#if HANJI_ROWS_IN_THREES
+    hanji_cbc_mac_fn *mac; /* NULL: block by block */
+#endif
     hanji_blocks_fn *run; /* NULL: every block chooses for itself */
     const void *keys;
 } hanji_chain;
 
 HANJI_INLINE hanji_chain hanji_chain_of(const hanji_block_ctx *block)
 {
-    hanji_chain chain = {block, NULL, NULL};
+    hanji_chain chain = {.block = block};
+#if HANJI_ROWS_IN_THREES
+    chain.mac = block->cipher->cbc_mac;
+    if (chain.mac != NULL) {
+        chain.keys = block + 1; /* the canonical ones, which follow the head */
+        return chain;
+    }
+#endif
     chain.run = hanji_block_single(&chain.keys, block);
     return chain;
 }

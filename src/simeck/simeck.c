@@ -28,6 +28,10 @@ PORTABLE_BLOCKS(hanji_simeck64_128_portable_decrypt_x1, 32, 1, simeck_decrypt_w3
 PORTABLE_CTR(hanji_simeck64_128_portable_ctr_x1, 32, simeck_encrypt_w32, 44)
 PORTABLE_EXPAND(hanji_simeck64_128_expand, 32, simeck_schedule_w32, 4, 44, SIMECK_Z_simeck64_128)
 
+#if HANJI_ROWS_IN_THREES
+PORTABLE_CBC_MAC(hanji_simeck64_128_cbc_mac, 32, simeck_encrypt_w32, 44)
+#endif
+
 #if HANJI_PORTABLE_GROUPS
 PORTABLE_BLOCKS(hanji_simeck32_64_portable_encrypt_x32, 16, 32, simeck_encrypt_w16, 32)
 PORTABLE_BLOCKS(hanji_simeck32_64_portable_decrypt_x32, 16, 32, simeck_decrypt_w16, 32)

@@ -20,6 +20,12 @@
      spec: [simeck64_128.chains]
      isa: avx2
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [simeck64_128.short]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -29,6 +35,7 @@
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
 #include "lanes/octets.h"
+#include "lanes/vector_short.h"
 #include "simeck/simeck.h"
 #include "simeck/simeck_octets.h"
 #include "simeck/simeck_rounds.h"
@@ -56,5 +63,6 @@ HANJI_VECTOR_STREAMS(hanji_simeck64_128_avx2_streams_x8, simeck_encrypt_w32, sim
                      44, SIMECK_Z_simeck64_128)
 HANJI_VECTOR_CHAINS(hanji_simeck64_128_avx2_chains_x8, simeck_encrypt_w32, simeck_schedule_w32, 4,
                     44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_SHORT(hanji_simeck64_128_avx2_short_x64, simeck_encrypt_w32, 44)
 
 #endif

@@ -26,6 +26,12 @@
      spec: [simeck64_128.chains]
      isa: avx512
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [simeck64_128.short]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -35,6 +41,7 @@
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
 #include "lanes/folds.h"
+#include "lanes/vector_short.h"
 #include "simeck/simeck.h"
 #include "simeck/simeck_folds.h"
 #include "simeck/simeck_rounds.h"
@@ -57,5 +64,6 @@ HANJI_VECTOR_RAGGED(hanji_simeck64_128_avx512_ragged_x16, simeck_encrypt_w32, si
                     4, 44, SIMECK_Z_simeck64_128)
 HANJI_VECTOR_CHAINS(hanji_simeck64_128_avx512_chains_x16, simeck_encrypt_w32, simeck_schedule_w32,
                     4, 44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_SHORT(hanji_simeck64_128_avx512_short_x64, simeck_encrypt_w32, 44)
 
 #endif

@@ -35,7 +35,8 @@
     HANJI_AVX2_STREAMS(simeck64_128, 8, 3) \
     HANJI_AVX2_CHAINS(simeck64_128, 8) \
     HANJI_NEON_STREAMS(simeck64_128, 4) \
-    HANJI_NEON_CHAINS(simeck64_128, 4)
+    HANJI_NEON_CHAINS(simeck64_128, 4) \
+    HANJI_X86_SHORT(simeck64_128, 64)
 /* clang-format on */
 
 #include "lanes/groups_declare.h"

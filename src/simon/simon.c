@@ -62,6 +62,14 @@ PORTABLE_BLOCKS(hanji_simon128_256_portable_decrypt_x1, 64, 1, simon_decrypt_w64
 PORTABLE_CTR(hanji_simon128_256_portable_ctr_x1, 64, simon_encrypt_w64, 72)
 PORTABLE_EXPAND(hanji_simon128_256_expand, 64, simon_schedule_w64, 4, 72, SIMON_Z_simon128_256)
 
+#if HANJI_ROWS_IN_THREES
+PORTABLE_CBC_MAC(hanji_simon64_96_cbc_mac, 32, simon_encrypt_w32, 42)
+PORTABLE_CBC_MAC(hanji_simon64_128_cbc_mac, 32, simon_encrypt_w32, 44)
+PORTABLE_CBC_MAC(hanji_simon128_128_cbc_mac, 64, simon_encrypt_w64, 68)
+PORTABLE_CBC_MAC(hanji_simon128_192_cbc_mac, 64, simon_encrypt_w64, 69)
+PORTABLE_CBC_MAC(hanji_simon128_256_cbc_mac, 64, simon_encrypt_w64, 72)
+#endif
+
 #if HANJI_PORTABLE_GROUPS
 PORTABLE_BLOCKS(hanji_simon32_64_portable_encrypt_x32, 16, 32, simon_encrypt_w16, 32)
 PORTABLE_BLOCKS(hanji_simon32_64_portable_decrypt_x32, 16, 32, simon_decrypt_w16, 32)

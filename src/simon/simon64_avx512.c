@@ -27,6 +27,12 @@
      spec: [simon64_96.chains, simon64_128.chains]
      isa: avx512
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [simon64_96.short, simon64_128.short]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -36,6 +42,7 @@
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
 #include "lanes/folds.h"
+#include "lanes/vector_short.h"
 #include "simon/simon.h"
 #include "simon/simon_folds.h"
 #include "simon/simon_rounds.h"
@@ -76,5 +83,7 @@ HANJI_VECTOR_CHAINS(hanji_simon64_96_avx512_chains_x16, simon_encrypt_w32, simon
                     42, SIMON_Z_simon64_96)
 HANJI_VECTOR_CHAINS(hanji_simon64_128_avx512_chains_x16, simon_encrypt_w32, simon_schedule_w32, 4,
                     44, SIMON_Z_simon64_128)
+HANJI_VECTOR_SHORT(hanji_simon64_96_avx512_short_x64, simon_encrypt_w32, 42)
+HANJI_VECTOR_SHORT(hanji_simon64_128_avx512_short_x64, simon_encrypt_w32, 44)
 
 #endif

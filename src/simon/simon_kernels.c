@@ -44,7 +44,8 @@
     HANJI_AVX2_STREAMS(simon64_96, 8, 3) \
     HANJI_AVX2_CHAINS(simon64_96, 8) \
     HANJI_NEON_STREAMS(simon64_96, 4) \
-    HANJI_NEON_CHAINS(simon64_96, 4)
+    HANJI_NEON_CHAINS(simon64_96, 4) \
+    HANJI_X86_SHORT(simon64_96, 64)
 #define SIMON64_128_GROUPS \
     HANJI_AVX512_GROUPS(simon64_128, 256, 128, 64, 16, (2, 2, 2)) \
     HANJI_AVX2_GROUPS_SLICED(simon64_128, 64, 40, 16, 8, (3, 3, 3)) \
@@ -56,7 +57,8 @@
     HANJI_AVX2_STREAMS(simon64_128, 8, 3) \
     HANJI_AVX2_CHAINS(simon64_128, 8) \
     HANJI_NEON_STREAMS(simon64_128, 4) \
-    HANJI_NEON_CHAINS(simon64_128, 4)
+    HANJI_NEON_CHAINS(simon64_128, 4) \
+    HANJI_X86_SHORT(simon64_128, 64)
 #define SIMON96_96_GROUPS \
     HANJI_AVX512_GROUPS(simon96_96, 96, 64, 32, 8, (2, 2, 2)) \
     HANJI_AVX2_GROUPS(simon96_96, 20, 8, 4, (3, 3, 3)) \
@@ -86,7 +88,8 @@
     HANJI_AVX2_STREAMS(simon128_128, 4, 2) \
     HANJI_AVX2_CHAINS(simon128_128, 4) \
     HANJI_NEON_STREAMS(simon128_128, 2) \
-    HANJI_NEON_CHAINS(simon128_128, 2)
+    HANJI_NEON_CHAINS(simon128_128, 2) \
+    HANJI_X86_SHORT(simon128_128, 32)
 #define SIMON128_192_GROUPS \
     HANJI_AVX512_GROUPS(simon128_192, 128, 64, 32, 8, (2, 2, 2)) \
     HANJI_AVX2_GROUPS_SLICED(simon128_192, 32, 20, 8, 4, (3, 3, 3)) \
@@ -98,7 +101,8 @@
     HANJI_AVX2_STREAMS(simon128_192, 4, 2) \
     HANJI_AVX2_CHAINS(simon128_192, 4) \
     HANJI_NEON_STREAMS(simon128_192, 2) \
-    HANJI_NEON_CHAINS(simon128_192, 2)
+    HANJI_NEON_CHAINS(simon128_192, 2) \
+    HANJI_X86_SHORT(simon128_192, 32)
 #define SIMON128_256_GROUPS \
     HANJI_AVX512_GROUPS(simon128_256, 128, 64, 32, 8, (2, 2, 2)) \
     HANJI_AVX2_GROUPS_SLICED(simon128_256, 32, 20, 8, 4, (3, 3, 3)) \
@@ -110,7 +114,8 @@
     HANJI_AVX2_STREAMS(simon128_256, 4, 2) \
     HANJI_AVX2_CHAINS(simon128_256, 4) \
     HANJI_NEON_STREAMS(simon128_256, 2) \
-    HANJI_NEON_CHAINS(simon128_256, 2)
+    HANJI_NEON_CHAINS(simon128_256, 2) \
+    HANJI_X86_SHORT(simon128_256, 32)
 /* clang-format on */
 
 #include "lanes/groups_declare.h"

@@ -62,6 +62,14 @@ PORTABLE_BLOCKS(hanji_speck128_256_portable_decrypt_x1, 64, 1, speck_decrypt_w64
 PORTABLE_CTR(hanji_speck128_256_portable_ctr_x1, 64, speck_encrypt_w64, 34)
 PORTABLE_EXPAND(hanji_speck128_256_expand, 64, speck_schedule_w64, 4, 34, 0)
 
+#if HANJI_ROWS_IN_THREES
+PORTABLE_CBC_MAC(hanji_speck64_96_cbc_mac, 32, speck_encrypt_w32, 26)
+PORTABLE_CBC_MAC(hanji_speck64_128_cbc_mac, 32, speck_encrypt_w32, 27)
+PORTABLE_CBC_MAC(hanji_speck128_128_cbc_mac, 64, speck_encrypt_w64, 32)
+PORTABLE_CBC_MAC(hanji_speck128_192_cbc_mac, 64, speck_encrypt_w64, 33)
+PORTABLE_CBC_MAC(hanji_speck128_256_cbc_mac, 64, speck_encrypt_w64, 34)
+#endif
+
 #if HANJI_PORTABLE_GROUPS
 PORTABLE_BLOCKS(hanji_speck32_64_portable_encrypt_x32, 16, 32, speck_encrypt_w16, 22)
 PORTABLE_BLOCKS(hanji_speck32_64_portable_decrypt_x32, 16, 32, speck_decrypt_w16, 22)

@@ -28,6 +28,12 @@
      spec: [speck128_128.chains, speck128_192.chains, speck128_256.chains]
      isa: avx512
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [speck128_128.short, speck128_192.short, speck128_256.short]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -36,6 +42,7 @@
 #define WORD_BITS 64
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/vector_short.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
@@ -93,5 +100,8 @@ HANJI_VECTOR_CHAINS(hanji_speck128_192_avx512_chains_x8, speck_encrypt_w64, spec
                     33, 0)
 HANJI_VECTOR_CHAINS(hanji_speck128_256_avx512_chains_x8, speck_encrypt_w64, speck_schedule_w64, 4,
                     34, 0)
+HANJI_VECTOR_SHORT(hanji_speck128_128_avx512_short_x32, speck_encrypt_w64, 32)
+HANJI_VECTOR_SHORT(hanji_speck128_192_avx512_short_x32, speck_encrypt_w64, 33)
+HANJI_VECTOR_SHORT(hanji_speck128_256_avx512_short_x32, speck_encrypt_w64, 34)
 
 #endif

@@ -44,6 +44,23 @@
      stack: compiler
      secrets: chains
 */
+/*
+ * And CTR over texts of up to 512 bytes.
+ * void hanji_CIPHER_avx2_short_x64(uint8_t *out, const uint8_t *in, size_t bytes,
+ *                                  uint8_t *counter, uint8_t *keystream, const void *keys)
+ */
+/* kernel:
+     spec: [speck64_96.short, speck64_128.short]
+     isa: avx2
+     args: { out: {buffer: out, bytes: bytes, access: w},
+             in: {buffer: in, bytes: bytes, access: r}, bytes: {value: bytes},
+             counter: {buffer: counter, bytes: block, access: rw},
+             keystream: {buffer: keystream, bytes: block, access: w},
+             keys: {buffer: rk, bytes: round keys in canonical layout, access: r} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, counter, rk
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -52,6 +69,7 @@
 #define WORD_BITS 32
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/vector_short.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
@@ -87,5 +105,7 @@ HANJI_VECTOR_CHAINS(hanji_speck64_96_avx2_chains_x8, speck_encrypt_w32, speck_sc
                     0)
 HANJI_VECTOR_CHAINS(hanji_speck64_128_avx2_chains_x8, speck_encrypt_w32, speck_schedule_w32, 4, 27,
                     0)
+HANJI_VECTOR_SHORT(hanji_speck64_96_avx2_short_x64, speck_encrypt_w32, 26)
+HANJI_VECTOR_SHORT(hanji_speck64_128_avx2_short_x64, speck_encrypt_w32, 27)
 
 #endif

@@ -47,6 +47,12 @@
      spec: [speck64_96.chains, speck64_128.chains]
      isa: avx512
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [speck64_96.short, speck64_128.short]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -55,6 +61,7 @@
 #define WORD_BITS 32
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/vector_short.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
@@ -94,5 +101,7 @@ HANJI_VECTOR_CHAINS(hanji_speck64_96_avx512_chains_x16, speck_encrypt_w32, speck
                     26, 0)
 HANJI_VECTOR_CHAINS(hanji_speck64_128_avx512_chains_x16, speck_encrypt_w32, speck_schedule_w32, 4,
                     27, 0)
+HANJI_VECTOR_SHORT(hanji_speck64_96_avx512_short_x64, speck_encrypt_w32, 26)
+HANJI_VECTOR_SHORT(hanji_speck64_128_avx512_short_x64, speck_encrypt_w32, 27)
 
 #endif

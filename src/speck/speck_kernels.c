@@ -46,7 +46,8 @@
     HANJI_AVX2_STREAMS(speck64_96, 8, 3) \
     HANJI_AVX2_CHAINS(speck64_96, 8) \
     HANJI_NEON_STREAMS(speck64_96, 4) \
-    HANJI_NEON_CHAINS(speck64_96, 4)
+    HANJI_NEON_CHAINS(speck64_96, 4) \
+    HANJI_X86_SHORT(speck64_96, 64)
 #define SPECK64_128_GROUPS \
     HANJI_AVX512_GROUPS(speck64_128, 192, 128, 64, 16, (4, 4, 2)) \
     HANJI_AVX2_GROUPS_4(speck64_128, 112, 32, 16, 8, (4, 5, 3)) \
@@ -58,7 +59,8 @@
     HANJI_AVX2_STREAMS(speck64_128, 8, 3) \
     HANJI_AVX2_CHAINS(speck64_128, 8) \
     HANJI_NEON_STREAMS(speck64_128, 4) \
-    HANJI_NEON_CHAINS(speck64_128, 4)
+    HANJI_NEON_CHAINS(speck64_128, 4) \
+    HANJI_X86_SHORT(speck64_128, 64)
 #define SPECK96_96_GROUPS \
     HANJI_AVX512_GROUPS(speck96_96, 96, 64, 32, 8, (3, 3, 2)) \
     HANJI_AVX2_GROUPS(speck96_96, 24, 8, 4, (4, 3, 3)) \
@@ -88,7 +90,8 @@
     HANJI_AVX2_STREAMS(speck128_128, 4, 2) \
     HANJI_AVX2_CHAINS(speck128_128, 4) \
     HANJI_NEON_STREAMS(speck128_128, 2) \
-    HANJI_NEON_CHAINS(speck128_128, 2)
+    HANJI_NEON_CHAINS(speck128_128, 2) \
+    HANJI_X86_SHORT(speck128_128, 32)
 #define SPECK128_192_GROUPS \
     HANJI_AVX512_GROUPS(speck128_192, 96, 64, 32, 8, (5, 3, 2)) \
     HANJI_AVX2_GROUPS_4(speck128_192, 56, 16, 8, 4, (4, 4, 2)) \
@@ -100,7 +103,8 @@
     HANJI_AVX2_STREAMS(speck128_192, 4, 2) \
     HANJI_AVX2_CHAINS(speck128_192, 4) \
     HANJI_NEON_STREAMS(speck128_192, 2) \
-    HANJI_NEON_CHAINS(speck128_192, 2)
+    HANJI_NEON_CHAINS(speck128_192, 2) \
+    HANJI_X86_SHORT(speck128_192, 32)
 #define SPECK128_256_GROUPS \
     HANJI_AVX512_GROUPS(speck128_256, 96, 64, 32, 8, (3, 3, 2)) \
     HANJI_AVX2_GROUPS_4(speck128_256, 56, 16, 8, 4, (4, 4, 2)) \
@@ -112,7 +116,8 @@
     HANJI_AVX2_STREAMS(speck128_256, 4, 2) \
     HANJI_AVX2_CHAINS(speck128_256, 4) \
     HANJI_NEON_STREAMS(speck128_256, 2) \
-    HANJI_NEON_CHAINS(speck128_256, 2)
+    HANJI_NEON_CHAINS(speck128_256, 2) \
+    HANJI_X86_SHORT(speck128_256, 32)
 /* clang-format on */
 
 #include "lanes/groups_declare.h"

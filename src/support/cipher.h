@@ -9,18 +9,6 @@
 #include "hanji/block.h"
 #include "support/kernel.h"
 
-struct hanji_cipher {
-    const char *name;
-    uint8_t block_bytes;
-    uint8_t key_bytes;
-    uint8_t word_bytes; /* of what a lane of a kernel holds */
-    uint8_t limit_log2; /* blocks per key */
-    uint8_t in_threes;  /* rows before all others: (encrypt, decrypt, CTR) of each group */
-    uint16_t ctx_bytes;
-    void (*expand)(void *round_keys, const uint8_t *key); /* the canonical key schedule */
-    const hanji_kernel *kernels;
-};
-
 /*
  * Groups of the portable kernels over many blocks; freestanding builds, for processors without
  * vectors, do without them.
@@ -38,6 +26,24 @@ struct hanji_cipher {
 #else
 #define HANJI_ROWS_IN_THREES 0
 #endif
+
+struct hanji_cipher {
+    const char *name;
+    uint8_t block_bytes;
+    uint8_t key_bytes;
+    uint8_t word_bytes; /* of what a lane of a kernel holds */
+    uint8_t limit_log2; /* blocks per key */
+    uint8_t in_threes;  /* rows before all others: (encrypt, decrypt, CTR) of each group */
+    uint16_t ctx_bytes;
+    void (*expand)(void *round_keys, const uint8_t *key); /* the canonical key schedule */
+    const hanji_kernel *kernels;
+#if HANJI_ROWS_IN_THREES
+    hanji_cbc_mac_fn *cbc_mac; /* of one message, with canonical keys; NULL: block by block */
+#endif
+#ifdef HANJI_X86
+    const hanji_kernel *shorts; /* rows for short texts; NULL, or others, where there are none */
+#endif
+};
 
 /* The rows from where on those for messages in lanes stand. */
 static inline const hanji_kernel *hanji_cipher_lanes(const hanji_cipher *cipher)

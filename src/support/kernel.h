@@ -32,7 +32,8 @@
     X(HANJI_UNIFORM, "uniform")   \
     X(HANJI_RAGGED, "ragged")     \
     X(HANJI_CHAINS, "chains")     \
-    X(HANJI_ABSORB, "absorb")
+    X(HANJI_ABSORB, "absorb")     \
+    X(HANJI_SHORT, "short")
 
 #define HANJI_OPERATION(operation, name) operation,
 typedef enum hanji_operation {
@@ -49,12 +50,21 @@ typedef enum hanji_operation {
 
 /* out = E or D of groups * (blocks of a group) blocks. */
 typedef void hanji_blocks_fn(uint8_t *out, const uint8_t *in, size_t groups, const void *keys);
+/* mac = E(mac xor block) for every block. */
+typedef void hanji_cbc_mac_fn(uint8_t *mac, const uint8_t *in, size_t blocks, const void *keys);
 /*
  * out = in xor the key stream of as many blocks; `counter` is the block-sized big-endian counter,
  * advanced past them.
  */
 typedef void hanji_ctr_fn(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
                           const void *keys);
+/*
+ * The same for `bytes` bytes, from 1 to those of a group; the counter goes past every block that is
+ * begun, and the key stream of one that the text ends within to `keystream`. Leaves nothing on the
+ * stack.
+ */
+typedef void hanji_short_fn(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                            uint8_t *keystream, const void *keys);
 /* Fill the key area with this kernel's layout from the canonical round keys. */
 typedef void hanji_expand_fn(void *area, const void *round_keys);
 /*
@@ -91,6 +101,7 @@ typedef struct hanji_kernel {
     union {
         hanji_blocks_fn *blocks;
         hanji_ctr_fn *ctr;
+        hanji_short_fn *brief;
         hanji_expand_fn *expand;
         hanji_permute_fn *permute;
         void (*fleet)(const struct hanji_fleet_item *items, size_t count,

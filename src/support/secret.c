@@ -17,6 +17,7 @@
 #else
 #define DEEP 4096
 #define SHALLOW 768
+#define LEAST 256
 #define FLEET 8192
 #endif
 
@@ -62,6 +63,11 @@ HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
     clear(below, below + SHALLOW / 4);
 }
 
+HANJI_NOINLINE void hanji_wipe_stack_least(void)
+{
+    hanji_wipe_stack_shallow();
+}
+
 #else
 
 HANJI_NOINLINE void hanji_wipe_stack(void)
@@ -85,6 +91,13 @@ HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
 {
     uint8_t below[SHALLOW];
     /* a piece at a time: one long one becomes a slow string instruction */
+    for (size_t i = 0; i < sizeof below; i += 64)
+        wipe_here(below + i, 64);
+}
+
+HANJI_NOINLINE void hanji_wipe_stack_least(void)
+{
+    uint8_t below[LEAST];
     for (size_t i = 0; i < sizeof below; i += 64)
         wipe_here(below + i, 64);
 }

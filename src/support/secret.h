@@ -35,9 +35,15 @@ void hanji_wipe_stack(void);
 void hanji_wipe_stack_of_fleet(void);
 
 /*
- * The same for calls that reach less deep, up to 700 bytes on hosts: a sponge with one state, a key
- * schedule, one block after the other.
+ * The same for calls that reach less deep, up to 700 bytes on hosts: a sponge with one state, one
+ * block after the other.
  */
 void hanji_wipe_stack_shallow(void);
+
+/*
+ * The same behind a key schedule: gcc 12 and clang 14 give those frames of up to 112 bytes on
+ * x86-64, at every level from -O1 and -Os on.
+ */
+void hanji_wipe_stack_least(void);
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * CTR over short messages: every cipher under every tier, 0 to 130 blocks and bytes beyond, at
  * every address modulo 64, in place and not, over the wrap of the counter, against key stream that
- * is made block by block; and the rows of kernel tables in the order that calls rely on.
+ * is made block by block; EAX of whole messages against messages in pieces; and the rows of kernel
+ * tables in the order that calls rely on.
  */
 #include "catalog/catalog.h"
 #include "check.h"
@@ -176,10 +177,85 @@ static void rows_in_threes(void)
     }
 }
 
+/* A message sealed and opened as a whole, in the middle of one in pieces, and sealed in pieces. */
+static void eax_message(hanji_eax_ctx *eax, size_t n, size_t bytes, size_t ad, size_t nonce)
+{
+    static const uint8_t *const name = plain + 600, *const data = plain + 700;
+    fill(given, sizeof given, 0xaa);
+    CHECK(hanji_eax_begin(name, nonce, eax) == HANJI_OK);
+    CHECK(hanji_eax_update_ad(data, ad / 2, eax) == HANJI_OK);
+    CHECK(hanji_eax_update_ad(data + ad / 2, ad - ad / 2, eax) == HANJI_OK);
+    CHECK(hanji_eax_update(output, plain, bytes / 3, eax) == HANJI_OK);
+    CHECK(hanji_eax_update(output + bytes / 3, plain + bytes / 3, bytes - bytes / 3, eax) ==
+          HANJI_OK);
+    CHECK(hanji_eax_final(output + bytes, eax) == HANJI_OK);
+    CHECK(hanji_eax_begin(data, n, eax) == HANJI_OK);
+    CHECK(hanji_eax_encrypt(given, plain, bytes, data, ad, name, nonce, eax) == HANJI_OK);
+    CHECK(same(given, output, bytes + n) && all_are(given + bytes + n, 32, 0xaa));
+    CHECK(hanji_eax_final(output, eax) == HANJI_E_ARGUMENT); /* that in pieces is given up */
+    CHECK(hanji_eax_decrypt(given, given, bytes + n, data, ad, name, nonce, eax) == HANJI_OK);
+    CHECK(same(given, plain, bytes));
+    copy_bytes(given, output, bytes + n);
+    given[(bytes + ad) % (bytes + n)] ^= 0x10;
+    CHECK(hanji_eax_decrypt(given, given, bytes + n, data, ad, name, nonce, eax) == HANJI_E_TAG);
+    CHECK(all_are(given, bytes, 0));
+}
+
+static void eax_messages(void)
+{
+    static const uint8_t secret[HANJI_BLOCK_KEY_BYTES_MAX] = {2, 7, 1, 8, 2, 8};
+    pseudo_random(plain, sizeof plain, 21);
+    for (size_t t = 0; t < hanji_tier_count(); t++) {
+        if (hanji_tier_state(t) == 0)
+            continue;
+        CHECK(hanji_force(hanji_tier_name(t)) == HANJI_OK);
+        for (size_t c = 0; c < hanji_cipher_count() && !case_failed; c++) {
+            const hanji_cipher *cipher = hanji_cipher_at(c);
+            const size_t n = hanji_cipher_block_bytes(cipher);
+            hanji_eax_ctx eax;
+            if (n != 8 && n != 16)
+                continue;
+            CHECK(hanji_block_init(secret, hanji_cipher_key_bytes(cipher), cipher, &key.head,
+                                   sizeof key) == HANJI_OK);
+            CHECK(hanji_block_set_limit(UINT64_MAX, &key.head) == HANJI_OK);
+            CHECK(hanji_eax_init(n, &key.head, &eax) == HANJI_OK);
+            for (size_t bytes = 0; bytes <= 4 * n + 1 && !case_failed; bytes++)
+                eax_message(&eax, n, bytes, bytes * 5 % (2 * n + 3), 1 + bytes * 7 % (2 * n + 3));
+            eax_message(&eax, n, 500, 0, n);
+        }
+    }
+    CHECK(hanji_force(NULL) == HANJI_OK);
+}
+
+#ifdef HANJI_X86
+/* The rows for short texts are the last, and take what block.c gives them. */
+static void rows_for_short_texts(void)
+{
+    size_t ciphers = 0;
+    for (size_t c = 0; c < hanji_cipher_count(); c++) {
+        const hanji_cipher *cipher = hanji_cipher_at(c);
+        const hanji_kernel *row = hanji_cipher_lanes(cipher);
+        while (row->name != NULL && row->operation != HANJI_SHORT)
+            row++;
+        CHECK(row->name == NULL || row == cipher->shorts);
+        ciphers += row->name != NULL;
+        for (; row->name != NULL; row++)
+            CHECK(row->operation == HANJI_SHORT && row->minimum == 1 &&
+                  (size_t)row->group * cipher->block_bytes == HANJI_GROUP_BYTES_MAX);
+        CHECK(row - cipher->shorts == 2); /* behind them the end, whose operation is another */
+    }
+    CHECK(ciphers > 0);
+}
+#endif
+
 int main(void)
 {
     static const test_case cases[] = {
         {"short messages", short_messages},
+        {"eax messages", eax_messages},
+#ifdef HANJI_X86
+        {"rows for short texts", rows_for_short_texts},
+#endif
         {"small fleets", small_fleets},
         {"rows in threes", rows_in_threes},
     };
