@@ -12,17 +12,21 @@ static void cmac_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_j
     (void)count; /* a group is one message */
     keyed own, *k = job->shared != NULL ? job->shared : &own;
     hanji_cmac_ctx *cmac = &k->eax.mac;
+    const int at_once = job->shared == NULL && !job->open;
     int rc = HANJI_OK;
-    if (job->shared == NULL) {
+    if (job->shared == NULL)
         rc = expand(k, m->key, job->limit, job->cipher);
-        if (rc == HANJI_OK)
+    if (rc == HANJI_OK && at_once) {
+        rc = hanji_cmac(m->tag, job->tag_bytes, m->in, m->bytes, &k->key.head);
+    } else {
+        if (rc == HANJI_OK && job->shared == NULL)
             rc = hanji_cmac_init(&k->key.head, cmac);
+        if (rc == HANJI_OK)
+            rc = hanji_cmac_update(m->in, m->bytes, cmac);
+        if (rc == HANJI_OK)
+            rc = job->open ? hanji_cmac_verify(m->tag, job->tag_bytes, cmac)
+                           : hanji_cmac_final(m->tag, job->tag_bytes, cmac);
     }
-    if (rc == HANJI_OK)
-        rc = hanji_cmac_update(m->in, m->bytes, cmac);
-    if (rc == HANJI_OK)
-        rc = job->open ? hanji_cmac_verify(m->tag, job->tag_bytes, cmac)
-                       : hanji_cmac_final(m->tag, job->tag_bytes, cmac);
     if (rc != HANJI_OK && !job->open)
         hanji_wipe(m->tag, job->tag_bytes);
     *m->status = (int8_t)rc;

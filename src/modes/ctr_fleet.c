@@ -446,7 +446,7 @@ static int too_few(size_t count, const hanji_cipher *cipher)
         row = hanji_kernel_next(lanes, HANJI_STREAMS, SIZE_MAX, features, HANJI_LAYOUT_CANONICAL);
         if (row == NULL)
             return 1;
-        least = 3 + 3 * (size_t)row->group / 8;
+        least = 4 + 3 * (size_t)row->group / 8;
     }
 #ifdef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
     least = 0;
@@ -458,6 +458,8 @@ static int too_few(size_t count, const hanji_cipher *cipher)
 static int64_t run(const hanji_fleet *fleet, const hanji_fleet_job *job,
                    const hanji_fleet_shape *shape)
 {
+    if (too_few(fleet->messages, job->cipher))
+        return hanji_fleet_run_singly(fleet, job, shape, ctr_x1);
     int64_t failed = 0;
     const uniform_kernel kernel = find_uniform(fleet, job);
     /* messages before `begin` are done, those before `i` are not in a run */
