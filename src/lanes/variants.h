@@ -82,11 +82,11 @@
     HANJI_ON_X86(HANJI_GROUPS_3(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
 #define HANJI_AVX2_GROUPS_4(cipher, ...) \
     HANJI_ON_X86(HANJI_GROUPS_4(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
-/* And chains, of as many lanes. From two messages on, where two do not cost less alone. */
+/* And chains, of as many lanes. On AVX-512 two messages cost less alone. */
 #define HANJI_AVX512_CHAINS(cipher, lanes) \
     HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx512, HANJI_CPU_AVX512, lanes, 3))
 #define HANJI_AVX2_CHAINS(cipher, lanes) \
-    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx2, HANJI_CPU_AVX2, lanes, 3))
+    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx2, HANJI_CPU_AVX2, lanes, 2))
 #define HANJI_NEON_CHAINS(cipher, lanes) \
     HANJI_ON_A64(HANJI_CHAINS_OF_LANES(cipher, neon, HANJI_CPU_NEON, lanes, 2))
 /*

@@ -30,8 +30,10 @@ static void cmac_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_j
     if (rc != HANJI_OK && !job->open)
         hanji_wipe(m->tag, job->tag_bytes);
     *m->status = (int8_t)rc;
-    if (job->shared == NULL)
-        hanji_wipe(&own, sizeof own);
+    if (job->shared == NULL) {
+        hanji_wipe(&own.key, job->cipher->ctx_bytes); /* what is used of it */
+        hanji_wipe(&own.eax, sizeof own.eax);
+    }
 }
 
 #if HANJI_GROUP_MESSAGES_MAX > 1

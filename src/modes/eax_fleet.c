@@ -31,8 +31,10 @@ static void eax_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_jo
         if (!job->open)
             hanji_wipe(m->tag, job->tag_bytes);
     }
-    if (job->shared == NULL)
-        hanji_wipe(&own, sizeof own);
+    if (job->shared == NULL) {
+        hanji_wipe(&own.key, job->cipher->ctx_bytes); /* what is used of it */
+        hanji_wipe(&own.eax, sizeof own.eax);
+    }
 }
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
