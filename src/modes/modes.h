@@ -65,13 +65,13 @@ typedef struct hanji_chain {
 
 HANJI_INLINE hanji_chain hanji_chain_of(const hanji_block_ctx *block)
 {
-    hanji_chain chain = {.block = block};
 #if HANJI_ROWS_IN_THREES
-    chain.mac = block->cipher->cbc_mac;
-    if (chain.mac != NULL) {
-        chain.keys = block + 1; /* the canonical ones, which follow the head */
+    /* canonical keys follow the head */
+    hanji_chain chain = {block, block->cipher->cbc_mac, NULL, block + 1};
+    if (chain.mac != NULL)
         return chain;
-    }
+#else
+    hanji_chain chain = {block, NULL, NULL};
 #endif
     chain.run = hanji_block_single(&chain.keys, block);
     return chain;

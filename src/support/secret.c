@@ -17,7 +17,11 @@
 #else
 #define DEEP 4096
 #define SHALLOW 768
+#if defined(__x86_64__) || defined(__aarch64__)
 #define LEAST 256
+#else
+#define LEAST SHALLOW /* a word of 64 bits takes two registers */
+#endif
 #define FLEET 8192
 #endif
 
@@ -61,11 +65,6 @@ HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
 {
     uint32_t below[SHALLOW / 4];
     clear(below, below + SHALLOW / 4);
-}
-
-HANJI_NOINLINE void hanji_wipe_stack_least(void)
-{
-    hanji_wipe_stack_shallow();
 }
 
 #else
