@@ -833,7 +833,7 @@ def prove(
         list[str] | None,
         typer.Argument(
             metavar="[GLOB...|FILE]",
-            help="Names of kernels, such as 'sparkle*_rv32i*', or your own .S file; all by default.",
+            help="Names of kernels, such as 'sparkle*_rv32i*', or your own .S or .ptx file; all by default.",
         ),
     ] = None,
     spec_name: Annotated[

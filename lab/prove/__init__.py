@@ -2,7 +2,8 @@
 """Proofs that kernels equal their specifications for all inputs: `hanji-lab prove`.
 
 The parts, from the bottom: graph.py bits, words.py words and sums, values.py public values,
-pcode.py machine code, lift.py the specifications as bits, contracts.py what headers promise,
-induct.py any number of groups, report.py verdicts. rules.py, lifter.py and mutants.py check them.
+pcode.py machine code, ptx.py threads of PTX, lift.py the specifications as bits, contracts.py what
+headers promise, induct.py any number of groups, launch.py all threads, report.py verdicts.
+rules.py, lifter.py and mutants.py check them.
 docs/proofs.md says what a verdict means, SOUNDNESS.md what is trusted.
 """

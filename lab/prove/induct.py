@@ -19,7 +19,7 @@ outside; its bytes are unknown, and nothing in the invariant hangs on them. Wher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
@@ -533,11 +533,22 @@ def minimised(
         while held:
             chunks = groups if groups is not None else [[n] for n in held]
             chunks = [chunk for chunk in chunks if any(n in held for n in chunk)]
-            candidates = [
-                {n: bit for n, bit in held.items() if n not in set(chunk)} for chunk in chunks
-            ]
-            answers = wrong(candidates) if candidates else []
-            if True not in answers:
+            answers = wrong([_less(held, chunk) for chunk in chunks]) if chunks else []
+            able = [chunk for chunk, still in zip(chunks, answers, strict=True) if still]
+            if not able:
                 break
-            held = candidates[answers.index(True)]
+            fewer, gone = [], set[int]()
+            for chunk in able:
+                gone |= set(chunk)
+                fewer.append(_less(held, gone))
+            held = next(
+                one
+                for one, still in zip(reversed(fewer), reversed(wrong(fewer)), strict=True)
+                if still
+            )
     return held
+
+
+def _less(held: Mapping[int, int], gone: Iterable[int]) -> dict[int, int]:
+    taken = set(gone)
+    return {n: bit for n, bit in held.items() if n not in taken}

@@ -57,6 +57,17 @@ def big_endian(number: Bits) -> Bytes:
     return [number[i : i + 8] for i in reversed(range(0, len(number), 8))]
 
 
+def crypted(
+    g: Graph, cipher: BlockCipher, keys: Sequence[Word], block: Bytes, forward: bool
+) -> Bytes:
+    """One block under round keys."""
+    swapped = isinstance(cipher, TwoBranchCipher)
+    words: Sequence[Word] = from_bytes(g, block, cipher.width)
+    call = cipher.encrypt_words if forward else cipher.decrypt_words
+    made = call(words[::-1] if swapped else words, keys)
+    return to_bytes(made[::-1] if swapped else made, cipher.width)
+
+
 def round_key_count(cipher: BlockCipher) -> int:
     """How many round keys a cipher has."""
     return len(cipher.round_keys(bytes(cipher.key_size)))
@@ -68,15 +79,8 @@ def blocks(
     """A group of `count` blocks under any round keys, and so under any key."""
     width = cipher.width
     keys = [Word(g, g.word(f"round key {i}", width)) for i in range(round_key_count(cipher))]
-    swapped = isinstance(cipher, TwoBranchCipher)
     laid_out, wide = WORDS[layout](cipher, keys)
     fixed = {keys_name: to_bytes(laid_out, wide)}
-
-    def crypt(block: Bytes, forward: bool) -> Bytes:
-        words: Sequence[Word] = from_bytes(g, block, width)
-        call = cipher.encrypt_words if forward else cipher.decrypt_words
-        made = call(words[::-1] if swapped else words, keys)
-        return to_bytes(made[::-1] if swapped else made, width)
 
     size = cipher.block_size
 
@@ -84,7 +88,7 @@ def blocks(
         return [
             byte
             for at in range(0, len(data), size)
-            for byte in crypt(data[at : at + size], operation == "encrypt")
+            for byte in crypted(g, cipher, keys, data[at : at + size], operation == "encrypt")
         ]
 
     if operation != "ctr":
@@ -100,7 +104,7 @@ def blocks(
         out: Bytes = []
         for i in range(count):
             block = data[i * size : (i + 1) * size]
-            key_stream = crypt(big_endian(numbered(counter, i)), True)
+            key_stream = crypted(g, cipher, keys, big_endian(numbered(counter, i)), True)
             out += [tuple(map(g.xor, a, b)) for a, b in zip(block, key_stream, strict=True)]
         return out
 

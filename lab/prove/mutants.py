@@ -7,17 +7,20 @@ and the emulator runs mutant and kernel on the same random inputs.
 
 from __future__ import annotations
 
+import copy
 import random
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..kernels import Kernel
 from .contracts import Task, tasks
 from .graph import Graph
 from .induct import Call
+from .launch import launches
 from .pcode import A64, Image
+from .ptx import Instruction
 from .report import Prover, Verdict
 
 SECONDS = 8.0  # of processor time for one mutant
@@ -40,7 +43,7 @@ EQUIVALENT: dict[frozenset[str], str] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A flipped bit, what the instruction was and is, and the verdict."""
+    """A flipped bit, in PTX a changed instruction, what it was and is, and the verdict."""
 
     kernel: str
     at: int
@@ -54,6 +57,8 @@ class Mutant:
         """Why the mutant can be equivalent, if it can."""
         if re.sub(r", (lsl|lsr|asr|ror) #0x0$", "", self.after) == self.before:
             return "a shift by zero bits is none"
+        if _halves(self.before, self.after):
+            return "both are parts of one word in their places, and have no bit in common"
         names = frozenset(text.split()[0].removeprefix("c.") for text in (self.before, self.after))
         return EQUIVALENT.get(names)
 
@@ -91,6 +96,78 @@ def mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> Iterat
             yield Mutant(kernel.name, at, bit, before, after, found)
         finally:
             image.patched(at, old)
+
+
+def ptx_mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> Iterator[Mutant]:
+    """`count` mutants of a kernel in PTX: of one instruction an operand is another register of the
+    entry, a number is another one, or the name is that of another instruction.
+    """
+    source = random.Random(f"{seed} {kernel.symbol}")
+    lines = prover.program(kernel).lines
+    registers = {
+        kind: sorted({o for one in lines for o in one.operands if re.fullmatch(rf"%{kind}\d+", o)})
+        for kind in "rdp"
+    }
+    quick = Prover(prover.root, prover.groups, SECONDS)
+    blank = Verdict(kernel.name, kernel.symbol, kernel.spec, kernel.isa, "", "open")
+    done = 0
+    while done < count:
+        at = source.randrange(len(lines))
+        changed = _changed(lines[at], registers, source)
+        if changed is None:
+            continue
+        done += 1
+        program = copy.copy(prover.program(kernel))
+        program.lines = [*lines[:at], changed, *lines[at + 1 :]]
+        found = quick.proved(blank, program, list(launches(kernel)))
+        yield Mutant(kernel.name, at, 0, _shown(lines[at]), _shown(changed), found)
+
+
+NAMES = (("add", "sub"), ("and", "or"), ("or", "xor"), ("xor", "and"), ("shl", "shr"))
+PTX_NAMES = dict((*NAMES, *((b, a) for a, b in NAMES[:1]), ("l", "r"), ("r", "l"), ("lt", "le")))
+PTX_NAMES |= {"gt": "ge", "ge": "gt", "eq": "ne", "ne": "eq", "addc": "add", "madc": "mad"}
+
+
+def _shown(one: Instruction) -> str:
+    """The instruction as text."""
+    guard = f"@{'!' if one.negated else ''}{one.guard} " if one.guard else ""
+    return f"{guard}{'.'.join(one.name)} {', '.join(one.operands)}"
+
+
+def _halves(before: str, after: str) -> bool:
+    """Whether two LOP3 differ only where both of their first operands are one."""
+    pairs = [text.rpartition(", ") for text in (before, after)]
+    if not before.startswith("lop3.b32 ") or pairs[0][0] != pairs[1][0]:
+        return False
+    return not (int(pairs[0][2], 0) ^ int(pairs[1][2], 0)) & 0x3F
+
+
+def _changed(
+    one: Instruction, registers: Mapping[str, list[str]], source: random.Random
+) -> Instruction | None:
+    """Another instruction, or None where this one has nothing to change."""
+    places = [i for i, o in enumerate(one.operands) if i and re.fullmatch(r"%[rdp]\d+|-?\w+", o)]
+    what = source.choice(("operand", "name", "guard"))
+    if what == "operand" and places:
+        i = source.choice(places)
+        old = one.operands[i]
+        if old.startswith("%"):
+            others = [name for name in registers[old[1]] if name != old]
+            new = source.choice(others) if others else None
+        else:
+            new = str(int(old, 0) ^ 1 << source.randrange(8)) if old[-1].isalnum() else None
+        operands = (*one.operands[:i], new, *one.operands[i + 1 :]) if new else None
+        return replace(one, operands=operands) if operands else None
+    if what == "name" and any(part in PTX_NAMES for part in one.name[:2]):
+        i = next(i for i, part in enumerate(one.name) if part in PTX_NAMES)
+        return replace(one, name=(*one.name[:i], PTX_NAMES[one.name[i]], *one.name[i + 1 :]))
+    if what == "guard" and one.guard:
+        return (
+            replace(one, negated=not one.negated)
+            if source.random() < 0.5
+            else replace(one, guard="")
+        )
+    return None
 
 
 class Emulated:

@@ -18,6 +18,8 @@ def load(path: Path, root: Path) -> Case:
     """The case of a counterexample that `hanji-lab prove` has written. Buffers lie apart."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
+        if str(content["source"]).endswith(".ptx"):
+            raise LabError(f"{path} is a case of one thread of a GPU; no machine runs it alone")
         source = Path(content["source"])
         source = source if source.is_absolute() else root / source
         found = parse(

@@ -13,7 +13,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -25,14 +25,19 @@ from .build import linked
 from .contracts import ISAS, NoHarnessError, Task, tasks
 from .graph import BudgetError, Graph
 from .induct import Call, Counterexample, MismatchError
+from .launch import Grid, Launch, Ragged, launches
 from .pcode import Image, OpenError
+from .ptx import Program, program_of
 from .values import RefusedError, UndecidedError
 
 Said = Literal["proved", "counterexample", "open", "refused"]
 VERDICTS: tuple[Said, ...] = ("proved", "counterexample", "open", "refused")
 ANY = "any"
 SECONDS = 600.0  # of processor time for one task
-PARTS = ("graph", "words", "values", "pcode", "lift", "contracts", "induct", "build", "report")
+PARTS = (
+    *("graph", "words", "values", "pcode", "ptx", "lift"),
+    *("contracts", "induct", "launch", "build", "report"),
+)
 INSTRUMENTS = ("pypcode", "python-sat")
 
 
@@ -75,14 +80,25 @@ class Prover:
         self.cache = kept
         self.directory = tempfile.TemporaryDirectory(prefix="hanji-prove-")
         self.images: dict[tuple[str, str], Image] = {}
+        self.programs: dict[tuple[str, str], Program] = {}
         instruments()
+
+    def program(self, kernel: Kernel) -> Program:
+        """The entry of a kernel in PTX."""
+        key = (kernel.source, kernel.symbol)
+        if key not in self.programs:
+            self.programs[key] = program_of(self._path(kernel), kernel.symbol)
+        return self.programs[key]
+
+    def _path(self, kernel: Kernel) -> Path:
+        source = Path(kernel.source)
+        return source if source.is_absolute() else self.root / source
 
     def image(self, kernel: Kernel) -> Image:
         """The linked file of a kernel."""
         key = (kernel.source, kernel.isa)
         if key not in self.images:
-            source = Path(kernel.source)
-            source = source if source.is_absolute() else self.root / source
+            source = self._path(kernel)
             program = linked(self.root, source, kernel.isa, Path(self.directory.name))
             self.images[key] = Image(program, ISAS[kernel.isa])
         return self.images[key]
@@ -91,12 +107,16 @@ class Prover:
         """The verdict on a kernel, from the cache where nothing has changed."""
         blank = Verdict(kernel.name, kernel.symbol, kernel.spec, kernel.isa, kernel.source, "open")
         try:
-            listed = list(tasks(kernel))
+            listed = list(proofs_of(kernel))
         except NoHarnessError as problem:
             return replace(blank, why=str(problem))
         except RefusedError as problem:
             return replace(blank, verdict="refused", why=str(problem))
-        image = self.image(kernel)
+        try:
+            in_ptx = kernel.source.endswith(".ptx")
+            image = self.program(kernel) if in_ptx else self.image(kernel)
+        except OpenError as problem:
+            return replace(blank, why=str(problem))
         if kernel.symbol not in image.symbols:
             return replace(blank, verdict="refused", why=f"the file has no {kernel.symbol}")
         kept = self._kept(kernel, image)
@@ -108,13 +128,15 @@ class Prover:
             kept.write_text(json.dumps(asdict(found)))
         return found
 
-    def _kept(self, kernel: Kernel, image: Image) -> Path | None:
+    def _kept(self, kernel: Kernel, image: Image | Program) -> Path | None:
         if self.cache is None:
             return None
         parts = [image.digest, repr(kernel), self.groups, str(self.seconds), instruments()]
         return self.cache / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:40]}.json"
 
-    def proved(self, found: Verdict, image: Image, listed: Sequence[Task]) -> Verdict:
+    def proved(
+        self, found: Verdict, image: Image | Program, listed: Sequence[Task | Launch]
+    ) -> Verdict:
         """The verdict on a linked file, task by task."""
         start = time.process_time()
         executed: set[int] = set()
@@ -129,9 +151,15 @@ class Prover:
                 g = Graph(seconds=self.seconds)
                 g.known = {} if task.shared else None
             verdict: Said = "proved"
-            why, case, call = "", None, None
+            why, case = "", None
+            call: Call | Grid | None = None
             try:
-                call = Call(g, image, task)
+                if isinstance(task, Task):
+                    assert isinstance(image, Image)
+                    call = Call(g, image, task)
+                else:
+                    assert isinstance(image, Program)
+                    call = (Ragged if task.looped else Grid)(g, image, task)
                 scope[task.name] = self._task(call)
             except MismatchError as problem:
                 verdict, why = "counterexample", f"{task.name}: {problem}"
@@ -160,8 +188,10 @@ class Prover:
             mnemonics=sorted({image.mnemonic(pc) for pc in executed}),
         )
 
-    def _task(self, call: Call) -> str:
+    def _task(self, call: Call | Grid) -> str:
         """Prove one task; for which numbers of groups."""
+        if isinstance(call, Grid):
+            return call.prove()
         if not call.task.counted:
             call.fixed(1)
             return "one"
@@ -181,7 +211,12 @@ class Prover:
         return "0 and more"
 
 
-def _case(task: Task, case: Counterexample) -> dict[str, object]:
+def proofs_of(kernel: Kernel) -> Iterator[Task | Launch]:
+    """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
+    yield from launches(kernel) if kernel.source.endswith(".ptx") else tasks(kernel)
+
+
+def _case(task: Task | Launch, case: Counterexample) -> dict[str, object]:
     kernel = task.kernel
     return {
         "kernel": kernel.name,

@@ -17,6 +17,7 @@ import bitwuzla
 from .graph import Bits, Graph, Join
 from .words import (
     Difference,
+    High,
     Sum,
     carry_out,
     less_carry,
@@ -24,6 +25,7 @@ from .words import (
     plus_borrow,
     product,
     sub,
+    without,
 )
 
 WIDTHS = (8, 16, 24, 32, 48, 64)
@@ -161,6 +163,17 @@ def rules(width: int) -> Iterator[Rule]:
             product(g, x, factor),
             _weighted((factor,), width),
         )
+    yield from _halves(g, x, y, z)
+    for p in sorted({1, width // 2, width - 1}):
+        rest = without((y, x), (0,) * p + x[p:])
+        assert rest is not None
+
+        def cut(s: Solver, v: tuple[Term, ...], n: int = p, w: int = width) -> Term:
+            return s.do("BV_ADD", v[1], s.do("BV_AND", v[0], s.number((1 << n) - 1, w)))
+
+        yield Rule(
+            f"sum less the bits from {p} of a term", g, width, (x, y), Sum(g, rest).bits(), cut
+        )
     for p in range(1, width):
         carry = (0,) * p + (carry_out(g, x[:p], y[:p]),) + (0,) * (width - p - 1)
         built = less_carry(g, Sum(g, (x, y)), carry)
@@ -185,6 +198,30 @@ def rules(width: int) -> Iterator[Rule]:
             return s.do("BV_ADD", s.do("BV_SUB", *v), own)
 
         yield Rule(f"difference plus the borrow from bit {p}", g, width, (x, y), built, more)
+
+
+def _halves(g: Graph, x: Bits, y: Bits, z: Bits) -> Iterator[Rule]:
+    """Sums of two and three words in two halves, and of one word in parts."""
+    width, half = len(x), len(x) // 2
+    none, place = (0,) * half, half // 2
+    split = ((*x[:place], *none[place:]), (*none[:place], *x[place:half]))
+    for name, low, high, factors in (
+        ("two words", (x[:half], y[:half]), (y[half:], x[half:]), (1, 1, 0)),
+        ("three words", (x[:half], y[:half], z[:half]), (x[half:], y[half:], z[half:]), (1, 1, 1)),
+        ("a word in parts", (split[0], y[:half], split[1]), (x[half:], y[half:]), (1, 1, 0)),
+        ("a word and the low half of another", (x[:half], y[:half]), (x[half:],), None),
+        ("a word", (x[:half],), (x[half:],), (1, 0, 0)),
+    ):
+        built = Sum(g, low).bits() + High(g, low, high).bits()
+
+        def meaning(
+            s: Solver, v: tuple[Term, ...], f: tuple[int, ...] | None = factors, w: int = width
+        ) -> Term:
+            if f is not None:
+                return _sums(s, v, f, w)
+            return s.do("BV_ADD", v[0], s.do("BV_AND", v[1], s.number((1 << w // 2) - 1, w)))
+
+        yield Rule(f"sum in halves of {name}", g, width, (x, y, z), built, meaning)
 
 
 def proved(rule: Rule, built: Bits | None = None) -> bool:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from ..checkout import LabError
 from ..kernels import Kernel, scan
-from .contracts import NoHarnessError, tasks
-from .report import Verdict, shown_scope
+from .contracts import NoHarnessError
+from .launch import ALL
+from .report import Verdict, proofs_of, shown_scope
 from .values import RefusedError
 
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
@@ -46,7 +47,7 @@ def chosen(root: Path, pattern: str) -> list[Kernel]:
 def has_tasks(kernel: Kernel) -> bool:
     """Whether the prover knows what to prove of a kernel; else its verdict is open, unasked."""
     try:
-        list(tasks(kernel))
+        list(proofs_of(kernel))
     except NoHarnessError:
         return False
     except RefusedError:
@@ -127,4 +128,6 @@ def _in_place(scope: Mapping[str, str]) -> str:
 
 
 def _method(scope: Mapping[str, str]) -> str:
+    if ALL in scope.values():
+        return "a thread for all, PTX"
     return "induction, p-code" if any("more" in n for n in scope.values()) else "one run, p-code"

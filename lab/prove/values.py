@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from .graph import Bits
-from .words import Difference, Sum
+from .words import Difference, High, Sum
 
 
 class RefusedError(Exception):
@@ -76,11 +76,14 @@ def scaled(a: int | Lin, factor: int, width: int) -> int | Lin:
     return made(c * factor, {k: v * factor for k, v in t.items()}, width)
 
 
-Bounds = Mapping[str, tuple[int, int]]  # symbol -> least and greatest number that it can be
+# Symbol, or expression as it is shown -> least and greatest number that it can be.
+Bounds = Mapping[str, tuple[int, int]]
 
 
 def interval(value: int | Lin, bounds: Bounds) -> tuple[int, int] | None:
     """Least and greatest integer that the expression has before it is taken modulo 2^width."""
+    if isinstance(value, Lin) and (known := bounds.get(str(value))):
+        return known
     c, t = parts(value)
     low = high = c
     for symbol, factor in t.items():
@@ -184,6 +187,6 @@ class Unreadable:
         self.what = what
 
 
-Lazy = Sum | Difference | Flag
+Lazy = Sum | Difference | High | Flag
 Value = int | Bits | Lin | Cond | Lazy | Unreadable
-LAZY = (Sum, Difference, Flag)
+LAZY = (Sum, Difference, High, Flag)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words over the graph: tuples of literals, the least significant first, and lazy sums.
 
-What rewrites a sum stands here and nowhere else: `Sum.bits`, `less_carry` and `plus_borrow`.
-rules.py has each of them proved by bitwuzla, for every width in use.
+What rewrites a sum stands here and nowhere else: `Sum.bits`, `High.bits`, `less_carry`,
+`plus_borrow` and `without`. rules.py has each of them proved by bitwuzla, for every width in use.
 """
 
 from __future__ import annotations
@@ -91,14 +91,19 @@ class Sum:
     def bits(self) -> Bits:
         """The sum modulo 2^width."""
         if self._bits is None:
-            left = sorted(self.terms)
-            while self._joined_once(left):
-                left.sort()
+            left = self.joined()
             total = left[0]
             for term in left[1:]:
                 total = ripple(self.g, total, term)
             self._bits = total
         return self._bits
+
+    def joined(self) -> list[Bits]:
+        """The terms, as few as they can be made without adding."""
+        left = sorted(self.terms)
+        while self._joined_once(left):
+            left.sort()
+        return left
 
     @staticmethod
     def _joined_once(left: list[Bits]) -> bool:
@@ -114,6 +119,31 @@ class Sum:
                 del left[j]
                 return True
         return False
+
+
+class High:
+    """The high half of a sum of words of which both halves are sums: the sum of `high`, and what the
+    sum of `low`, which has the same width, carries.
+    """
+
+    __slots__ = ("_bits", "g", "high", "low")
+
+    def __init__(self, g: Graph, low: Sequence[Bits], high: Sequence[Bits]) -> None:
+        self.g, self.low, self.high = g, tuple(low), tuple(high)
+        self._bits: Bits | None = None
+
+    def bits(self) -> Bits:
+        """The high half modulo 2^width."""
+        if self._bits is None:
+            g, low, high = self.g, Sum(self.g, self.low).joined(), Sum(self.g, self.high).joined()
+            none = (0,) * len(high[0])
+            if len(low) == 2 and len(high) < 3:
+                carry = carry_out(g, low[0], low[1])
+                self._bits = ripple(g, high[0], high[1] if len(high) == 2 else none, carry)
+            else:
+                halves = [term + none for term in low] + [none + term for term in high]
+                self._bits = Sum(g, halves).bits()[len(none) :]
+        return self._bits
 
 
 class Difference:
@@ -172,6 +202,15 @@ def plus_borrow(g: Graph, difference: Difference, given: Bits) -> Bits | None:
     if carry_out(g, a[:p], not_(b[:p]), 1) != given[p] ^ 1:
         return None
     return difference.bits()[:p] + sub(g, a[p:], b[p:])
+
+
+def without(parts: Sequence[Bits], taken: Bits) -> tuple[Bits, ...] | None:
+    """The terms of a sum less `taken`, where one of them has all of its bits in their places."""
+    for i, term in enumerate(parts):
+        if all(q in (0, p) for p, q in zip(term, taken, strict=True)):
+            rest = tuple(0 if q else p for p, q in zip(term, taken, strict=True))
+            return (*parts[:i], rest, *parts[i + 1 :])
+    return None
 
 
 def product(g: Graph, a: Bits, factor: int) -> Bits:

@@ -24,8 +24,9 @@ def kernel(source: str, function: str) -> Kernel:
 
 
 def need(one: Kernel) -> None:
-    """Skip where the assembler of a kernel is missing."""
-    debian.need(PACKAGES.get(one.isa, "gcc-aarch64-linux-gnu"))
+    """Skip where the assembler of a kernel is missing; PTX needs none."""
+    if not one.source.endswith(".ptx"):
+        debian.need(PACKAGES.get(one.isa, "gcc-aarch64-linux-gnu"))
 
 
 def verdict(one: Kernel, seconds: float = SECONDS) -> Verdict:
