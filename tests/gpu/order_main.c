@@ -67,7 +67,7 @@ static void prepare(void)
 static cu_handle enter(void)
 {
     cu_device device;
-    cu_handle context;
+    cu_handle context = NULL;
     check(user.device_get(&device, 0) == 0 && user.primary_retain(&context, device) == 0 &&
               user.push(context) == 0,
           "the context of the user");
@@ -92,7 +92,7 @@ static const uint8_t *memory_of(hanji_gpu_pointer pointer)
 static void free_early(void)
 {
     hanji_gpu_key key;
-    hanji_gpu_pointer in, out;
+    hanji_gpu_pointer in = 0, out = 0;
     cu_handle stream;
     uint8_t counter[8] = {0};
     enter();
@@ -125,9 +125,9 @@ static void free_early(void)
 static void during_capture(unsigned flags)
 {
     hanji_gpu_key key;
-    hanji_gpu_pointer memory, other;
+    hanji_gpu_pointer memory = 0, other = 0;
     cu_handle stream, graph;
-    uint8_t counter[8] = {0}, *locked;
+    uint8_t counter[8] = {0}, *locked = NULL;
     enter();
     check(hanji_gpu_key_open(&key, secret, 16, cipher(), &gpu) == HANJI_OK &&
               hanji_gpu_alloc(&memory, 5000, &gpu) == HANJI_OK &&
@@ -176,9 +176,9 @@ static void refused(int rc, const char *what)
 static void foreign(void)
 {
     hanji_gpu_key key;
-    hanji_gpu_pointer ours;
-    cu_handle context, popped, stream, good;
-    cu_pointer theirs;
+    hanji_gpu_pointer ours = 0;
+    cu_handle context = NULL, popped, stream = NULL, good = NULL;
+    cu_pointer theirs = 0;
     cu_device device;
     uint8_t counter[8] = {0};
     check(hanji_gpu_key_open(&key, secret, 16, cipher(), &gpu) == HANJI_OK &&
@@ -213,7 +213,7 @@ static void again(void)
     hanji_gpu_key key;
     uint8_t counter[8] = {0};
     for (int turn = 0; turn < 3; turn++) {
-        hanji_gpu_pointer memory;
+        hanji_gpu_pointer memory = 0;
         fprintf(stderr, "turn %d\n", turn);
         check(hanji_gpu_key_open(&key, secret, 16, hanji_cipher_find("simon-64/128"), &gpu) ==
                       HANJI_OK &&
