@@ -57,7 +57,7 @@ typedef uint64_t hanji_gpu_pointer;
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_open(hanji_gpu *gpu, int device);
 /**
- * Unload the kernels and release the device, after the work that was queued through this context.
+ * Unload the kernels and release the device, after all work queued through this context.
  * All keys must be closed before. The driver stays loaded until the process ends.
  */
 HANJI_API void hanji_gpu_close(hanji_gpu *gpu);
@@ -81,7 +81,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_describe(hanji_gpu_about *about, int de
 
 /**
  * Reserve device memory, a multiple of 256 as address; its content is undefined. Memory that was
- * given back before is used again: calls of a size that was there before reserve nothing.
+ * given back before is used again: calls of an earlier size reserve nothing.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_alloc(hanji_gpu_pointer *memory, size_t bytes,
                                                hanji_gpu *gpu);
@@ -116,15 +116,15 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_zero(hanji_gpu_pointer out, size_t byte
                                               void *stream);
 /** Wait until all work of a stream is done, and report errors of it. */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_wait(hanji_gpu *gpu, void *stream);
-/** Let a stream wait, on the device, for what is queued in another one now. */
+/** Let a stream wait, on the device, for the work queued in another one now. */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_follow(hanji_gpu *gpu, void *stream, void *other);
 /**
- * Let memory that is given back from now on wait for what is queued in a stream now: call it after
+ * Let memory given back from now on wait for the work queued in a stream now: call it after
  * other libraries have queued work there on memory of this one. The stream may be gone by then.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_record_stream(hanji_gpu *gpu, void *stream);
 /**
- * A stream of this context, as long as it is open: it waits for all work that was queued through
+ * A stream of this context, as long as it is open: it waits for all work queued through
  * the context, and for nothing else. NULL when no device is open.
  */
 HANJI_API void *hanji_gpu_own_stream(const hanji_gpu *gpu);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that was given back and is used again, so that calls reserve nothing after the first.
+ * Memory given back and used again: calls reserve nothing after the first.
  *
  * The context's own stream waits for every stream in which the library queued work (see
- * hanji_gpu_note), so memory that is given back is wiped there, after its last use, and nobody
+ * hanji_gpu_note), so memory given back is wiped there, after its last use, and nobody
  * waits. Users' streams are touched when work is queued in them and never later: by then they may
  * be gone.
  */
@@ -107,7 +107,7 @@ static int is_free(context *c, parked *p)
     return 1;
 }
 
-/* Free memory that nobody uses. */
+/* Free memory without users. */
 static void drop(context *c, parked *p)
 {
     if (p->device != 0)
@@ -125,7 +125,7 @@ static size_t kept(const context *c)
     return bytes;
 }
 
-/* Wipe what has become free, and free what is more than may be kept. */
+/* Wipe memory without users, and free as much as is above the limit. */
 static void reap(context *c)
 {
     for (size_t i = 0; i < PARKED_MOST; i++) {
@@ -136,7 +136,7 @@ static void reap(context *c)
     }
 }
 
-/* An empty place. Where there is none, memory goes: what nobody uses, else what is waited for. */
+/* An empty place. Where there is none, memory without users goes, else the first after a wait. */
 static parked *empty_place(context *c)
 {
     for (size_t i = 0; i < PARKED_MOST; i++)
@@ -156,7 +156,7 @@ static parked *empty_place(context *c)
     return found;
 }
 
-/* The place of memory of this size, of the device or page-locked, that nobody uses; or NULL. */
+/* The place of memory of this size without users, of the device or page-locked; or NULL. */
 static parked *find(context *c, size_t size, int host)
 {
     reap(c);
@@ -198,7 +198,7 @@ void hanji_gpu_discard(context *c, cu_pointer *memory, size_t bytes, cu_handle s
     reap(c);
 }
 
-/* Keep memory after the work that was noted, and with `everybody` the default stream's. */
+/* Keep memory after the work noted, and with `everybody` the default stream's. */
 static void park(context *c, parked memory, int everybody)
 {
     parked *const p = empty_place(c);

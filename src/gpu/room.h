@@ -19,7 +19,7 @@
 #define PARKED_MOST 64u
 #define PARKED_BYTES ((size_t)512 << 20) /* of device memory, kept to be used again */
 
-/* What the device runs of a cipher. */
+/* The kernels of a cipher on the device. */
 typedef struct row {
     const char *cipher; /* printed name */
     const char *entry;  /* in the names of its entries */
@@ -34,7 +34,7 @@ typedef struct row {
 enum { WORDS, SLICED, FLEET, FILES }; /* PTX files of a cipher */
 
 /*
- * Memory that was given back, to be used again: of the device, or page-locked. Nobody uses it after
+ * Memory given back, to be used again: of the device, or page-locked. Nobody uses it after
  * `event`; NULL: nobody does. `held`: the default stream has not been waited for, because it must
  * not be used while another one is being captured.
  */
@@ -46,16 +46,16 @@ typedef struct parked {
     int held;
 } parked;
 
-/* What hides in hanji_gpu. */
+/* The contents of hanji_gpu. */
 typedef struct context {
     cu_driver driver;
     cu_handle primary;
     /*
-     * The stream in which memory is wiped when it is given back. It waits for all streams that used
+     * Memory given back is wiped in this stream. It waits for all streams that used
      * memory of ours (hanji_gpu_note), and for no others: it is not ordered with the default one.
      */
     cu_handle own;
-    cu_handle mark;           /* an event that every hanji_gpu_note() records anew */
+    cu_handle mark;           /* every hanji_gpu_note() records this event anew */
     cu_handle streams[SLOTS]; /* of pipelines */
     parked parked[PARKED_MOST];
     /* loaded when first needed; of ciphers that share a file, by the first of them */
@@ -71,7 +71,7 @@ typedef struct context {
 } context;
 _Static_assert(sizeof(context) <= sizeof(hanji_gpu), "hanji_gpu is too small");
 
-/* What hides in hanji_gpu_key. */
+/* The contents of hanji_gpu_key. */
 typedef struct keyed {
     context *c;
     const row *row;
@@ -100,7 +100,7 @@ int hanji_gpu_failed(context *c, int code, const char *what, const char *detail)
 int hanji_gpu_checked(context *c, cu_result result, const char *what);
 /*
  * Make the device's context the current one; hanji_gpu_leave() after it. Between them this thread
- * may reserve, free and wait while another thread captures a stream, and does not break that.
+ * may reserve, free and wait while another thread captures a stream, and does not break its capture.
  */
 int hanji_gpu_enter(context *c);
 void hanji_gpu_leave(context *c);
@@ -114,16 +114,16 @@ void hanji_gpu_leave(context *c);
 
 /* Kernels and streams of one key: launch.c */
 
-/* What the device runs of a cipher; NULL: nothing. */
+/* The kernels of a cipher on the device; NULL: none. */
 const row *hanji_gpu_find(const hanji_cipher *cipher);
-/* Load a PTX file into `module`, if that has not been done. The current context is the device's. */
+/* Load a PTX file into `module`, if it is not loaded. The current context is the device's. */
 int hanji_gpu_load_image(context *c, cu_handle *module, const char *file, const char *ending);
 /* The kernel of a cipher whose name ends so; its file is loaded when first needed. */
 int hanji_gpu_function(context *c, const row *r, int file, const char *ending, cu_handle *found);
 /* One launch of so many threads. */
 int hanji_gpu_launch(context *c, cu_handle kernel, uint64_t threads, unsigned block,
                      cu_handle stream, void **parameters);
-/* Any number of bytes. `counter`: NULL, or the first counter block, which is advanced. */
+/* Any number of bytes. `counter`: NULL, or the first counter block; it is advanced. */
 int hanji_gpu_run_all(keyed *k, int operation, cu_pointer out, cu_pointer in, size_t bytes,
                       uint8_t *counter, cu_handle stream);
 
@@ -154,23 +154,23 @@ int hanji_gpu_memory_belongs(context *c, cu_pointer memory);
  */
 int hanji_gpu_usable(context *c, cu_handle stream);
 /*
- * Memory that is given back from now on waits for what is queued in the stream now. Nothing for a
- * stream that is being captured.
+ * Memory given back from now on waits for all work queued in the stream now. Nothing for a
+ * stream under capture.
  */
 int hanji_gpu_note(context *c, cu_handle stream);
-/* hanji_gpu_note() after work that ended with `rc`, and may be queued in part: the first error. */
+/* hanji_gpu_note() after work with the result `rc`, perhaps queued in part: the first error. */
 int hanji_gpu_noted(context *c, cu_handle stream, int rc);
 /* Device memory, new or used before, and then zero. */
 int hanji_gpu_take(context *c, cu_pointer *memory, size_t bytes);
-/* Zero device memory in a stream, wait for it, and keep the memory; what used it is done. */
+/* Zero device memory in a stream, wait for it, and keep the memory; nothing uses it any more. */
 void hanji_gpu_discard(context *c, cu_pointer *memory, size_t bytes, cu_handle stream);
-/* The same in the context's own stream, after all streams that were noted; returns at once. */
+/* The same in the context's own stream, after all streams noted; returns at once. */
 void hanji_gpu_discard_later(context *c, cu_pointer *memory, size_t bytes, int everybody);
-/* Wipe and keep page-locked memory; what used it is done. */
+/* Wipe and keep page-locked memory; nothing uses it any more. */
 void hanji_gpu_discard_locked(context *c, uint8_t **memory, size_t bytes);
 /* Page-locked memory. */
 int hanji_gpu_alloc_locked(context *c, uint8_t **memory, size_t bytes);
-/* Free all that is kept; for the end of a context. */
+/* Free all kept memory; for the end of a context. */
 void hanji_gpu_release(context *c);
 /*
  * Copy between host and device and wait for it. Through page-locked memory, because the driver's

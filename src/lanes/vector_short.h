@@ -5,8 +5,8 @@
  */
 
 /*
- * The last bytes of a text, fewer than a vector, and their key stream; that of a block which they
- * end within goes to `keystream`.
+ * The last bytes of a text, fewer than a vector, and their key stream; of an unfinished
+ * block it goes to `keystream`.
  */
 HANJI_INLINE void W(end_text)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *keystream,
                               vector stream)
@@ -75,7 +75,7 @@ HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, u
 }
 
 /*
- * What lies below the caller's frame, as deep as the frames of kernels for short texts: gcc 12 and
+ * The stack below the caller's frame, as deep as the frames of kernels for short texts: gcc 12 and
  * clang 14 give them up to 100 bytes, and up to 64 more to align them.
  */
 static HANJI_NOINLINE void wipe_frames(void)

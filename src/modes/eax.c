@@ -137,7 +137,7 @@ static int check(const arrays *a, const hanji_eax_ctx *ctx)
 #if HANJI_ROWS_IN_THREES
 /*
  * A whole message on hosts. The chains of nonce, associated data and text begin with the numbers 0,
- * 1 and 2, and the cipher of 0 is what the subkeys are made of: the first block of the nonce and
+ * 1 and 2, and the subkeys are made of the cipher of 0: the first block of the nonce and
  * the two other numbers wait for nothing, and processors work on all three at a time.
  */
 typedef struct omacs {
@@ -162,7 +162,7 @@ static void absorb_text(omacs *o, size_t t, const uint8_t *in, size_t bytes,
     wipe_here(last, sizeof last);
 }
 
-/* All that comes before the text; a text of no bytes, too. */
+/* Nonce, associated data, and a text of no bytes. */
 static void begin_omacs(omacs *o, size_t bytes, const arrays *a, const hanji_eax_ctx *ctx,
                         const hanji_chain *chain, size_t n)
 {
@@ -206,7 +206,7 @@ HANJI_INLINE void close_omacs(uint8_t tag[HANJI_BLOCK_BYTES_MAX], omacs *o, size
     store_block(tag, xor_blocks(o->sum, load_block(chain_at(o, 2, n), n)), n);
 }
 
-/* A message in pieces that was not finished is given up. */
+/* An unfinished message in pieces is given up. */
 HANJI_INLINE void give_up_pieces(hanji_eax_ctx *ctx)
 {
     if (ctx->phase == BOUND)

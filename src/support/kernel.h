@@ -59,8 +59,8 @@ typedef void hanji_cbc_mac_fn(uint8_t *mac, const uint8_t *in, size_t blocks, co
 typedef void hanji_ctr_fn(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter,
                           const void *keys);
 /*
- * The same for `bytes` bytes, from 1 to those of a group; the counter goes past every block that is
- * begun, and the key stream of one that the text ends within to `keystream`. Leaves nothing on the
+ * The same for `bytes` bytes, from 1 to those of a group; the counter goes past every block begun,
+ * and the key stream of an unfinished block to `keystream`. Leaves nothing on the
  * stack.
  */
 typedef void hanji_short_fn(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
