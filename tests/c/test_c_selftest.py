@@ -52,7 +52,7 @@ DAMAGES = (
         "ctr",
     ),
     Damage("modes/cmac.c", "0x1b :", "0x1d :", "cmac"),
-    Damage("modes/eax.c", r"start_omac\(1, ctx\)", "start_omac(3, ctx)", "eax"),
+    Damage("modes/eax.c", r"\(uint64_t\)t << 56", "(uint64_t)(t + 2) << 56", "eax"),
     Damage(
         "sparkle/sparkle_rounds.h", "0xb7e15162", "0xb7e15163", "sparkle256", "sparkle/sparkle.c"
     ),
