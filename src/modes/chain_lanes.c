@@ -28,7 +28,7 @@ typedef struct lane {
     const uint8_t *in;    /* what the chain takes next */
     size_t left;
     int ended; /* the chain has taken the last block */
-    block k1, k2, sum;
+    words_block k1, k2, sum;
 } lane;
 
 typedef struct engine {
@@ -89,7 +89,7 @@ HANJI_INLINE size_t close_text(lane *l, uint8_t prefix, const lanes_shape s)
     const size_t n = s.n, bytes = l->left, before = bytes == 0 ? 0 : (bytes - 1) & ~(n - 1);
     const size_t tail = bytes - before;
     size_t before_16 = before;
-    block last = {{0, 0}};
+    words_block last = {{0, 0}};
     l->ended = 1;
     for (; before_16 >= 16; before_16 -= 16, in += 16, to += s.step)
         copy_sixteen(to, in);
@@ -127,7 +127,7 @@ HANJI_INLINE size_t fill(lane *l, uint8_t prefix, const lanes_shape s)
     return blocks;
 }
 
-HANJI_INLINE block chain_value(const lane *l, size_t n)
+HANJI_INLINE words_block chain_value(const lane *l, size_t n)
 {
     return load_block(l->vector->macs + l->place, n);
 }
@@ -144,7 +144,7 @@ HANJI_INLINE const uint8_t *start_of(const lane *l, int t, const lanes_shape s)
  */
 HANJI_INLINE void begin_chain(lane *l, int t, const uint8_t *in, size_t bytes, const lanes_shape s)
 {
-    block start = {{0, 0}};
+    words_block start = {{0, 0}};
     if (t >= 0 && bytes > 0)
         start = load_block(start_of(l, t, s) + l->place, s.n);
     store_block(l->vector->macs + l->place, start, s.n);
@@ -247,7 +247,8 @@ static void run_texts(engine *e, const lanes_shape s, int open)
 }
 
 /* Give the tag, or compare it; a text whose tag does not match is zeroed. */
-HANJI_INLINE void finish(const hanji_fleet_item *m, block tag, const hanji_fleet_job *job, size_t n)
+HANJI_INLINE void finish(const hanji_fleet_item *m, words_block tag, const hanji_fleet_job *job,
+                         size_t n)
 {
     uint8_t whole[16];
     int rc = HANJI_OK;
@@ -402,7 +403,7 @@ static void run_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
                     s.step);
     for (size_t i = 0; i < used * lanes; i++) {
         lane *l = &e.lane[i];
-        l->k1 = l->k2 = l->sum = (block){{0, 0}};
+        l->k1 = l->k2 = l->sum = (words_block){{0, 0}};
     }
     hanji_wipe(e.lane, sizeof e.lane[0]); /* and keeps these zeros */
 }

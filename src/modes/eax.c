@@ -142,7 +142,7 @@ static int check(const arrays *a, const hanji_eax_ctx *ctx)
  */
 typedef struct omacs {
     uint64_t chains[3 * HANJI_BLOCK_BYTES_MAX / 8]; /* nonce, associated data, text: a block each */
-    block k1, k2, sum;
+    words_block k1, k2, sum;
 } omacs;
 
 HANJI_INLINE uint8_t *chain_at(omacs *o, size_t t, size_t n)
@@ -170,8 +170,8 @@ static void begin_omacs(omacs *o, size_t bytes, const arrays *a, const hanji_eax
     const int more = a->nonce_bytes > n;
     o->k1 = load_block(ctx->mac.k1, n);
     o->k2 = load_block(ctx->mac.k2, n);
-    block first[3] = {more ? load_block(a->nonce, n)
-                           : last_block(a->nonce, a->nonce_bytes, o->k1, o->k2, n)};
+    words_block first[3] = {more ? load_block(a->nonce, n)
+                                 : last_block(a->nonce, a->nonce_bytes, o->k1, o->k2, n)};
     first[0] = xor_blocks(first[0], halved(o->k1, n));
     for (size_t t = 1; t < 3; t++) {
         first[t].word[(n - 1) >> 3] = (uint64_t)t << 56;

@@ -6,24 +6,24 @@
 #include "support/bytes.h"
 
 /* A block as two little-endian words, the second 0 where it has 8 bytes. */
-typedef struct block {
+typedef struct words_block {
     uint64_t word[2];
-} block;
+} words_block;
 
-HANJI_INLINE block load_block(const uint8_t *p, size_t n)
+HANJI_INLINE words_block load_block(const uint8_t *p, size_t n)
 {
-    const block b = {{load_le64(p), n == 16 ? load_le64(p + 8) : 0}};
+    const words_block b = {{load_le64(p), n == 16 ? load_le64(p + 8) : 0}};
     return b;
 }
 
-HANJI_INLINE void store_block(uint8_t *p, block b, size_t n)
+HANJI_INLINE void store_block(uint8_t *p, words_block b, size_t n)
 {
     store_le64(p, b.word[0]);
     if (n == 16)
         store_le64(p + 8, b.word[1]);
 }
 
-HANJI_INLINE block xor_blocks(block a, block b)
+HANJI_INLINE words_block xor_blocks(words_block a, words_block b)
 {
     a.word[0] ^= b.word[0];
     a.word[1] ^= b.word[1];
@@ -51,7 +51,7 @@ HANJI_INLINE uint64_t reversed(uint64_t v)
 }
 
 /* Twice a block (modes/cmac.c), and half of one; the bit that goes around is secret. */
-HANJI_INLINE block twice(block b, size_t n)
+HANJI_INLINE words_block twice(words_block b, size_t n)
 {
     const uint64_t high = reversed(b.word[0]), low = reversed(b.word[1]), over = 0 - (high >> 63);
     if (n == 8) {
@@ -63,7 +63,7 @@ HANJI_INLINE block twice(block b, size_t n)
     return b;
 }
 
-HANJI_INLINE block halved(block b, size_t n)
+HANJI_INLINE words_block halved(words_block b, size_t n)
 {
     uint64_t high = reversed(b.word[0]), low = reversed(b.word[1]);
     if (n == 8) {
@@ -82,9 +82,10 @@ HANJI_INLINE block halved(block b, size_t n)
  * The last block of a text, of which `bytes` bytes are left, up to a block: with its padding
  * and its subkey.
  */
-HANJI_INLINE block last_block(const uint8_t *in, size_t bytes, block k1, block k2, size_t n)
+HANJI_INLINE words_block last_block(const uint8_t *in, size_t bytes, words_block k1, words_block k2,
+                                    size_t n)
 {
-    block last = {{0, 0}};
+    words_block last = {{0, 0}};
     if (bytes == n)
         return xor_blocks(load_block(in, n), k1);
     last.word[0] = load_part(in, bytes < 8 ? bytes : 8);
