@@ -31,7 +31,7 @@ HANJI_INLINE words_block xor_blocks(words_block a, words_block b)
 }
 
 /* Up to 8 bytes, zeros behind them. */
-HANJI_INLINE uint64_t load_part(const uint8_t *p, size_t bytes)
+HANJI_INLINE uint64_t load_up_to_8(const uint8_t *p, size_t bytes)
 {
     if (bytes == 8)
         return load_le64(p);
@@ -88,9 +88,9 @@ HANJI_INLINE words_block last_block(const uint8_t *in, size_t bytes, words_block
     words_block last = {{0, 0}};
     if (bytes == n)
         return xor_blocks(load_block(in, n), k1);
-    last.word[0] = load_part(in, bytes < 8 ? bytes : 8);
+    last.word[0] = load_up_to_8(in, bytes < 8 ? bytes : 8);
     if (bytes > 8)
-        last.word[1] = load_part(in + 8, bytes - 8);
+        last.word[1] = load_up_to_8(in + 8, bytes - 8);
     last.word[bytes >> 3] |= (uint64_t)0x80 << (8 * (bytes & 7));
     return xor_blocks(last, k2);
 }
