@@ -6,15 +6,12 @@ nothing, and can be read on narrow and wide screens, light and dark.
 from __future__ import annotations
 
 import doctest
-import functools
 import html
-import http.server
 import importlib
 import re
 import shutil
 import subprocess
 import sys
-import threading
 import types
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -22,8 +19,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import chromium
 import pytest
 import website
+from chromium import emulate
 from debian import need
 from documents import ROOT
 
@@ -149,54 +148,15 @@ def test_korean_pages_say_that_they_are_korean(site: Path) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    need("chromium", "chromium-driver")
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-
-    options = Options()
-    options.binary_location = str(shutil.which("chromium"))
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--window-size=1280,1000",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(str(shutil.which("chromedriver"))))
-    yield driver
-    driver.quit()
+    with chromium.headless() as driver:
+        yield driver
 
 
 @pytest.fixture(scope="module")
 def served(site: Path) -> Iterator[str]:
-    """The address of a server of the site on this machine: search reads pages, which a browser
-    allows no file to do.
-    """
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(site))
-    )
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-
-
-def emulate(browser: Any, scheme: str = "light", width: int = 1280) -> None:
-    browser.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
-    )
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False},
-    )
+    """Search reads pages."""
+    with chromium.served(site) as address:
+        yield address
 
 
 BRIGHTNESS = """

@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import chromium
 import pytest
-from debian import need
+from chromium import emulate
 from typer.testing import CliRunner
 
 from hanji_lab import charts, cli, papers, report, results
@@ -31,42 +32,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, report.Page]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    need("chromium", "chromium-driver")
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-
-    options = Options()
-    options.binary_location = str(shutil.which("chromium"))
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--window-size=1280,1000",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(str(shutil.which("chromedriver"))))
-    yield driver
-    driver.quit()
+    with chromium.headless() as driver:
+        yield driver
 
 
 @pytest.fixture(scope="module")
 def opened(browser: Any, made: tuple[Path, report.Page]) -> Any:
     browser.get(made[0].as_uri())
     return browser
-
-
-def emulate(browser: Any, media: str = "screen", scheme: str = "light", width: int = 1280) -> None:
-    browser.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]},
-    )
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False},
-    )
 
 
 TABLES = """

@@ -5,12 +5,9 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -19,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import chromium
 import pytest
 import vectors_io
 from debian import need
@@ -185,18 +183,10 @@ def test_node_and_the_package_for_python_exchange_files(
     assert Path(where[2]).read_bytes() == text
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def site(built: Path) -> Iterator[str]:
-    handler = functools.partial(Quiet, directory=str(built / "page"))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-        server.shutdown()
+    with chromium.served(built / "page") as address:
+        yield f"{address}/"
 
 
 @pytest.fixture(scope="module")
@@ -206,23 +196,10 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def browser(site: str, downloads: Path) -> Iterator[Any]:
-    need("chromium", "chromium-driver")
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-
-    options = Options()
-    options.binary_location = str(shutil.which("chromium"))
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(argument)
-    options.add_experimental_option(
-        "prefs", {"download.default_directory": str(downloads), "safebrowsing.enabled": True}
-    )
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(str(shutil.which("chromedriver"))))
-    driver.get(site)
-    yield driver
-    driver.quit()
+    preferences = {"download.default_directory": str(downloads), "safebrowsing.enabled": True}
+    with chromium.headless(preferences) as driver:
+        driver.get(site)
+        yield driver
 
 
 def until(what: str, found: Callable[[], Any], seconds: float = 60) -> Any:
