@@ -269,8 +269,11 @@ static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanj
         return rc;
     const hanji_chain chain = hanji_chain_of(ctx->mac.block);
 #if HANJI_ROWS_IN_THREES
-    seal_whole(tag, bytes, a, ctx, &chain);
-#else
+    if (chain.mac != NULL) {
+        seal_whole(tag, bytes, a, ctx, &chain);
+        return HANJI_OK;
+    }
+#endif
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
     begin(a->nonce, a->nonce_bytes, ctx, &chain);
     hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac, &chain);
@@ -280,7 +283,6 @@ static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanj
     close_message(whole, ctx, &chain);
     memcpy(tag, whole, ctx->tag_bytes);
     hanji_wipe(whole, sizeof whole);
-#endif
     return HANJI_OK;
 }
 
@@ -298,8 +300,9 @@ static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t 
         return rc;
     const hanji_chain chain = hanji_chain_of(key);
 #if HANJI_ROWS_IN_THREES
-    return open_whole(out, tag, bytes, stream, a, ctx, &chain);
-#else
+    if (chain.mac != NULL)
+        return open_whole(out, tag, bytes, stream, a, ctx, &chain);
+#endif
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
     hanji_ctr_ctx ctr;
     begin(a->nonce, a->nonce_bytes, ctx, &chain);
@@ -316,7 +319,6 @@ static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t 
     hanji_wipe(&ctr, sizeof ctr);
     hanji_wipe(whole, sizeof whole);
     return rc;
-#endif
 }
 
 int hanji_eax_encrypt_detached(uint8_t *ciphertext, uint8_t *tag, const uint8_t *plaintext,
