@@ -15,9 +15,11 @@ HANJI_INLINE void W(end_text)(uint8_t *out, const uint8_t *in, size_t bytes, uin
 #if VECTOR_BYTES == 64
     const __mmask64 these = UINT64_MAX >> (64 - bytes);
     _mm512_mask_storeu_epi8(out, these, stream ^ _mm512_maskz_loadu_epi8(these, in));
-    if (part > 0) { /* from where the block stands in the vector */
-        const __mmask64 block = (__mmask64)(((uint64_t)1 << n) - 1) << (bytes - part);
-        _mm512_mask_storeu_epi8((void *)((uintptr_t)keystream - (bytes - part)), block, stream);
+    if (part > 0) {
+        uint8_t end[VECTOR_BYTES];
+        vector_store(end, stream);
+        memcpy(keystream, end + (bytes - part), n);
+        wipe_here(end, sizeof end);
     }
 #else
     sixteen x = lowest_sixteen(stream);
@@ -76,7 +78,7 @@ HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, u
 
 /*
  * The stack below the caller's frame, as deep as the frames of kernels for short texts: gcc 12 and
- * clang 14 give them up to 100 bytes, and up to 64 more to align them.
+ * clang 14 give them up to 140 bytes, and up to 64 more to align them.
  */
 static HANJI_NOINLINE void wipe_frames(void)
 {
