@@ -34,19 +34,19 @@ class Part:
 
 
 PARTS = (
-    Part("foundation", 1850, ("",)),
-    Part("RV32I", 215, ("rv32",)),
-    Part("ARMv8", 455, ("a64",)),
-    Part("GPU", 210, ("gpu",)),
-    Part("AIMer", 395, ("aimer",)),
-    Part("Rainbow", 150, ("rainbow",)),
+    Part("foundation", 1830, ("",)),
+    Part("RV32I", 200, ("rv32",)),
+    Part("ARMv8", 440, ("a64",)),
+    Part("GPU", 205, ("gpu",)),
+    Part("AIMer", 385, ("aimer",)),
+    Part("Rainbow", 230, ("rainbow",)),
     Part("report", 110, ("report",)),
-    Part("x86-64", 185, ("x86",)),
+    Part("x86-64", 215, ("x86",)),
     Part("installs", 300, ("consumers", "front")),
-    Part("small", 100, ("small",)),
-    Part("proofs", 310, ("proofs",)),
+    Part("small", 105, ("small",)),
+    Part("proofs", 260, ("proofs",)),
     Part("telemetry", 70, ("telemetry",)),
-    Part("ship", 135, ("ship",)),
+    Part("ship", 130, ("ship",)),
 )
 
 pytest_plugins = ["pytester"]
