@@ -62,7 +62,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 @contextlib.contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """The address of a server of a folder on this machine: a browser allows no file to read pages."""
+    """The address of a server of a folder on this machine: no browser lets a file read pages."""
     server = http.server.ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(_Quiet, directory=str(folder))
     )

@@ -42,8 +42,8 @@ def machine() -> str:
 
 
 def processor() -> str:
-    """Its generation, which the name that machine() gives may leave out: cycles of one are not those
-    of another.
+    """Its generation, which the name that machine() gives may leave out: cycles of one are not
+    those of another.
     """
     try:
         text = Path("/proc/cpuinfo").read_text()

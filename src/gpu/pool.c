@@ -148,6 +148,8 @@ static parked *empty_place(context *c)
             found = &c->parked[i];
     if (found == NULL) {
         found = &c->parked[0];
+        if (found->held) /* wiped at least; the default stream cannot be awaited now */
+            settle(c, found);
         (void)c->driver.stream_synchronize(c->own);
         (void)is_free(c, found);
         forget_event(c, found);

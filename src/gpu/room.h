@@ -100,7 +100,7 @@ int hanji_gpu_failed(context *c, int code, const char *what, const char *detail)
 int hanji_gpu_checked(context *c, cu_result result, const char *what);
 /*
  * Make the device's context the current one; hanji_gpu_leave() after it. Between them this thread
- * may reserve, free and wait while another thread captures a stream, and does not break its capture.
+ * may reserve, free and wait while another thread captures a stream, and its capture goes on.
  */
 int hanji_gpu_enter(context *c);
 void hanji_gpu_leave(context *c);

@@ -149,6 +149,27 @@ static void during_capture(unsigned flags)
     leave();
 }
 
+/* More pieces than the pool has places are given back while the default stream is captured. */
+static void many_during_capture(void)
+{
+    enum { MANY = 70 };
+    hanji_gpu_pointer memory[MANY];
+    cu_handle stream = NULL, graph;
+    enter();
+    for (int i = 0; i < MANY; i++) {
+        memory[i] = 0;
+        check(hanji_gpu_alloc(&memory[i], BYTES, &gpu) == HANJI_OK &&
+                  hanji_gpu_upload(memory[i], text, BYTES, &gpu, NULL) == HANJI_OK,
+              "many pieces");
+    }
+    check(user.stream_create(&stream, 0) == 0 && begin_capture(stream, 0) == 0, "a capture");
+    for (int i = 0; i < MANY; i++)
+        hanji_gpu_free(memory[i], BYTES, &gpu);
+    check(end_capture(stream, &graph) == 0, "the capture is broken");
+    user.stream_destroy(stream);
+    leave();
+}
+
 /* The control: what these calls must not do breaks a capture. */
 static void broken_capture(void)
 {
@@ -245,10 +266,16 @@ static void locked_ends(void)
     leave();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
     prepare();
+    if (argc > 1 && strcmp(argv[1], "many") == 0) {
+        many_during_capture();
+        hanji_gpu_close(&gpu);
+        puts("many pieces are wiped");
+        return 0;
+    }
     free_early();
     puts("memory waits for its last use");
     during_capture(0);

@@ -57,6 +57,14 @@ def test_order_and_memory(slow: dict[str, str]) -> None:
     ), done.stdout + done.stderr
 
 
+def test_memory_is_wiped_when_the_pool_has_no_place_for_it() -> None:
+    done = program("gpu_order", "many")
+    assert (done.returncode, done.stdout) == (0, "many pieces are wiped\n"), (
+        done.stdout + done.stderr
+    )
+    assert "without having been wiped" not in done.stderr, done.stderr
+
+
 def test_nothing_is_reserved_after_the_first_call() -> None:
     log = program("gpu_order", FAKE_CUDA_LOG="1", FAKE_CUDA_USER_MEMORY="1").stderr
     turns = re.split(r"^turn \d$", log.partition("end\n")[0], flags=re.MULTILINE)[1:]
