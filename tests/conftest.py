@@ -35,18 +35,18 @@ class Part:
 
 PARTS = (
     Part("foundation", 1830, ("",)),
-    Part("RV32I", 200, ("rv32",)),
-    Part("ARMv8", 440, ("a64",)),
-    Part("GPU", 205, ("gpu",)),
-    Part("AIMer", 385, ("aimer",)),
-    Part("Rainbow", 230, ("rainbow",)),
-    Part("report", 110, ("report",)),
-    Part("x86-64", 215, ("x86",)),
+    Part("RV32I", 215, ("rv32",)),
+    Part("ARMv8", 470, ("a64",)),
+    Part("GPU", 220, ("gpu",)),
+    Part("AIMer", 400, ("aimer",)),
+    Part("Rainbow", 245, ("rainbow",)),
+    Part("report", 150, ("report",)),
+    Part("x86-64", 220, ("x86",)),
     Part("installs", 300, ("consumers", "front")),
-    Part("small", 105, ("small",)),
-    Part("proofs", 260, ("proofs",)),
+    Part("small", 115, ("small",)),
+    Part("proofs", 125, ("proofs",)),
     Part("telemetry", 70, ("telemetry",)),
-    Part("ship", 130, ("ship",)),
+    Part("ship", 140, ("ship",)),
 )
 
 pytest_plugins = ["pytester"]
