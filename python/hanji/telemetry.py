@@ -157,6 +157,7 @@ class Opener:
 
     def rows(self, frames: NDArray[np.uint8]) -> Opened:
         """Open an n x m uint8 array: one frame in each row, all of one size."""
+        _refuse_masked(frames, "frames")
         if frames.dtype != np.uint8 or frames.ndim != 2:
             raise TypeError(
                 f"frames are {frames.dtype} of shape {frames.shape}; one frame in each row takes an"
@@ -168,6 +169,8 @@ class Opener:
 
     def flat(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Opened:
         """Open frames that lie side by side: frame i is data[offsets[i]:offsets[i + 1]]."""
+        _require_flat(np.uint8, data=data)
+        _require_flat(np.int64, offsets=offsets)
         n = len(offsets) - 1
         device, epoch, number = (np.empty(n, np.uint32) for _ in range(3))
         status = np.empty(n, np.int8)
@@ -296,6 +299,9 @@ class Sealer:
         offsets: NDArray[np.int64],
     ) -> Frames:
         """Seal payloads that lie side by side; the caller answers for numbers that come twice."""
+        _require_flat(np.uint32, device=device, epoch=epoch, number=number)
+        _require_flat(np.uint8, payload=payload)
+        _require_flat(np.int64, offsets=offsets)
         n = len(offsets) - 1
         data = np.empty(int(offsets[-1] - offsets[0]) + _OVERHEAD * n, np.uint8)
         starts, status = np.zeros(n + 1, np.int64), np.empty(n, np.int8)
@@ -468,7 +474,8 @@ class _Asked:
                 f"the function for master keys gave {len(answer)} keys for {len(new)} devices;"
                 " give one for each, or None"
             )
-        rows = [None if key is None else bytes(key) for key in answer]
+        # not bytes(key), which makes a key of zeros of a number
+        rows = [None if key is None else _core.to_bytes(key, "a master key") for key in answer]
         sizes = {len(key) for key in rows if key is not None}
         sizes |= {self._keys.shape[1]} if len(self._keys) else set()
         if len(sizes) > 1:
@@ -535,6 +542,32 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys:
             f" {size}; keys of one table have one size"
         )
     return _core.MasterKeys(devices, data[int(offsets[0]) : int(offsets[-1])], size)
+
+
+def _refuse_masked(array: Any, what: str) -> None:
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(
+            f"{what} is a masked array; what its mask hides would be used: give array.filled(...)"
+        )
+
+
+def _require_flat(kind: type[np.generic], **arrays: Any) -> None:
+    """TypeError for what is no contiguous array of one dimension with items of this type: items of
+    another type and the same size would be taken for other numbers.
+    """
+    for what, array in arrays.items():
+        _refuse_masked(array, what)
+        if not isinstance(array, np.ndarray) or array.dtype != kind or array.ndim != 1:
+            given = (
+                f"{array.dtype} of shape {array.shape}"
+                if isinstance(array, np.ndarray)
+                else f"a {type(array).__name__}"
+            )
+            raise TypeError(f"{what} is {given}; it takes a {kind.__name__} array of one dimension")
+        if not array.flags.c_contiguous:
+            raise TypeError(f"{what} has steps; give numpy.ascontiguousarray(...)")
+    if "offsets" in arrays and len(arrays["offsets"]) == 0:
+        raise ValueError("offsets are empty; n frames have n + 1, and none has one")
 
 
 def _devices(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -273,3 +273,58 @@ def test_replays_are_all_but_the_first(partitions: int) -> None:
     found = telemetry.replays(tables, partitions=partitions)
     assert {place: rows.tolist() for place, rows in found.items()} == expected
     assert telemetry.replays([]) == {}
+
+
+@pytest.mark.parametrize(
+    "key",
+    [16, True, np.int64(16), [0] * 16, "0" * 16, np.ma.zeros(16, np.uint8), np.zeros(4, "f4")],
+)
+def test_a_function_for_master_keys_gives_bytes(key: Any) -> None:
+    """An int became a key of so many zeros, which everybody knows."""
+    opener = telemetry.Opener(lambda devices: [key] * len(devices))
+    with pytest.raises(TypeError, match="a master key"):
+        opener(pa.array([frame(1, 1, 1, b"text")]))
+
+
+def wrong_arrays(good: Any) -> dict[str, Any]:
+    """What is no array of one dimension with items of this type, by name."""
+    other = np.float32 if good.dtype.itemsize == 4 else np.float64
+    return {
+        "items of another type and this size": good.astype(other)
+        if good.dtype != np.uint8
+        else good.astype(np.int8),
+        "wider": good.astype(np.uint16),
+        "masked": np.ma.array(good),
+        "steps": np.repeat(good, 2)[::2],
+        "two dimensions": good.reshape(1, -1),
+        "no dimension": np.array(good.flat[0]),
+        "list": good.tolist(),
+        "bytes": good.tobytes(),
+        "memoryview": memoryview(good),
+        "None": None,
+        "int": 16,
+    }
+
+
+def test_flat_arrays_have_their_types() -> None:
+    opener, whole = telemetry.Opener(masters()), frame(1, 1, 1, b"text")
+    given = {"data": np.frombuffer(whole * 2, np.uint8), "offsets": np.arange(3) * len(whole)}
+    assert opener.flat(**given).status.tolist() == [0, 0]
+    sealer = telemetry.Sealer(masters(), direction="from-device")
+    numbers = {name: np.array([1, 2], np.uint32) for name in telemetry.COLUMNS[:3]}
+    payload = {"payload": np.frombuffer(b"text" * 2, np.uint8), "offsets": np.arange(3) * 4}
+    assert sealer.flat(**numbers, **payload).status.tolist() == [0, 0]
+    for call, arrays in ((opener.flat, given), (sealer.flat, numbers | payload)):
+        for name, good in arrays.items():
+            for kind, value in wrong_arrays(good).items():
+                with pytest.raises(TypeError, match=f"^{name} "):
+                    call(**arrays | {name: value})
+                    pytest.fail(f"{name}: {kind} is taken")
+        with pytest.raises(ValueError, match="offsets are empty"):
+            call(**arrays | {"offsets": np.empty(0, np.int64)})
+
+
+def test_masked_frames_are_refused() -> None:
+    rows = np.ma.array(np.frombuffer(frame(1, 1, 1, b"text"), np.uint8).reshape(1, -1))
+    with pytest.raises(TypeError, match="frames is a masked array"):
+        telemetry.Opener(masters())(rows)
