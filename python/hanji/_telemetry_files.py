@@ -29,7 +29,9 @@ from hanji import HanjiError, telemetry
 
 MANIFEST = "manifest.jsonl"
 PENDING = ".pending"
-_TEMPORARY = ".part"
+_TEMPORARY, _REJECTED = ".part", ".rejected"
+_REPLAYS = "hanji-replays-"  # how telemetry.Replays calls its folders
+_OUR_ENDS = (_TEMPORARY, _REJECTED)  # of files in PENDING
 _ROWS, _ROWS_OF_LARGE, _LARGE = 1 << 17, 1 << 13, 512  # rows at once, by the bytes of a frame
 
 
@@ -68,13 +70,23 @@ class Run:
                 f"several inputs are called {twice}; their outputs would have one name: rename"
                 " them, or give each folder its own output"
             )
+        for name in self.inputs:
+            if name == MANIFEST or name.endswith(_OUR_ENDS) or name.startswith(_REPLAYS):
+                raise ValueError(
+                    f"an input is called {name}, as files of the run itself are: rename it"
+                )
+        self._done = (
+            "sealed it; number its frames anew, and give another folder"
+            if about["hanji"] == "telemetry seal"
+            else "opened it; give another folder"
+        )
         self.output, self.pending = output, output / PENDING
         self.lines: dict[str, dict[str, Any]] = {}  # the last line of each file, in their order
         self._manifest = self._take(about)
-        self.pending.mkdir(exist_ok=True)
+        self.pending.mkdir(mode=0o700, exist_ok=True)
         for path in self.pending.glob(f"*{_TEMPORARY}"):
             path.unlink()
-        for folder in self.pending.glob("hanji-replays-*"):  # of a run that was killed
+        for folder in self.pending.glob(f"{_REPLAYS}*"):  # of a run that was killed
             shutil.rmtree(folder)
 
     def __enter__(self) -> Run:
@@ -121,6 +133,40 @@ class Run:
             self.lines[line["file"]] = line
         return manifest
 
+    def refuse_outputs(self, masters: Any, rejected: Path | None = None) -> None:
+        """Refuse a run that would write over what it reads, or over a file in `rejected` that is
+        not of this run. Files in the output folder are of this run, or there is no manifest.
+        """
+        reads = [*self.inputs.values()]
+        if isinstance(masters, str | os.PathLike):
+            reads.append(Path(masters))
+        marks = {}
+        for path in reads:
+            with contextlib.suppress(OSError):  # it is told when the file is read
+                about = path.stat()
+                marks[about.st_dev, about.st_ino] = path
+        folders = [self.output] if rejected is None else [self.output, rejected]
+        for name in self.inputs:
+            if self.lines.get(name, {}).get("state") == "done":
+                continue
+            for target in (folder / name for folder in folders):
+                try:
+                    about = target.lstat()
+                except FileNotFoundError:
+                    continue
+                source = marks.get((about.st_dev, about.st_ino))
+                if source is not None:
+                    raise ValueError(
+                        f"{source} is an input, and {target} an output: they are the same file;"
+                        " give another folder"
+                    )
+                if target.parent == rejected and name not in self.lines:
+                    raise FileExistsError(
+                        errno.EEXIST,
+                        "exists already and is left as it is; give another folder",
+                        str(target),
+                    )
+
     def add(self, line: dict[str, Any]) -> None:
         """Add a line to the manifest; what it says is on the disk already."""
         self._manifest.write(json.dumps(line).encode() + b"\n")
@@ -130,12 +176,12 @@ class Run:
             self.lines[line["file"]] = line
 
     def state(self, name: str) -> str:
-        """How far a file is: "", "opened" or "done". InputError when it is another file now."""
+        """How far a file is: "", "begun", "opened" or "done". InputError when it is another file now."""
         line = self.lines.get(name)
         if line is None:
             return ""
         if name in self.inputs and line["input"] != identity(self.inputs[name]):
-            raise InputError("has changed since an earlier run opened it; give another folder")
+            raise InputError(f"has changed since an earlier run {self._done}")
         return str(line["state"])
 
 
@@ -221,6 +267,7 @@ class Opening:
         )
         self.rejected.mkdir(parents=True, exist_ok=True)
         with Run(inputs, self.output, about) as run:
+            run.refuse_outputs(self.masters, self.rejected)
             for name, path in run.inputs.items():
                 try:
                     if run.state(name) == "":
@@ -241,7 +288,7 @@ class Opening:
 
     def _paths(self, name: str) -> tuple[Path, Path]:
         pending = self.output / PENDING
-        return pending / name, pending / f"{name}.rejected"
+        return pending / name, pending / f"{name}{_REJECTED}"
 
     def _open(self, run: Run, name: str, path: Path) -> None:
         import pyarrow as pa
@@ -403,10 +450,14 @@ class Sealing:
                     f"an earlier run sealed {missing[0]}, which is no input now: name all inputs,"
                     " so that no device, epoch and number comes twice"
                 )
+            run.refuse_outputs(self.masters)
             self._refuse_repeated(run, names)
             for name, path in run.inputs.items():
-                if run.state(name) == "":
+                if run.state(name) != "done":
                     before, counts = identity(path), collections.Counter[str]()
+                    # Killed after this, a run seals the same file again, and no other under its
+                    # keys and nonces.
+                    run.add({"file": name, "state": "begun", "input": before, "rows": {}})
                     schema = pa.schema([(column, pa.uint32()) for column in names])
                     schema = schema.append(pa.field("frame", pa.large_binary()))
                     schema = schema.append(pa.field("status", pa.int8()))

@@ -185,6 +185,93 @@ def test_refuses_what_would_mix_runs(tmp_path: Path) -> None:
     assert "no file has this name" in hanji(tmp_path, "inspect", "nothing*", status=1).stderr
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def refuse(folder: Path, error: type[Exception], words: str, run: Any, inputs: Any) -> None:
+    """A run ends with this error, and all files but its manifest are as they were."""
+    before = contents(folder)
+    with pytest.raises(error, match=words):
+        run.run([folder / name for name in inputs])
+    after = contents(folder)
+    assert {name: after[name] for name in after if not name.endswith(job.MANIFEST)} == {
+        name: before[name] for name in before if not name.endswith(job.MANIFEST)
+    }
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    """Rejected frames took the place of the frames themselves, where both folders were one."""
+    make(tmp_path, files=1, rows=500)
+    masters = str(tmp_path / "masters.parquet")
+
+    def opening(output: str, rejected: str, keys: str = masters) -> job.Opening:
+        return job.Opening(keys, tmp_path / output, tmp_path / rejected)
+
+    refuse(tmp_path, ValueError, "same file", opening("out", "in"), ["in/0.parquet"])
+    (tmp_path / "soft").symlink_to("in")
+    refuse(tmp_path, ValueError, "same file", opening("out2", "soft"), ["in/0.parquet"])
+    for name in ("hard", "theirs", "keys"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "hard/0.parquet").hardlink_to(tmp_path / "in/0.parquet")
+    refuse(tmp_path, ValueError, "same file", opening("out3", "hard"), ["in/0.parquet"])
+    (tmp_path / "theirs/0.parquet").write_bytes(b"of another run")
+    refuse(tmp_path, FileExistsError, "exists already", opening("out4", "theirs"), ["in/0.parquet"])
+    (tmp_path / "masters.parquet").rename(tmp_path / "keys/0.parquet")
+    masters = str(tmp_path / "keys/0.parquet")
+    refuse(tmp_path, ValueError, "same file", opening("out5", "keys", masters), ["in/0.parquet"])
+    # In the folder of an earlier run: an input that lies there, or the keys.
+    job.Opening(masters, tmp_path / "out6", tmp_path / "bad").run([tmp_path / "in/0.parquet"])
+    (tmp_path / "in/0.parquet").rename(tmp_path / "out6/1.parquet")
+    run = opening("out6", "bad", masters)
+    refuse(tmp_path, ValueError, "same file", run, ["out6/1.parquet"])
+    sealed = job.Sealing(masters, tmp_path / "sealed")
+    table = pa.table({"device": [1], "epoch": [1], "number": [0], "payload": [b"a"]})
+    pq.write_table(table, tmp_path / "in/2.parquet")
+    sealed.run([tmp_path / "in/2.parquet"])
+    pq.write_table(table.set_column(2, "number", [[1]]), tmp_path / "sealed/3.parquet")
+    refuse(tmp_path, ValueError, "same file", sealed, ["in/2.parquet", "sealed/3.parquet"])
+
+
+@pytest.mark.parametrize("name", [job.MANIFEST, "a.part", "a.rejected", "hanji-replays-a"])
+def test_inputs_are_not_called_as_files_of_the_run(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"")
+    with pytest.raises(ValueError, match="as files of the run itself are: rename it"):
+        job.Run([tmp_path / name], tmp_path / "out", {"hanji": "test"})
+    assert not (tmp_path / "out").exists()
+
+
+def test_readings_that_wait_are_private(tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        with job.Run([], tmp_path / "out", {"hanji": "test"}) as run:
+            assert run.pending.stat().st_mode & 0o777 == 0o700
+    finally:
+        os.umask(old)
+
+
+def test_a_killed_sealing_seals_no_other_payload(tmp_path: Path) -> None:
+    """Killed when its file has its name and no line: the input may not change before it goes on."""
+    make(tmp_path, files=1, rows=500)
+    table = pa.table({"device": [1], "epoch": [1], "number": [0], "payload": [b"open"]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    sealing = job.Sealing(str(tmp_path / "masters.parquet"), tmp_path / "sealed")
+    sealing.run([tmp_path / "a.parquet"])
+    manifest = tmp_path / "sealed" / job.MANIFEST
+    lines = manifest.read_bytes().splitlines(keepends=True)
+    manifest.write_bytes(b"".join(lines[:-1]))  # as a process that was killed has left it
+    before = pq.read_table(tmp_path / "sealed/a.parquet")
+    assert sealing.run([tmp_path / "a.parquet"]).rows["sealed"] == 1
+    assert pq.read_table(tmp_path / "sealed/a.parquet") == before
+    manifest.write_bytes(b"".join(lines[:-1]))
+    pq.write_table(table.set_column(3, "payload", [[b"shut!"]]), tmp_path / "a.parquet")
+    with pytest.raises(job.InputError, match="number its frames anew"):
+        sealing.run([tmp_path / "a.parquet"])
+    assert pq.read_table(tmp_path / "sealed/a.parquet") == before
+
+
 @pytest.mark.parametrize("step", ["_open", "_replays", "_publish", "rename", "add"])
 def test_a_run_that_dies_anywhere_is_taken_up(tmp_path: Path, step: str) -> None:
     """Killed before and after every step of every file: the outputs are those of one whole run."""
