@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanji import hashes
+from hanji.cli import sums
 from hanji.cli.sums import line, parse_line
 
 ODD_NAMES = [
@@ -185,3 +187,50 @@ def test_other_files_are_hashed_when_one_cannot_be_read(hanji: Hanji, tmp_path: 
 
 def test_check_options_need_check(hanji: Hanji) -> None:
     assert_failed(hanji("hash", "--quiet", "a"), "go with --check", 2)
+
+
+def test_lists_of_strangers_fit_the_memory(tmp_path: Path) -> None:
+    """`hanji hash -c /dev/zero` took all memory of the machine."""
+    good = line(bytes(32), "name").encode()
+    path = tmp_path / "list"
+    with path.open("wb") as file:
+        file.write(good)
+        file.seek(64 << 20)  # a line of zeros
+        file.write(b"\n" + good + b"# a remark\n\n" + good.replace(b"\n", b"\r\n") + good[:-1])
+    tracemalloc.start()
+    found = [parse_line(raw) for raw in sums._read_lines(str(path))]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    expected = (bytes(32), "name")
+    assert found == [expected, None, expected, expected, expected]
+    assert peak < 16 << 20
+
+
+@pytest.mark.parametrize("size", [1, 100, sums._BUFFER - 1, sums._BUFFER, sums._BUFFER + 1])
+def test_lines_are_whole_wherever_a_list_is_cut(
+    tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = b"".join(line(bytes([i] * 32), "n" * i).encode() for i in range(1, 60))
+    (tmp_path / "list").write_bytes(text)
+    monkeypatch.setattr(sums, "_BUFFER", min(size, 300))
+    assert [*sums._read_lines(str(tmp_path / "list"))] == text.splitlines()
+    longest = line(bytes(sums.MAX_LENGTH), "\\" * 4096).encode().removesuffix(b"\n")
+    assert parse_line(longest) == (bytes(sums.MAX_LENGTH), "\\" * 4096)
+    assert parse_line(longest + b"n") is None
+
+
+def test_odd_names_in_a_list_do_not_end_it(hanji: Hanji, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x")
+    whole = line(hashes.AsconHash256(b"x").digest(), "a").encode()
+    digest = whole[:64]
+    (tmp_path / "list").write_bytes(
+        digest + b"  a\0b\n" + digest + b"  " + b"n" * 5000 + b"\n" + whole
+    )
+    done = hanji("hash", "-c", "list")
+    assert done.returncode == 1
+    assert done.stdout.endswith(b"\na: OK\n")
+    assert b"1 line is improperly formatted" in done.stderr
+    done = hanji("hash", "-c", "-", stdin=digest + b"  -\n" + whole)
+    assert done.returncode == 1
+    assert done.stdout == b"-: FAILED open or read\na: OK\n"
+    assert b"-: is the list itself" in done.stderr

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import errno
 import hmac
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +33,9 @@ EXTENDABLE = {
 MAX_LENGTH = 1 << 20
 
 _BUFFER = 1 << 18
-_LINE = re.compile(rb"(\\?)([0-9a-fA-F]+) [ *](.+)", re.DOTALL)
+# of a line: a digest, and a name of 4096 bytes, each of them escaped
+_LONGEST = 2 * MAX_LENGTH + 3 + 2 * 4096
+_LINE = re.compile(rb"(\\?)([0-9a-fA-F]+) [ *]([^\0]+)", re.DOTALL)
 _ESCAPES = {b"\\\\": b"\\", b"\\n": b"\n", b"\\r": b"\r"}
 
 
@@ -76,7 +80,7 @@ def line(digest: bytes, path: str) -> str:
 
 def parse_line(raw: bytes) -> tuple[bytes, str] | None:
     """Digest and file name of one line without its line end; None when it is not such a line."""
-    match = _LINE.fullmatch(raw)
+    match = _LINE.fullmatch(raw) if len(raw) <= _LONGEST else None
     if match is None or len(match[2]) % 2:
         return None
     name = match[3]
@@ -109,6 +113,8 @@ class Check:
             lines += 1
             expected, name = parsed
             try:
+                if name == listing == "-":
+                    raise OSError(errno.EINVAL, "is the list itself; give the list as a file", "-")
                 actual = digest_file(name, self.algorithm, len(expected))
             except FileNotFoundError as error:
                 if not self.ignore_missing:
@@ -165,12 +171,18 @@ class Check:
         return not unreadable and not different and not (malformed and self.strict)
 
 
-def _read_lines(listing: str) -> list[bytes]:
+def _read_lines(listing: str) -> Iterator[bytes]:
+    """The lines of a list, one after the other; of one that is too long a part that is too long."""
     with input_stream(listing) as stream:
         refuse_standard_output(listing)
-        try:
-            text = stream.readall() or b""
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, listing) from None
-    lines = text.split(b"\n")
-    return [raw.removesuffix(b"\r") for raw in lines if raw and not raw.startswith(b"#")]
+        rest, piece = b"", b"\n"
+        while piece:
+            try:
+                piece = stream.read(_BUFFER) or b""
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, listing) from None
+            *lines, rest = (rest + (piece or b"\n")).split(b"\n")
+            rest = rest[: _LONGEST + 1]
+            for raw in lines:
+                if raw and not raw.startswith(b"#"):
+                    yield raw.removesuffix(b"\r")
