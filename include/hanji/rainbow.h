@@ -70,7 +70,10 @@ HANJI_API size_t hanji_rainbow_set_count(void);
 /** One set, or NULL past the end. */
 HANJI_API const hanji_rainbow_set *hanji_rainbow_set_at(size_t index);
 
-/** Scratch bytes of hanji_rainbow_keypair() and its deterministic form. */
+/**
+ * Scratch bytes of hanji_rainbow_keypair() and its deterministic form. This and the next functions
+ * give 0 for a set NULL.
+ */
 HANJI_API size_t hanji_rainbow_keypair_scratch_bytes(const hanji_rainbow_set *set);
 /** Scratch bytes of signing, and of hanji_rainbow_signing_key_init(). */
 HANJI_API size_t hanji_rainbow_sign_scratch_bytes(const hanji_rainbow_set *set);
@@ -127,9 +130,9 @@ typedef struct hanji_rainbow_verifying_key {
  *             The caller wipes the area in the end (hanji_wipe).
  *
  * Returns HANJI_OK; HANJI_E_LENGTH when a length does not fit the set; HANJI_E_ARGUMENT;
- * HANJI_E_DEVICE; HANJI_E_UNSUPPORTED. On failure the context is zeroed: calls with it are
- * HANJI_E_ARGUMENT. It remembers its set; a context that is given a key of another set signs for
- * that one from then on.
+ * HANJI_E_DEVICE; HANJI_E_UNSUPPORTED. On failure the context is zeroed. Calls with a context that
+ * is zeroed, or never was given a key, are HANJI_E_ARGUMENT. It remembers its set; a context that is
+ * given a key of another set signs for that one from then on.
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8_t *secret_key,

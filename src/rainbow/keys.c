@@ -264,6 +264,8 @@ static void forward_layer1(layer *q, const secret_key *sk, const uint8_t *t2, ui
  */
 size_t hanji_rainbow_keypair_scratch_bytes(const hanji_rainbow_set *set)
 {
+    if (set == NULL)
+        return 0;
     const hanji_rainbow_level *level = set->level;
     return HANJI_MATRIX_ALIGN + layer_scratch(level, packed(level, level->o1)) +
            layer_scratch(level, packed(level, level->o2)) +
@@ -354,10 +356,13 @@ int hanji_rainbow_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key_ou
                                     {seeds, HANJI_RAINBOW_SEEDS_BYTES}};
     if (!hanji_apart(buffers, 3, 4))
         return HANJI_E_ARGUMENT;
-    if (scratch_bytes < hanji_rainbow_keypair_scratch_bytes(set))
-        return HANJI_E_LENGTH;
-    if (hanji_selection() != HANJI_OK)
-        return HANJI_E_UNSUPPORTED;
+    rc = scratch_bytes < hanji_rainbow_keypair_scratch_bytes(set) ? HANJI_E_LENGTH
+                                                                  : hanji_selection();
+    if (rc != HANJI_OK) {
+        memset(public_key, 0, set->public_key_bytes);
+        hanji_wipe(secret_key_out, set->secret_key_bytes);
+        return rc;
+    }
     level = set->level;
     kernels = hanji_matrix_best(level->bits);
     from = hanji_rainbow_scratch(memory);

@@ -28,6 +28,15 @@ static inline size_t triangle(size_t d)
     return d * (d + 1) / 2;
 }
 
+/*
+ * What contexts hold in `expanded`: one that was never given a key, zeros or not, or that is one of
+ * the other kind, is refused.
+ */
+#define SIGNS_AS_GIVEN 0x67697331u
+#define SIGNS_EXPANDED 0x65787031u
+#define VERIFIES_AS_GIVEN 0x67697632u
+#define VERIFIES_EXPANDED 0x65787032u
+
 /* The coefficients of one layer. Blocks that a layer does not have are NULL. */
 typedef struct layer {
     uint8_t *vv, *va, *vb, *aa, *ab, *bb;

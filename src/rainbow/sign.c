@@ -26,6 +26,8 @@ typedef struct work {
 
 static uint8_t *take_work(work *w, scratch *from, const hanji_rainbow_set *set)
 {
+    if (set == NULL)
+        return 0;
     const hanji_rainbow_level *level = set->level;
     const size_t w1 = packed(level, level->o1), w2 = packed(level, level->o2);
     w->a_multipliers = hanji_rainbow_take(from, multipliers(level->v));
@@ -46,6 +48,8 @@ static uint8_t *take_work(work *w, scratch *from, const hanji_rainbow_set *set)
 
 size_t hanji_rainbow_sign_scratch_bytes(const hanji_rainbow_set *set)
 {
+    if (set == NULL)
+        return 0;
     const hanji_rainbow_level *level = set->level;
     const size_t w1 = packed(level, level->o1), w2 = packed(level, level->o2);
     const size_t signing = taken(multipliers(level->v)) + taken(multipliers(HANJI_SYSTEM_MAX)) +
@@ -61,7 +65,7 @@ size_t hanji_rainbow_sign_scratch_bytes(const hanji_rainbow_set *set)
 
 size_t hanji_rainbow_signing_area_bytes(const hanji_rainbow_set *set)
 {
-    return set->variant == COMPRESSED ? secret_bytes(set->level) : 0;
+    return set != NULL && set->variant == COMPRESSED ? secret_bytes(set->level) : 0;
 }
 
 /* out += matrix * (packed vector x); columns of `bytes` bytes. */
@@ -260,7 +264,7 @@ static int sign_with(uint8_t *signature, const uint8_t *digest, const uint8_t *m
         rc = hanji_rainbow_hash(made, message, message_bytes, NULL, 0, hasher, level);
         digest = made;
     }
-    if (ctx->expanded)
+    if (ctx->expanded == SIGNS_EXPANDED)
         read_parts(&sk, ctx->key, level);
     else {
         if (rc == HANJI_OK)
@@ -314,7 +318,9 @@ int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8
         rc = hanji_selection();
         if (rc == HANJI_OK)
             *ctx = (hanji_rainbow_signing_key){
-                .set = set, .key = secret_key_in, .expanded = set->variant != COMPRESSED};
+                .set = set,
+                .key = secret_key_in,
+                .expanded = set->variant != COMPRESSED ? SIGNS_EXPANDED : SIGNS_AS_GIVEN};
         return rc;
     }
     rc = area_bytes < hanji_rainbow_signing_area_bytes(set)
@@ -329,7 +335,7 @@ int hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8
                                      hasher, set->level);
     hanji_rainbow_hasher_free(hasher);
     if (rc == HANJI_OK)
-        *ctx = (hanji_rainbow_signing_key){.set = set, .key = area, .expanded = 1};
+        *ctx = (hanji_rainbow_signing_key){.set = set, .key = area, .expanded = SIGNS_EXPANDED};
     else
         hanji_wipe(area, hanji_rainbow_signing_area_bytes(set));
     hanji_wipe(memory, hanji_rainbow_sign_scratch_bytes(set));
@@ -346,15 +352,17 @@ static int sign_checked(uint8_t *signature, const uint8_t *digest, const uint8_t
     work w;
     scratch from;
     int rc;
-    if (signature == NULL || ctx == NULL || ctx->set == NULL || ctx->key == NULL)
+    if (signature == NULL || ctx == NULL ||
+        (ctx->expanded != SIGNS_EXPANDED && ctx->expanded != SIGNS_AS_GIVEN))
         return HANJI_E_ARGUMENT;
     const hanji_rainbow_level *level = ctx->set->level;
+    const int expanded = ctx->expanded == SIGNS_EXPANDED;
     const hanji_buffer buffers[] = {{signature, ctx->set->signature_bytes},
                                     {memory, scratch_bytes},
                                     {digest, digest == NULL ? 0 : level->hash_bytes},
                                     {message, message_bytes},
                                     {ctx, sizeof *ctx},
-                                    {ctx->key, ctx->expanded && ctx->set->variant == COMPRESSED
+                                    {ctx->key, expanded && ctx->set->variant == COMPRESSED
                                                    ? hanji_rainbow_signing_area_bytes(ctx->set)
                                                    : ctx->set->secret_key_bytes}};
     if (!hanji_apart(buffers, 2, 6))
@@ -371,7 +379,7 @@ static int sign_checked(uint8_t *signature, const uint8_t *digest, const uint8_t
     hanji_rainbow_hasher_free(hasher);
     if (rc != HANJI_OK)
         memset(signature, 0, ctx->set->signature_bytes);
-    hanji_wipe(w.a_multipliers, (size_t)((ctx->expanded ? w.key : end) - w.a_multipliers));
+    hanji_wipe(w.a_multipliers, (size_t)((expanded ? w.key : end) - w.a_multipliers));
     hanji_rainbow_wipe_stack();
     return rc;
 }

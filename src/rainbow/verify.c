@@ -43,6 +43,8 @@ static void take_work(work *w, uint8_t *memory, const hanji_rainbow_set *set)
 
 size_t hanji_rainbow_verify_scratch_bytes(const hanji_rainbow_set *set)
 {
+    if (set == NULL)
+        return 0;
     const hanji_rainbow_level *level = set->level;
     return HANJI_MATRIX_ALIGN + taken(multipliers(variables(level))) +
            taken(variables(level) * packed(level, level->o1 + level->o2)) +
@@ -51,10 +53,10 @@ size_t hanji_rainbow_verify_scratch_bytes(const hanji_rainbow_set *set)
 
 size_t hanji_rainbow_verifying_area_bytes(const hanji_rainbow_set *set)
 {
+    if (set == NULL || set->variant == CLASSIC)
+        return 0;
     const hanji_rainbow_level *level = set->level;
-    return set->variant == CLASSIC
-               ? 0
-               : triangle(variables(level)) * packed(level, level->o1 + level->o2);
+    return triangle(variables(level)) * packed(level, level->o1 + level->o2);
 }
 
 /* The blocks of a public map in the order in which a seed gives them. */
@@ -204,7 +206,7 @@ static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX 
     const hanji_matrix_kernels *kernels = hanji_matrix_best(level->bits);
     const size_t n = variables(level), bytes = packed(level, level->o1 + level->o2);
     memset(out, 0, bytes);
-    if (ctx->expanded && kernels->evaluate != NULL) {
+    if (ctx->expanded == VERIFIES_EXPANDED && kernels->evaluate != NULL) {
         uint8_t x[256] = {0};
         if (level->bits == 8)
             memcpy(x, s, n);
@@ -215,7 +217,7 @@ static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX 
         return HANJI_OK;
     }
     kernels->prepare(w->multipliers, s, n);
-    if (ctx->expanded) {
+    if (ctx->expanded == VERIFIES_EXPANDED) {
         hanji_form_triangle(out, ctx->key, bytes, w->multipliers, n, w->lines, kernels);
         return HANJI_OK;
     }
@@ -255,7 +257,9 @@ int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uin
         rc = hanji_selection();
         if (rc == HANJI_OK)
             *ctx = (hanji_rainbow_verifying_key){
-                .set = set, .key = public_key, .expanded = set->variant == CLASSIC};
+                .set = set,
+                .key = public_key,
+                .expanded = set->variant == CLASSIC ? VERIFIES_EXPANDED : VERIFIES_AS_GIVEN};
         return rc;
     }
     rc = area_bytes < hanji_rainbow_verifying_area_bytes(set) ? HANJI_E_LENGTH
@@ -267,7 +271,8 @@ int hanji_rainbow_verifying_key_init(uint8_t *area, size_t area_bytes, const uin
     rc = each_row(expand_rows, &(expansion){set->level, area}, public_key, &w, hasher, set->level);
     hanji_rainbow_hasher_free(hasher);
     if (rc == HANJI_OK)
-        *ctx = (hanji_rainbow_verifying_key){.set = set, .key = area, .expanded = 1};
+        *ctx =
+            (hanji_rainbow_verifying_key){.set = set, .key = area, .expanded = VERIFIES_EXPANDED};
     return rc;
 }
 
@@ -300,12 +305,19 @@ static int answer(const question *q, const work *w, EVP_MD_CTX *hasher,
     return rc;
 }
 
+/* A context with a key. */
+static int keyed(const hanji_rainbow_verifying_key *ctx)
+{
+    return ctx != NULL &&
+           (ctx->expanded == VERIFIES_EXPANDED || ctx->expanded == VERIFIES_AS_GIVEN);
+}
+
 /* What a key in memory of the caller takes there. */
 static hanji_buffer key_buffer(const hanji_rainbow_verifying_key *ctx)
 {
-    return (hanji_buffer){ctx->key, ctx->expanded && ctx->set->variant != CLASSIC
-                                        ? hanji_rainbow_verifying_area_bytes(ctx->set)
-                                        : ctx->set->public_key_bytes};
+    const int in_area = ctx->expanded == VERIFIES_EXPANDED && ctx->set->variant != CLASSIC;
+    return (hanji_buffer){ctx->key, in_area ? hanji_rainbow_verifying_area_bytes(ctx->set)
+                                            : ctx->set->public_key_bytes};
 }
 
 static int ask(const question *q, size_t signature_bytes, uint8_t *memory, size_t scratch_bytes,
@@ -314,7 +326,7 @@ static int ask(const question *q, size_t signature_bytes, uint8_t *memory, size_
     EVP_MD_CTX *hasher;
     work w;
     int rc;
-    if (q->signature == NULL || ctx == NULL || ctx->key == NULL || ctx->set == NULL)
+    if (q->signature == NULL || !keyed(ctx))
         return HANJI_E_ARGUMENT;
     const hanji_buffer buffers[] = {
         {memory, scratch_bytes},
@@ -363,17 +375,17 @@ int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const 
     EVP_MD_CTX *hasher;
     work w;
     int rc, worst = HANJI_OK;
-    if (ctx == NULL || ctx->key == NULL || ctx->set == NULL || offsets == NULL ||
-        !valid(status, count) || !valid(signatures, count))
+    if (!keyed(ctx) || offsets == NULL || !valid(status, count) || !valid(signatures, count))
         return HANJI_E_ARGUMENT;
+    /* No memory has room for so many: before the offsets are read. */
+    if (count > SIZE_MAX / sizeof *offsets - 1 || count > SIZE_MAX / ctx->set->signature_bytes)
+        return HANJI_E_LENGTH;
     for (size_t i = 0; i < count; i++)
         if (offsets[i] > offsets[i + 1] || offsets[i + 1] > SIZE_MAX)
             return HANJI_E_LENGTH;
     const size_t end = count == 0 ? 0 : (size_t)offsets[count];
     if (!valid(messages, end))
         return HANJI_E_ARGUMENT;
-    if (count > SIZE_MAX / sizeof *offsets - 1 || count > SIZE_MAX / ctx->set->signature_bytes)
-        return HANJI_E_LENGTH;
     const hanji_buffer buffers[] = {{status, count},
                                     {memory, scratch_bytes},
                                     {signatures, count * ctx->set->signature_bytes},

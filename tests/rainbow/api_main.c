@@ -77,6 +77,16 @@ int main(int count, char **arguments)
     CHECK(hanji_rainbow_keypair(pk2, sk2, keypair_scratch, keypair_bytes - 1, set) ==
           HANJI_E_LENGTH);
     CHECK(all(pk2, pk_bytes, 0) && all(sk2, sk_bytes, 0));
+    memset(pk2, 1, pk_bytes);
+    memset(sk2, 1, sk_bytes);
+    CHECK(hanji_rainbow_keypair_from_seeds(pk2, sk2, seeds, keypair_scratch, keypair_bytes - 1,
+                                           set) == HANJI_E_LENGTH);
+    CHECK(all(pk2, pk_bytes, 0) && all(sk2, sk_bytes, 0));
+    CHECK(hanji_rainbow_keypair_scratch_bytes(NULL) == 0 &&
+          hanji_rainbow_sign_scratch_bytes(NULL) == 0 &&
+          hanji_rainbow_verify_scratch_bytes(NULL) == 0 &&
+          hanji_rainbow_signing_area_bytes(NULL) == 0 &&
+          hanji_rainbow_verifying_area_bytes(NULL) == 0);
     CHECK(hanji_rainbow_keypair(pk2, NULL, keypair_scratch, keypair_bytes, set) ==
           HANJI_E_ARGUMENT);
     CHECK(hanji_rainbow_keypair_from_seeds(pk2, sk2, NULL, keypair_scratch, keypair_bytes, set) ==
@@ -132,6 +142,27 @@ int main(int count, char **arguments)
                                              &refused_signing) == HANJI_E_LENGTH);
         CHECK(hanji_rainbow_sign(signature, message, 1, sign_scratch, sign_bytes,
                                  &refused_signing) == HANJI_E_ARGUMENT);
+    }
+
+    /* Contexts that never were given a key, or one of the other kind, whatever lies there. */
+    for (size_t i = 0; i < 4; i++) {
+        static const uint8_t values[] = {0, 1, 0xaa, 0xff};
+        memset(&refused_signing, values[i], sizeof refused_signing);
+        memset(&refused_verifying, values[i], sizeof refused_verifying);
+        if (i == 0) {
+            memcpy(&refused_signing, &verifying, sizeof refused_signing);
+            memcpy(&refused_verifying, &signing, sizeof refused_verifying);
+        }
+        CHECK(hanji_rainbow_sign(signature, message, 1, sign_scratch, sign_bytes,
+                                 &refused_signing) == HANJI_E_ARGUMENT);
+        CHECK(hanji_rainbow_sign_digest(signature, message, sign_scratch, sign_bytes,
+                                        &refused_signing) == HANJI_E_ARGUMENT);
+        CHECK(hanji_rainbow_verify(signature, bytes, message, 1, verify_scratch, verify_bytes,
+                                   &refused_verifying) == HANJI_E_ARGUMENT);
+        CHECK(hanji_rainbow_verify_digest(signature, bytes, message, verify_scratch, verify_bytes,
+                                          &refused_verifying) == HANJI_E_ARGUMENT);
+        CHECK(hanji_rainbow_verify_batch(NULL, NULL, NULL, (const uint64_t[]){0}, 0, verify_scratch,
+                                         verify_bytes, &refused_verifying) == HANJI_E_ARGUMENT);
     }
 
     /* Both ways to sign, both ways to verify. */
@@ -213,6 +244,11 @@ int main(int count, char **arguments)
     CHECK(status[0] == HANJI_OK && status[1] == HANJI_E_TAG && status[2] == HANJI_OK);
     CHECK(hanji_rainbow_verify_batch(status, batch, message, falling, 3, verify_scratch,
                                      verify_bytes, &verifying2) == HANJI_E_LENGTH);
+    const size_t too_many[] = {SIZE_MAX, SIZE_MAX / 8, SIZE_MAX / bytes + 1};
+    for (size_t i = 0; i < 3; i++) /* told before anything is read */
+        CHECK(hanji_rainbow_verify_batch(status, batch, message, offsets, too_many[i],
+                                         verify_scratch, verify_bytes,
+                                         &verifying2) == HANJI_E_LENGTH);
     CHECK(hanji_rainbow_verify_batch(NULL, NULL, NULL, offsets, 0, verify_scratch, verify_bytes,
                                      &verifying2) == HANJI_OK);
 
