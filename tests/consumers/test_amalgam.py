@@ -432,6 +432,18 @@ def test_error_texts_only_when_asked_for(tmp_path):
         run("gcc", *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
 
 
+# One of each kind for which modes are left out; test_each_alone has the others.
+KINDS_ALONE = ("cham-64/128", "cham-64/128-ctr", catalogue.algorithms("hash")[0])
+
+
+@pytest.mark.parametrize("name", KINDS_ALONE)
+def test_clang_finds_nothing_unused_in_one_alone(tmp_path, name):
+    """It tells inline functions, too, that nothing calls."""
+    need("clang-14")
+    folder = made(tmp_path, name)
+    run("clang-14", *STRICT, "-fsyntax-only", folder / "hanji.c")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(amalgam.known_algorithms()))
 def test_each_alone(tmp_path, name):
