@@ -352,6 +352,11 @@ def test_seals_and_inspects(tmp_path: Path) -> None:
     assert (tmp_path / "sealed/a.parquet").read_bytes() == before
     shown = hanji(tmp_path, "inspect", "sealed/a.parquet").stdout
     assert "3 frames, 98 bytes, 2 devices: 3 version 2, ascon-aead128" in shown
+    odd = tmp_path / "sealed/a\x1b[2J\n\u202e.parquet"
+    odd.write_bytes(before)
+    shown = hanji(tmp_path, "inspect", str(odd)).stdout
+    assert shown.startswith(f"{tmp_path}/sealed/a\\x1b[2J\\x0a\\u202e.parquet: 3 frames")
+    assert json.loads(hanji(tmp_path, "inspect", "--json", str(odd)).stdout)[0]["file"] == str(odd)
     opened = telemetry.Opener(tmp_path / "masters.parquet", direction="to-device")(
         pq.read_table(tmp_path / "sealed/a.parquet")
     )

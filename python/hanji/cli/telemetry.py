@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hanji._text import escaped
 from hanji.cli.terminal import CommandGroup, complain, console, fail, guarded, write_text
 
 app = typer.Typer(
@@ -210,7 +211,7 @@ def inspect(inputs: Inputs, column: Column = "frame", as_json: AsJson = False) -
     for about in [] if as_json else found:
         kinds = "; ".join(f"{count:,} {name}" for name, count in about["kinds"].items())
         write_text(
-            f"{about['file']}: {about['frames']:,} frames, {about['bytes']:,} bytes,"
+            f"{escaped(about['file'])}: {about['frames']:,} frames, {about['bytes']:,} bytes,"
             f" {about['devices']:,} devices: {kinds or 'nothing'}\n"
         )
     for path, reason in failed.items():
