@@ -137,7 +137,8 @@ def master_key(text: str) -> bytes:
     finger.
     """
     with contextlib.suppress(ValueError):
-        return bytes.fromhex(text)
+        if key := bytes.fromhex(text):
+            return key
     raise argparse.ArgumentTypeError(
         f"the key is not hexadecimal: {len(text)} characters, of which two make a byte"
     )

@@ -272,6 +272,9 @@ def test_the_program_on_the_host():
 
 
 def test_the_program_does_not_show_a_mistyped_key():
+    done = run("--key", "")
+    assert done.returncode == 2
+    assert "not hexadecimal: 0 characters" in done.stderr
     wrong = MASTER.hex()[:-1] + "x"
     done = run("--key", wrong)
     assert done.returncode == 2

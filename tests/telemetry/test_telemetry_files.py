@@ -352,6 +352,11 @@ def test_seals_and_inspects(tmp_path: Path) -> None:
     assert (tmp_path / "sealed/a.parquet").read_bytes() == before
     shown = hanji(tmp_path, "inspect", "sealed/a.parquet").stdout
     assert "3 frames, 98 bytes, 2 devices: 3 version 2, ascon-aead128" in shown
+    with (tmp_path / "sealed/a.parquet").open("ab") as itself:
+        command = [sys.executable, "-m", "hanji.cli", "telemetry", "inspect", "sealed/a.parquet"]
+        done = subprocess.run(command, cwd=tmp_path, stdout=itself, stderr=subprocess.PIPE)
+    assert done.returncode == 1 and b"a.parquet: is standard output, too" in done.stderr
+    assert (tmp_path / "sealed/a.parquet").read_bytes() == before
     odd = tmp_path / "sealed/a\x1b[2J\n\u202e.parquet"
     odd.write_bytes(before)
     shown = hanji(tmp_path, "inspect", str(odd)).stdout

@@ -14,7 +14,15 @@ from typing import Annotated, Any
 import typer
 
 from hanji._text import escaped
-from hanji.cli.terminal import CommandGroup, complain, console, fail, guarded, write_text
+from hanji.cli.terminal import (
+    CommandGroup,
+    complain,
+    console,
+    fail,
+    guarded,
+    refuse_standard_output,
+    write_text,
+)
 
 app = typer.Typer(
     name="telemetry",
@@ -50,6 +58,7 @@ def _inputs(patterns: list[str]) -> list[Path]:
     for path in found:
         if path.is_dir():
             raise IsADirectoryError(21, "is a folder; give files: 'FOLDER/*.parquet'", str(path))
+        refuse_standard_output(str(path))
     return [*dict.fromkeys(found)]
 
 
