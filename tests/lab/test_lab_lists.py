@@ -10,6 +10,9 @@ from pathlib import Path
 import catalogue
 import pytest
 
+from hanji import fleet
+from hanji.cli import sums
+
 ROOT = Path(__file__).resolve().parents[2]
 FAMILIES = {kind: catalogue.families(kind) for kind in ("block", "aead", "hash", "xof")}
 PAPERS = {path.stem.replace("_", "-") for path in (ROOT / "lab/papers").glob("*.yaml")}
@@ -102,3 +105,15 @@ def test_control_a_list_is_seen(source: str) -> None:
 )
 def test_control_what_is_no_list_is_left_alone(source: str) -> None:
     assert listed(source) == []
+
+
+def test_lists_of_the_product_are_whole() -> None:
+    """Lists that say more of an algorithm than the catalogue: each algorithm stands in them, or
+    here, with the reason.
+    """
+    wanted = set(catalogue.algorithms("hash", "xof"))
+    assert set(sums.FUNCTIONS) == wanted
+    assert set(sums.EXTENDABLE) == set(catalogue.algorithms("xof"))
+    without_fleets = {"ascon-cxof128"}  # a customization string has no place in a fleet
+    assert set(fleet._HASHES) == set(catalogue.algorithms("hash"))
+    assert set(fleet._XOFS) == set(catalogue.algorithms("xof")) - without_fleets

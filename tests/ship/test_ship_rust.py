@@ -9,6 +9,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import catalogue
 import pytest
 import vectors_io
 from debian import need
@@ -70,11 +71,9 @@ def mac_lines(name: str) -> list[tuple[str, bytes]]:
 
 
 def sources() -> list[tuple[str, list[tuple[str, bytes]]]]:
-    aeads = ("ascon-aead128", "schwaemm256-128", "schwaemm192-192", "schwaemm128-128")
-    found = [(name, aead_lines(name)) for name in (*aeads, "schwaemm256-256")]
-    hashes = ("ascon-hash256", "esch256", "esch384", "ascon-xof128", "ascon-cxof128")
-    found += [(name, hash_lines(name)) for name in (*hashes, "xoesch256", "xoesch384")]
-    found += [(name, block_lines(name)) for name in ("speck", "simon", "simeck", "cham")]
+    found = [(name, aead_lines(name)) for name in catalogue.algorithms("aead")]
+    found += [(name, hash_lines(name)) for name in catalogue.algorithms("hash", "xof")]
+    found += [(name, block_lines(name)) for name in catalogue.families()]
     streams = ("speck-64/128", "simon-64/128", "simon-128/128", "simeck-64/128", "cham-128/256")
     found += [(f"{name}-ctr", stream_lines(name)) for name in streams]
     macs = ("speck-64/128", "speck-128/256", "simon-128/128", "cham-64/128")
