@@ -497,3 +497,42 @@ class TestAtomicOutput:
             output.write(b"x")
         assert caught.value.filename == str(target)
         assert list(tmp_path.iterdir()) == []
+
+
+class Lying(io.BytesIO):
+    """A file object that tells another number of bytes than it has read or written."""
+
+    def __init__(self, data: bytes, told: int) -> None:
+        super().__init__(data)
+        self.told = told
+
+    def readinto(self, buffer: object) -> int:
+        return self.told
+
+    def write(self, data: object) -> int:
+        return self.told
+
+
+class TooMuch:
+    def __init__(self, data: bytes) -> None:
+        self.inner = io.BytesIO(data)
+
+    def read(self, size: int) -> bytes:
+        return self.inner.read(size) + b"more"
+
+
+@pytest.mark.parametrize("told", [-1, 1 << 30, 1 << 70])
+def test_file_objects_that_lie_are_not_believed(told: int) -> None:
+    """One that tells of more than was asked for had old contents of the buffer sealed, and one that
+    writes nothing was asked for ever.
+    """
+    whole = sealed(text(100))
+    with pytest.raises(OSError, match=f"the input gave {told} bytes of"):
+        files.seal(Lying(text(100), told), io.BytesIO(), key=KEY)
+    for wrong in (told, 0):
+        with pytest.raises(OSError, match=f"the output took {wrong} bytes of"):
+            files.seal(io.BytesIO(text(100)), Lying(b"", wrong), key=KEY)
+        with pytest.raises(OSError, match=f"the output took {wrong} bytes of"):
+            files.open(io.BytesIO(whole), Lying(b"", wrong), key=KEY)
+    with pytest.raises(OSError, match=r"the input gave \d+ bytes of"):
+        files.seal(TooMuch(text(1 << 20)), io.BytesIO(), key=KEY)  # type: ignore[arg-type]

@@ -258,13 +258,22 @@ def _fill(source: Reader, view: memoryview) -> int:
             else:
                 piece = source.read(view.nbytes - done)
                 count = None if piece is None else len(piece)
-                view[done : done + (count or 0)] = piece or b""
+                if piece:
+                    most = view.nbytes - done
+                    view[done : done + _believed("the input gave", len(piece), most)] = piece
         if count is None:
             raise _no_data()
         if count == 0:
             break
-        done += count
+        done += _believed("the input gave", count, view.nbytes - done)
     return done
+
+
+def _believed(what: str, count: int, most: int) -> int:
+    """What a file object says that it has read or written, if it can be."""
+    if not 0 < count <= most:
+        raise OSError(f"{what} {count} bytes of {most}, as it says; give another file object")
+    return count
 
 
 def _fill_pieces(source: Reader, batch: _Batch) -> int:
@@ -294,7 +303,7 @@ def _write_all(destination: Writer, data: memoryview) -> None:
             raise BlockingIOError(
                 "the output is in non-blocking mode and takes no data; give a blocking file object"
             )
-        done += count
+        done += _believed("the output took", count, data.nbytes - done)
 
 
 def _write_pieces(destination: Writer, pieces: list[memoryview]) -> None:
