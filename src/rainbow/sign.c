@@ -26,8 +26,6 @@ typedef struct work {
 
 static uint8_t *take_work(work *w, scratch *from, const hanji_rainbow_set *set)
 {
-    if (set == NULL)
-        return 0;
     const hanji_rainbow_level *level = set->level;
     const size_t w1 = packed(level, level->o1), w2 = packed(level, level->o2);
     w->a_multipliers = hanji_rainbow_take(from, multipliers(level->v));
