@@ -20,7 +20,7 @@ from itertools import product
 from sparkle_a64 import TUNED, many_states
 from sparkle_a64_schedule import NoRegisters, Tuning
 
-from hanji_lab.machines.aarch64.pipeline import Operation, QueueModel, straight_line
+from hanji_lab.machines.aarch64.pipeline import Operation, QueueModel, parts, straight_line
 
 REPEATS = 4
 _table: dict[str, Operation] = {}
@@ -44,14 +44,13 @@ def operations(code: Sequence[str]) -> list[Operation]:
     }
     new = {kind: line for line, kind in kinds.items() if kind not in _table}
     if new:
-        _table.update(zip(new, QueueModel().operations(list(new.values())), strict=True))
-    return [
-        replace(
-            _table[kinds[line]],
-            **dict(zip(("writes", "reads"), QueueModel.dependences(line), strict=True)),
-        )
-        for line in code
-    ]
+        _table.update(zip(new, QueueModel().whole(list(new.values())), strict=True))
+    found = []
+    for line in code:
+        writes, reads = QueueModel.dependences(line)
+        whole = replace(_table[kinds[line]], writes=writes, reads=reads)
+        found.extend(parts(line, whole))
+    return found
 
 
 def cycles(text: str) -> float:

@@ -150,6 +150,20 @@ def test_the_model_depends_on_the_order_of_instructions(tmp_path):
         dataclasses.replace(model, entries=65).cycles(chain)
 
 
+def test_lanes_from_general_registers_are_transferred_side_by_side():
+    """Only the merge waits for the other lanes; LLVM's tables have both in one: 8 cycles each."""
+    need("llvm-19")
+    model = pipeline.QueueModel()
+    lanes = [f"mov v0.s[{i % 4}], w{i % 8}" for i in range(40)]
+    assert model.cycles(lanes) == pytest.approx(3 * 40, abs=8)
+    assert model.cycles(["dup v0.4s, w1"] * 40) == pytest.approx(40, abs=8)  # one transfer a cycle
+    around = ["mov v0.s[0], w1", "fmov w1, s0"]  # there and back: 8 and 5
+    assert model.cycles(around * 20) == pytest.approx(20 * 13, abs=8)
+    kept = [*lanes[:2], "mov v1.s[1], v0.s[1]"]  # from a vector: one part
+    found = [pipeline.parts(*one) for one in zip(kept, model.whole(kept), strict=True)]
+    assert [len(one) for one in found] == [2, 2, 1]
+
+
 def test_straight_lines_have_no_branches_and_no_memory():
     executed = [
         "stp x29, x30, [sp, #-16]!",
