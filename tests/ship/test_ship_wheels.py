@@ -33,7 +33,18 @@ import platform, hanji, hanji._core, hanji.sign
 answers = hanji.selftest()
 assert len(answers) > 80 and all(answers.values()), answers
 assert any(name.startswith("rainbow") for name in answers), "Rainbow found no libcrypto.so.3"
+import hanji._gpu
+code = hanji._gpu.cubins()
+assert {one for _, one in code} == {75, 80, 90, 100, 120}, code
+assert len({name for name, _ in code}) * 5 == len(code) > 90, code
 print(platform.machine(), *[tier["name"] for tier in hanji._core.tiers()])
+"""
+# Encryption on the driver that is not one.
+ON_GPU = """
+from hanji import hazmat
+text = bytes(range(256)) * 64
+given = ("simon-64/128", bytes(16), bytes(8))
+assert hazmat.ctr(*given, device="cuda").update(text) == hazmat.ctr(*given).update(text)
 """
 
 
@@ -77,6 +88,16 @@ def test_the_lock_pins_everything_that_builds_wheels_with_hashes() -> None:
     assert {re.split(r"[=><]", line)[0] for line in wanted} <= set(wheels.locked())
 
 
+def test_the_assembler_for_gpus_is_that_of_the_laboratory() -> None:
+    (pin,) = [line for line in wheels.RELEASE if line.startswith(wheels.PTXAS)]
+    about = tomllib.loads((ROOT / "lab/pyproject.toml").read_text())
+    listed = [
+        line for lines in about["project"]["optional-dependencies"].values() for line in lines
+    ]
+    assert any(line.startswith(f"{pin};") for line in listed)
+    assert wheels.locked()[wheels.PTXAS] == pin.partition("==")[2]
+
+
 def test_the_platforms_are_those_of_the_documents() -> None:
     said = run(sys.executable, "tools/wheels.py", "--list").split()
     text = (ROOT / "docs/release.md").read_text()
@@ -110,15 +131,41 @@ def test_a_wheel_has_modules_of_its_processor_that_export_one_function(
         assert all(re.fullmatch(allowed, symbol) for symbol in given), given
 
 
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new environment with the wheel for x86-64, made without a compiler."""
+    folder = tmp_path_factory.mktemp("new") / "venv"
+    run(sys.executable, "-m", "venv", folder)
+    pip = (folder / "bin/python", "-m", "pip", "install", "--quiet", "--only-binary", ":all:")
+    run(*pip, wheel("manylinux_2_28_x86_64"), "pytest", "hypothesis", PATH="/nowhere")
+    return folder / "bin/python"
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_a_wheel_for_x86_64_works_in_a_new_environment(tmp_path: Path) -> None:
+def test_a_wheel_for_x86_64_works_in_a_new_environment(python: Path) -> None:
     need("libssl-dev")
-    run(sys.executable, "-m", "venv", tmp_path / "venv")
-    python = tmp_path / "venv/bin/python"
-    pip = (python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:")
-    run(*pip, wheel("manylinux_2_28_x86_64"), "pytest", "hypothesis", PATH="/nowhere")
     suite(python)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_a_wheel_brings_machine_code_for_gpus_and_ptx_where_it_is_refused(python: Path) -> None:
+    """The driver that is not one has a device 9.0, and says what it loads."""
+    sys.path.insert(0, str(ROOT / "tests/c"))
+    import builds
+
+    fake = {"LD_LIBRARY_PATH": str(builds.build("host-gcc") / "tests/gpu"), "FAKE_CUDA_LOG": "1"}
+
+    def loaded(**more: str) -> list[str]:
+        done = subprocess.run(
+            [python, "-c", ON_GPU], capture_output=True, text=True, env=os.environ | fake | more
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        return re.findall(r"cuModuleLoadData (machine code|\.version)", done.stderr)
+
+    assert loaded(FAKE_CUDA_CUBINS="1", FAKE_CUDA_NO_COMPILER="1") == ["machine code"]
+    assert loaded() == ["machine code", ".version"]
 
 
 @pytest.mark.slow
