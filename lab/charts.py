@@ -179,13 +179,12 @@ def _drawn(charts: Sequence[Chart], form: str, theme: Theme, width: float = WIDT
                 alignment="left",
             )
         made = io.BytesIO()
+        without_date: dict[str, dict[str, str | None]] = {
+            "svg": {"Date": None, "Description": f"figures {digest(charts)}"},
+            "pdf": {"CreationDate": None},
+        }
         drawing.savefig(
-            made,
-            format=form,
-            metadata={"Date": None, "Description": f"figures {digest(charts)}"}
-            if form == "svg"
-            else None,
-            facecolor=theme.ground or "none",
+            made, format=form, metadata=without_date.get(form), facecolor=theme.ground or "none"
         )
     return made.getvalue()
 

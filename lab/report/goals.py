@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from .. import results
+from .. import papers, results
 from ..checkout import LabError
 from ..papers import rows
 from ..results import Entry
@@ -79,7 +77,7 @@ def goals(root: Path) -> list[Goal]:
     """
     stored: dict[str, list[Entry]] = {}
     made = []
-    for given in yaml.safe_load(FILE.read_text(encoding="utf-8"))["goals"]:
+    for given in papers.data(FILE)["goals"]:
         if given["files"] not in stored:
             stored[given["files"]] = []
             for path in sorted((root / "results").glob(f"{given['files']}.json")):

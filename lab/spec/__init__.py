@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from . import (
@@ -137,8 +138,8 @@ def algorithm(name: str) -> Any:
     return found
 
 
-def names() -> list[str]:
-    """Every name that `resolve` knows."""
+@cache
+def _names() -> dict[str, None]:
     of_algorithms = [
         f"{key}.{operation}"
         for key, found in _BY_IDENTIFIER.items()
@@ -146,14 +147,18 @@ def names() -> list[str]:
         if isinstance(found, kind)
         for operation in operations
     ]
-    return of_algorithms + [f"modes.{mode}" for mode in MODES]
+    return dict.fromkeys([*of_algorithms, *(f"modes.{mode}" for mode in MODES)])
+
+
+def names() -> list[str]:
+    """Every name that `resolve` knows."""
+    return list(_names())
 
 
 def resolve(name: str) -> Callable[..., Any]:
     """The function that a kernel header names, for instance resolve("speck32_64.encrypt")."""
-    known = names()
-    if name not in known:
-        raise UnknownSpecificationError(_unknown(name, known))
+    if name not in _names():
+        raise UnknownSpecificationError(_unknown(name, names()))
     key, _, operation = name.partition(".")
     function: Callable[..., Any] = getattr(
         modes if key == "modes" else _BY_IDENTIFIER[key], operation

@@ -240,30 +240,35 @@ def test_stored_results_are_shown_while_they_are_fresh(monkeypatch: pytest.Monke
     assert lab("paper", "ptx", "--stored").exit_code == 0
 
 
-@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+BARS = Chart(
+    "b",
+    "Bars & <more>",
+    "bars",
+    "place",
+    "height",
+    [Series("one", {"p": 1.0, "q": 2.0}), Series("two", {"q": 3.0}, published=True)],
+    {"l": 1.5},
+)
+LINES = Chart(
+    "l", "Lines", "lines", "size", "cost", [Series("one", {1: 1.0, 16: 20.0})], logarithmic=True
+)
+
+
+@pytest.mark.parametrize(
+    ("ending", "theme"), [("svg", "light"), ("svg", "dark"), ("png", "dark"), ("pdf", "light")]
+)
 def test_charts_are_drawn_the_same_each_time(tmp_path: Path, ending: str, theme: str) -> None:
-    bars = Chart(
-        "b",
-        "Bars & <more>",
-        "bars",
-        "place",
-        "height",
-        [Series("one", {"p": 1.0, "q": 2.0}), Series("two", {"q": 3.0}, published=True)],
-        {"l": 1.5},
-    )
-    lines = Chart(
-        "l", "Lines", "lines", "size", "cost", [Series("one", {1: 1.0, 16: 20.0})], logarithmic=True
-    )
-    for name in ("one", "two"):
-        charts.draw([bars, lines], tmp_path / f"{name}.{ending}", theme)
-    if ending != "pdf":
-        assert (tmp_path / f"one.{ending}").read_bytes() == (
-            tmp_path / f"two.{ending}"
-        ).read_bytes()
+    files = [tmp_path / f"{name}.{ending}" for name in ("one", "two")]
+    for file in files:
+        charts.draw([BARS, LINES], file, theme)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert b"CreationDate" not in files[0].read_bytes()
+
+
+def test_charts_of_pages_are_drawn_the_same_each_time(tmp_path: Path) -> None:
     with pytest.raises(LabError, match=r"a name that ends in \.svg"):
-        charts.draw([bars], tmp_path / "one.bmp", theme)
-    inline = charts.inline(bars, "here")
+        charts.draw([BARS], tmp_path / "one.bmp", "light")
+    inline = charts.inline(BARS, "here")
     assert (
         inline.startswith("<svg role=")
         and "Bars &amp; &lt;more&gt;. one: 1 to 2. two: 3." in inline
@@ -273,6 +278,9 @@ def test_charts_are_drawn_the_same_each_time(tmp_path: Path, ending: str, theme:
         and not re.search(r"#0102[0-9a-f]{2}\b", inline)
         and 'id="figure_1"' not in inline
     )
+    assert charts.inline(BARS, "here") == inline
+    narrow = charts.inline(BARS, "here", narrow=True)
+    assert charts.inline(BARS, "here", narrow=True) == narrow != inline
 
 
 def test_pictures_follow_their_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,9 +36,15 @@ def browser() -> Iterator[Any]:
         yield driver
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def opened(browser: Any, made: tuple[Path, report.Page]) -> Any:
-    browser.get(made[0].as_uri())
+    """The page as it opens: it is loaded once, and folded again for each test."""
+    if browser.current_url != made[0].as_uri():
+        browser.get(made[0].as_uri())
+    browser.execute_script(
+        "document.querySelectorAll('details').forEach(one => one.open = false); scrollTo(0, 0)"
+    )
+    emulate(browser)
     return browser
 
 
@@ -176,14 +182,11 @@ def test_control_a_broken_page_is_seen(browser: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("scheme", "dark"), [("light", False), ("dark", True)])
-def test_light_and_dark(
-    browser: Any, made: tuple[Path, report.Page], scheme: str, dark: bool
-) -> None:
-    browser.get(made[0].as_uri())
-    emulate(browser, scheme=scheme)
-    ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+def test_light_and_dark(opened: Any, scheme: str, dark: bool) -> None:
+    emulate(opened, scheme=scheme)
+    ground = opened.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", ground))) < 3 * 128) == dark
-    bar = browser.execute_script(
+    bar = opened.execute_script(
         "return getComputedStyle(document.querySelector('#summary svg path[style*=series]')).fill"
     )
     assert (
@@ -219,11 +222,10 @@ return found
 
 
 @pytest.mark.parametrize("width", [400, 800, 1600])
-def test_nothing_is_cut_off(browser: Any, made: tuple[Path, report.Page], width: int) -> None:
-    browser.get(made[0].as_uri())
-    emulate(browser, width=width)
-    assert browser.execute_script(CUT) == []
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+def test_nothing_is_cut_off(opened: Any, width: int) -> None:
+    emulate(opened, width=width)
+    assert opened.execute_script(CUT) == []
+    assert opened.execute_script("return document.documentElement.scrollWidth") <= width
 
 
 def test_control_what_is_cut_off_is_seen(browser: Any, tmp_path: Path) -> None:
@@ -240,10 +242,9 @@ def test_control_what_is_cut_off_is_seen(browser: Any, tmp_path: Path) -> None:
     assert any(one == "A chart: a label" for one in found)
 
 
-def test_it_begins_with_five_verdicts_and_one_picture(browser: Any, made: Any) -> None:
-    browser.get(made[0].as_uri())
-    emulate(browser)
-    texts = browser.execute_script(
+def test_it_begins_with_five_verdicts_and_one_picture(opened: Any) -> None:
+    emulate(opened)
+    texts = opened.execute_script(
         "return [...document.querySelectorAll('header .verdicts li')].map(li => li.innerText)"
     )
     assert len(texts) == 5 and all(len(text) > 80 for text in texts)
@@ -251,50 +252,48 @@ def test_it_begins_with_five_verdicts_and_one_picture(browser: Any, made: Any) -
         "return [...document.querySelectorAll('header figure svg')]"
         ".filter(svg => svg.clientWidth).length"
     )
-    assert browser.execute_script(shown) == 1
-    assert browser.execute_script("return document.documentElement.scrollHeight") < 20000
+    assert opened.execute_script(shown) == 1
+    assert opened.execute_script("return document.documentElement.scrollHeight") < 20000
     name = (
         "const svg = document.querySelector('.name svg');"
         " return [svg.getAttribute('aria-label'), svg.getBoundingClientRect().height]"
     )
-    label, height = browser.execute_script(name)
+    label, height = opened.execute_script(name)
     assert label == "한지" and height > 10
     folded = "return [...document.querySelectorAll('#rainbow-armv8 details:not([open]) tbody tr')].length"
-    assert browser.execute_script(folded) >= 54
+    assert opened.execute_script(folded) >= 54
 
 
-def test_a_phone_has_narrow_charts_and_a_sticky_column(browser: Any, made: Any) -> None:
-    browser.get(made[0].as_uri())
-    emulate(browser, width=400)
+def test_a_phone_has_narrow_charts_and_a_sticky_column(opened: Any) -> None:
+    emulate(opened, width=400)
     widths = "return [...document.querySelectorAll('header figure svg')].map(s => s.clientWidth)"
-    wide, narrow = browser.execute_script(widths)
+    wide, narrow = opened.execute_script(widths)
     assert wide == 0 and 300 < narrow <= 400
     first = "return getComputedStyle(document.querySelector('#papers tbody th')).position"
-    assert browser.execute_script(first) == "sticky"
-    assert browser.execute_script(
+    assert opened.execute_script(first) == "sticky"
+    assert opened.execute_script(
         "return getComputedStyle(document.querySelector('#papers .hint')).display"
     ) != ("none")
     sizes = (
         "return Math.min(...[...document.querySelectorAll('header .narrow svg text')]"
         ".map(text => text.getBoundingClientRect().height))"
     )
-    assert browser.execute_script(sizes) > 7  # pixels: one can read it
+    assert opened.execute_script(sizes) > 7  # pixels: one can read it
 
 
-def test_it_prints(browser: Any, made: tuple[Path, report.Page]) -> None:
-    browser.get(made[0].as_uri())
-    emulate(browser, media="print", scheme="dark")
+def test_it_prints(opened: Any) -> None:
+    emulate(opened, media="print", scheme="dark")
     assert (
-        browser.execute_script("return getComputedStyle(document.querySelector('nav')).display")
+        opened.execute_script("return getComputedStyle(document.querySelector('nav')).display")
         == "none"
     )
     assert (
-        browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+        opened.execute_script("return getComputedStyle(document.body).backgroundColor")
         == "rgb(255, 255, 255)"
     )
-    emulate(browser, media="", width=1280)
+    emulate(opened, media="", width=1280)
     pdf = base64.b64decode(
-        browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"]
+        opened.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"]
     )
     assert pdf.startswith(b"%PDF") and 5 < len(re.findall(rb"/Type\s*/Page\b", pdf)) < 80
 
@@ -331,9 +330,18 @@ def test_contrast_is_enough_to_read() -> None:
 
 
 def test_the_same_results_make_the_same_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Charts stand as their data: that the same data make the same drawing is a test of charts."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
+    drawn: list[papers.Chart] = []
+
+    def inline(chart: papers.Chart, prefix: str, narrow: bool = False) -> str:
+        drawn.append(chart)
+        return f"<svg>{prefix} {narrow} {chart!r}</svg>"
+
+    monkeypatch.setattr(charts, "inline", inline)
     one, two = report.render(report.page(ROOT)), report.render(report.page(ROOT))
     assert one == two and "2027-01-15 08:00 UTC" in one
+    assert len(drawn) > 40 and all(repr(chart) in one for chart in drawn)
 
 
 @pytest.fixture
