@@ -66,6 +66,8 @@ def kernels(path: Path, root: Path, said: Said) -> list[Kernel]:
         return [
             replace(kernel, allow=said.allow, values=own) for kernel in _headed(path, root, said)
         ]
+    if said.spec.endswith(".py"):
+        raise LabError(f"--spec {said.spec} names no function: {said.spec}:FUNCTION expected")
     isa = said.isa or _isa(path, root)
     if isa not in (*known_isas(root), *PLAIN):
         raise LabError(
@@ -140,13 +142,27 @@ def defined(path: Path, root: Path, isa: str) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="hanji-lab-") as folder:
         made = Path(folder, "kernel.o")
         include = [f"-I{root / 'include'}", f"-I{root / 'src'}"]
-        run([compiler, *flags, *include, "-c", path, "-o", made])
+        try:
+            run([compiler, *flags, *include, "-c", path, "-o", made])
+        except LabError as error:
+            raise LabError(_not_made(path, isa, str(error))) from None
         listed = run([re.sub(r"(gcc|clang)(-\d+)?$", "nm", compiler), "-g", made])
     foreign = [one.split()[-1] for one in listed.splitlines() if " U " in one]
     library = ("memcpy", "memset")
     if missing := [one for one in foreign if isa in RV32 and not one.startswith(("__", *library))]:
         raise LabError(f"{path.name} calls {', '.join(missing)}, which is not in it")
     return [one.split()[-1] for one in listed.splitlines() if re.search(r" [TtWV] [A-Za-z_]", one)]
+
+
+def _not_made(path: Path, isa: str, said: str) -> str:
+    """What a compiler or assembler says of a file, by its first error."""
+    errors = re.findall(r":(\d+)(?::\d+)?: (?:fatal )?[Ee]rror: (.*)", said)
+    if not errors:
+        return said
+    (line, first), more = errors[0], len(errors) - 1
+    others = f", and {more} more error{'s' * (more > 1)}" if more else ""
+    hint = "" if isa == "c" else "; is --isa right?"
+    return f"{path.name} is no code for {isa}{hint} Line {line}: {first}{others}"
 
 
 def _compiler(root: Path, isa: str) -> tuple[str, list[str]]:

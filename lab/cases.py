@@ -26,6 +26,7 @@ import operator
 import random
 import re
 import shlex
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -430,7 +431,15 @@ def _outside(
 
     def call(before: Contents) -> dict[str, bytes]:
         given = {key: before[key] if key in before else values[key] for key in taken}
-        made = function(**given)
+        try:
+            made = function(**given)
+        except Exception as error:
+            line = traceback.extract_tb(error.__traceback__)[-1].lineno
+            sizes = ", ".join(f"{key}:{len(data)}" for key, data in before.items() if key in taken)
+            raise LabError(
+                f"{kernel.spec} ends with {type(error).__name__} in line {line}: {error}"
+                f" (it was given {sizes or 'no bytes'})"
+            ) from None
         if isinstance(made, bytes | bytearray) and len(written) == 1:
             made = {written[0]: bytes(made)}
         if not isinstance(made, dict) or set(made) != set(written):

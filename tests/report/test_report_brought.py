@@ -44,6 +44,10 @@ def long(data, more):
 
 def strange(data, unknown):
     return data
+
+
+def broken(data, more):
+    return data[99]
 """
 
 
@@ -92,6 +96,7 @@ REFUSED = [
     ({"signature": "out:4,data:4,more=7,a=1,b=1,c=1,d=1,e=1,f=1"}, "9 arguments given, 8"),
     ({"spec": "spec.py:none"}, "there is no file|has no function 'none'"),
     ({"spec": "speck32_64.encrypted"}, "no specification is named"),
+    ({"spec": "spec.py"}, "names no function: spec.py:FUNCTION expected"),
     ({"spec": "speck32_64.cmac"}, "needs a kernel header"),
     ({"allow": ("sp",)}, "--allow sp given, one of x18"),
 ]
@@ -109,6 +114,16 @@ def test_what_is_wrong_is_said_in_a_sentence(
 def test_a_specification_must_give_what_the_buffer_holds(folder: Path) -> None:
     with pytest.raises(LabError, match="gives 5 bytes of out, 4 expected"):
         run(folder, spec=f"{folder / 'spec.py'}:long")
+
+
+def test_faults_of_files_are_told_in_a_sentence(folder: Path) -> None:
+    with pytest.raises(LabError, match=r"IndexError in line \d+: .* \(it was given data:4\)"):
+        run(folder, spec=f"{folder / 'spec.py'}:broken")
+    foreign = A64.replace("add w3, w3, w2", "addi a3, a3, 2\n    slli a3, a3, 1")
+    said = r"some name.S is no code for a64; is --isa right\? Line 7: .*, and 1 more error$"
+    with pytest.raises(LabError, match=said) as error:
+        run(folder, foreign)
+    assert "\n" not in str(error.value)
 
 
 def test_reserved_registers_can_be_allowed(folder: Path) -> None:
@@ -135,6 +150,7 @@ def test_a_crash_names_its_signal_and_instruction(
     with pytest.raises(CaseError, match=said) as error:
         run(folder, A64.replace(old, new))
     assert str(error.value).isprintable()
+    assert ("it touched" in str(error.value)) == ("SIGSEGV" in said)
 
 
 def test_a_crash_on_rv32_names_its_cause(tmp_path: Path) -> None:

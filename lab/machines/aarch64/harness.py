@@ -158,7 +158,8 @@ def _crash(case: Case, machine: str, program: Path, found: re.Match[str]) -> Cas
     number, at, touched = int(found[1]), int(found[2], 16), int(found[3], 16)
     what = instruction_at(f"{TARGET.prefix}objdump", program, at)
     where = f"`{what}`" if what else f"address 0x{at:x}, where no code is"
+    memory = number in (signal.SIGSEGV, signal.SIGBUS)
     return CaseError(
-        f"{case.kernel.name} on {machine}: ended with {signal.Signals(number).name} at {where};"
-        f" it touched address 0x{touched:x}"
+        f"{case.kernel.name} on {machine}: ended with {signal.Signals(number).name} at {where}"
+        + (f"; it touched address 0x{touched:x}" if memory else "")
     )
