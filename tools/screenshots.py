@@ -38,7 +38,9 @@ def browser() -> Any:
     """Chromium without a window."""
     options = Options()
     options.binary_location = str(shutil.which("chromium"))
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu"):
+    # A capture has no scrollbar: with one before, the page would change its shape for it.
+    arguments = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
+    for argument in arguments:
         options.add_argument(argument)
     return webdriver.Chrome(options=options, service=Service(str(shutil.which("chromedriver"))))
 
