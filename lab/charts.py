@@ -258,7 +258,8 @@ def _bars(axes: Any, chart: Chart, theme: Theme) -> None:
         )
     limit = max(value for series in chart.series for value in series.points.values())
     narrow = axes.figure.get_figure(root=True).get_figwidth() <= NARROW
-    axes.set_xlim(right=limit * (1.25 if chart.logarithmic or narrow else 1.08))
+    right = limit * (1.25 if chart.logarithmic or narrow else 1.08)  # and no level beyond it
+    axes.set_xlim(right=max(right, *(1.02 * level for level in chart.levels.values()), 0))
     axes.set_ylim(at - 0.8, -0.8)
     room = max(14, int(axes.figure.get_figure(root=True).get_figwidth() * 4.2))
     names = [textwrap.fill(str(place), room) for place in places]

@@ -5,6 +5,7 @@ of their own figures.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -279,6 +280,8 @@ def test_charts_of_pages_are_drawn_the_same_each_time(tmp_path: Path) -> None:
         and 'id="figure_1"' not in inline
     )
     assert charts.inline(BARS, "here") == inline
+    high = charts.inline(dataclasses.replace(BARS, levels={"l": 7.0}), "here")
+    assert ">7<" in high and ">7<" not in inline  # the axis reaches its highest level
     narrow = charts.inline(BARS, "here", narrow=True)
     assert charts.inline(BARS, "here", narrow=True) == narrow != inline
 
