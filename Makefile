@@ -112,7 +112,9 @@ wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	set --; ls build/cubins/*.cubin >/dev/null 2>&1 \
 		&& set -- -Ccmake.define.HANJI_GPU_CUBINS="$(CURDIR)/build/cubins"; \
 		$(RUN)/python -m build --outdir dist "$$@" .
+	@rm -rf lab/build # of setuptools, which would put what lies there into the wheel
 	$(RUN)/python -m build --outdir dist --wheel lab
+	@rm -rf lab/build
 
 status: .venv/hanji.stamp ## for a release: refuse when the last look at an algorithm's cryptanalysis is older than 90 days
 	@$(RUN)/python tools/status.py
