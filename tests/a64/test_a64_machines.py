@@ -113,6 +113,8 @@ def test_report_puts_published_figures_beside_ours(monkeypatch, tmp_path):
     need("llvm-19")
     report_module = importlib.import_module("hanji_lab.papers.sparkle_armv8")
     monkeypatch.setattr(report_module, "WIDTHS", {256: 4})
+    one_of_each_kind = [report_module.ROWS[number] for number in (1, 2, 6)]  # C, its design, lanes
+    monkeypatch.setattr(report_module, "ROWS", one_of_each_kind)
     monkeypatch.setattr(report_module.designs, "STEPS", {4: 10, 8: 12, 16: 16})
     monkeypatch.setattr(report_module, "MACHINES", ("qemu:aarch64", "model:a72"))
     monkeypatch.setattr(report_module, "_growth", lambda rows, what: None)
