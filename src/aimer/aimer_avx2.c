@@ -37,6 +37,7 @@
 #define V_SHL(v, n) _mm_slli_epi64(v, n)
 #define V_SHR(v, n) _mm_srli_epi64(v, n)
 #define V_SET1(word) _mm_set1_epi64x((long long)(word))
+#define V_KEEP(v) __asm__("" : "+x"(v))
 #define V_MUL_EVEN(a, b) _mm_clmulepi64_si128(a, b, 0x00)
 #define V_MUL_ODD(a, b) _mm_clmulepi64_si128(a, b, 0x01)
 #define V_LOW(even, odd) _mm_unpacklo_epi64(even, odd)

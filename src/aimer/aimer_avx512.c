@@ -17,6 +17,7 @@
 #define V_SHL(v, n) _mm512_slli_epi64(v, n)
 #define V_SHR(v, n) _mm512_srli_epi64(v, n)
 #define V_SET1(word) _mm512_set1_epi64((long long)(word))
+#define V_KEEP(v) __asm__("" : "+v"(v))
 #define V_MUL_EVEN(a, b) _mm512_clmulepi64_epi128(a, b, 0x00)
 #define V_MUL_ODD(a, b) _mm512_clmulepi64_epi128(a, b, 0x01)
 #define V_LOW(even, odd) _mm512_unpacklo_epi64(even, odd)
@@ -170,8 +171,8 @@ HANJI_INLINE void products_apart(uint64_t *out, const uint64_t *base, const uint
     const size_t term_stride = SHAPE_TERM(shape);
     for (; octets > 0;
          octets--, out += SHAPE_OUT(shape), base += SHAPE_BASE(shape), in += SHAPE_IN(shape)) {
-        V even[2 * AIMER_WORDS_MAX - 1], odd[2 * AIMER_WORDS_MAX - 1], wide[2 * AIMER_WORDS_MAX];
-        for (uint32_t k = 0; k < 2 * words - 1; k++)
+        V even[V_PRODUCTS_MAX], odd[V_PRODUCTS_MAX], wide[2 * AIMER_WORDS_MAX];
+        for (uint32_t k = 0; k < V_PRODUCTS(words); k++)
             even[k] = odd[k] = V_SET1(0);
         for (uint32_t t = 0; t < count; t++)
             add_products(even, odd, in + term_stride * t, coefficients + words * t, words);

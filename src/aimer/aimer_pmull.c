@@ -14,6 +14,7 @@
 #define V_SHL(v, n) vshlq_n_u64(v, n)
 #define V_SHR(v, n) vshrq_n_u64(v, n)
 #define V_SET1(word) vdupq_n_u64(word)
+#define V_KEEP(v) __asm__("" : "+w"(v))
 #define V_MUL_EVEN(a, b)    \
     vreinterpretq_u64_p128( \
         vmull_p64((poly64_t)vgetq_lane_u64(a, 0), (poly64_t)vgetq_lane_u64(b, 0)))

@@ -59,28 +59,59 @@ static void begin(hanji_lanes *lanes)
     }
 }
 
-/* One permutation of all lanes, in which every placed long hash absorbs a block if there is one. */
+/* The last lane, or the one before it: of long hash r of those that are placed. */
+static uint64_t *long_lane(hanji_lanes *lanes, uint32_t r)
+{
+    return lanes->states + lanes->width - 1 - r;
+}
+
+/* The state of a long hash is in its lane only until here. */
+static void take_out(hanji_lanes *lanes, uint32_t r)
+{
+    const uint64_t *lane = long_lane(lanes, r);
+    uint64_t *state = lanes->placed[r]->state;
+    if ((lanes->in_lanes >> r & 1) == 0)
+        return;
+    for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += lanes->width)
+        state[w] = *lane;
+    lanes->in_lanes = (uint16_t)(lanes->in_lanes & ~(1u << r));
+}
+
+static void take_all_out(hanji_lanes *lanes)
+{
+    for (uint32_t r = 0; r < lanes->placed_count; r++)
+        take_out(lanes, r);
+}
+
+/*
+ * One permutation of all lanes, in which every placed long hash absorbs a block if there is one.
+ * From then on its state is in its lane.
+ */
 static void step(hanji_lanes *lanes)
 {
-    const uint32_t width = lanes->width;
-    uint32_t taken = 0;
+    const uint32_t width = lanes->width, rate_words = lanes->rate_words;
     for (uint32_t r = 0; r < lanes->placed_count; r++) {
         hanji_long_hash *hash = lanes->placed[r];
-        if (!ready(lanes, hash))
+        if (!ready(lanes, hash)) {
+            take_out(lanes, r);
             continue;
-        uint64_t *lane = lanes->states + width - 1 - r;
-        for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += width)
-            *lane = hash->state[w] ^ (w < lanes->rate_words ? load_le64(hash->next + 8 * w) : 0);
-        hash->next += 8 * lanes->rate_words;
-        taken |= 1u << r;
+        }
+        const uint8_t *block = hash->next;
+        uint64_t *lane = long_lane(lanes, r);
+        if ((lanes->in_lanes >> r & 1) != 0) {
+            for (uint32_t w = 0; w < rate_words; w++, lane += width)
+                *lane ^= load_le64(block + 8 * w);
+        } else {
+            const uint64_t *state = hash->state;
+            for (uint32_t w = 0; w < rate_words; w++, lane += width)
+                *lane = state[w] ^ load_le64(block + 8 * w);
+            for (uint32_t w = rate_words; w < HANJI_KECCAK_WORDS; w++, lane += width)
+                *lane = state[w];
+            lanes->in_lanes = (uint16_t)(lanes->in_lanes | 1u << r);
+        }
+        hash->next = block + 8 * rate_words;
     }
     lanes->permute(lanes->states);
-    for (uint32_t r = 0; r < lanes->placed_count; r++)
-        if ((taken >> r & 1) != 0) {
-            const uint64_t *lane = lanes->states + width - 1 - r;
-            for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += width)
-                lanes->placed[r]->state[w] = *lane;
-        }
 }
 
 void hanji_lanes_form(hanji_lanes *lanes, const hanji_hash_form *form)
@@ -137,6 +168,57 @@ void hanji_lanes_add(hanji_lanes *lanes, const uint8_t *seed, uint32_t index, ui
         hanji_lanes_flush(lanes);
 }
 
+/* Words of `count` lanes, side by side, to as many parties of an octet. */
+HANJI_INLINE void copy_lanes(uint64_t *octet, const uint64_t *lane, uint32_t words, uint32_t width,
+                             const uint32_t count)
+{
+    for (; words > 0; words--, lane += width, octet += HANJI_AIMER_OCTET)
+        memcpy(octet, lane, sizeof(uint64_t) * count);
+}
+
+/* Numbers of lanes are constants for the compiler, so a word of all of them is few moves. */
+static void to_octet(uint64_t *octet, const uint64_t *lane, uint32_t words, uint32_t width,
+                     uint32_t count)
+{
+    switch (count) {
+#if HANJI_KECCAK_LANES_MAX > 1
+    case 8: copy_lanes(octet, lane, words, width, 8); break;
+    case 7: copy_lanes(octet, lane, words, width, 7); break;
+    case 6: copy_lanes(octet, lane, words, width, 6); break;
+    case 5: copy_lanes(octet, lane, words, width, 5); break;
+    case 4: copy_lanes(octet, lane, words, width, 4); break;
+    case 3: copy_lanes(octet, lane, words, width, 3); break;
+    case 2: copy_lanes(octet, lane, words, width, 2); break;
+#endif
+    default: copy_lanes(octet, lane, words, width, 1); break;
+    }
+}
+
+/* Words `from` to `to` of what the lanes give out. */
+static void give_out(const hanji_lanes *lanes, uint32_t from, uint32_t to)
+{
+    const uint32_t byte_words = lanes->form->byte_words, width = lanes->width,
+                   past = to < byte_words ? to : byte_words;
+    const uint64_t *lane = lanes->states;
+    for (uint32_t at = 0; at < lanes->used && from < byte_words; at++) {
+        const uint64_t *word = lanes->states + at;
+        uint8_t *bytes = lanes->bytes[at] + 8 * from;
+        for (uint32_t w = from; w < past; w++, word += width, bytes += 8)
+            store_le64(bytes, *word);
+    }
+    if (to <= byte_words)
+        return;
+    for (; from < byte_words; from++)
+        lane += width;
+    const size_t first = HANJI_AIMER_OCTET * (size_t)(from - byte_words);
+    for (uint32_t at = 0, count; at < lanes->used; at += count) {
+        count = 1;
+        while (at + count < lanes->used && lanes->octet[at + count] == lanes->octet[at] + count)
+            count++;
+        to_octet(lanes->octet[at] + first, lane + at, to - from, width, count);
+    }
+}
+
 void hanji_lanes_flush(hanji_lanes *lanes)
 {
     const hanji_hash_form *form = lanes->form;
@@ -146,44 +228,36 @@ void hanji_lanes_flush(hanji_lanes *lanes)
     for (uint32_t from = 0; from < total; from += form->rate_words) {
         const uint32_t to = total - from < form->rate_words ? total : from + form->rate_words;
         step(lanes);
-        for (uint32_t at = 0; at < lanes->used; at++) {
-            const uint64_t *lane = lanes->states + at;
-            uint32_t w = from;
-            for (; w < to && w < form->byte_words; w++, lane += lanes->width)
-                store_le64(lanes->bytes[at] + 8 * w, *lane);
-            if (w == to)
-                continue;
-            uint64_t *octet = lanes->octet[at] + HANJI_AIMER_OCTET * (w - form->byte_words);
-            for (; w < to; w++, lane += lanes->width, octet += HANJI_AIMER_OCTET)
-                *octet = *lane;
-        }
+        give_out(lanes, from, to);
     }
+    take_all_out(lanes);
     lanes->used = 0;
+}
+
+/* All whole blocks of one hash that are there. */
+static void absorb_alone(hanji_long_hash *hash, const hanji_lanes *lanes)
+{
+    const uint32_t rate_words = lanes->rate_words;
+    for (; ready(lanes, hash); hash->next += 8 * rate_words) {
+        const uint8_t *block = hash->next;
+        uint64_t *state = hash->state;
+        for (uint32_t w = 0; w < rate_words; w++)
+            state[w] ^= load_le64(block + 8 * w);
+        lanes->permute_single(state);
+    }
 }
 
 void hanji_lanes_drain(hanji_lanes *lanes)
 {
     hanji_lanes_flush(lanes);
-    for (;;) {
-        hanji_long_hash *waiting[LANES_LONG_HASHES];
-        uint32_t count = 0;
-        for (uint32_t r = 0; r < LANES_LONG_HASHES; r++)
-            if (lanes->long_hash[r] != NULL && ready(lanes, lanes->long_hash[r]))
-                waiting[count++] = lanes->long_hash[r];
-        if (count == 0)
-            return;
-        if (count > 1 && lanes->width > 1) {
-            place_long_hashes(lanes); /* what is in the other lanes does not matter */
-            if (lanes->placed_count == count) {
-                step(lanes);
-                continue;
-            }
-        }
-        for (uint32_t w = 0; w < lanes->rate_words; w++)
-            waiting[0]->state[w] ^= load_le64(waiting[0]->next + 8 * w);
-        waiting[0]->next += 8 * lanes->rate_words;
-        lanes->permute_single(waiting[0]->state);
-    }
+    place_long_hashes(lanes); /* what is in the other lanes does not matter */
+    while (lanes->placed_count > 1 && ready(lanes, lanes->placed[0]) &&
+           ready(lanes, lanes->placed[1]))
+        step(lanes);
+    take_all_out(lanes);
+    for (uint32_t r = 0; r < LANES_LONG_HASHES; r++)
+        if (lanes->long_hash[r] != NULL)
+            absorb_alone(lanes->long_hash[r], lanes);
 }
 
 /* Here, away from its callers, so the linker can put another in its place. */

@@ -35,7 +35,9 @@ typedef struct hanji_lanes {
     const hanji_hash_form *form;
     hanji_long_hash *long_hash[LANES_LONG_HASHES], *placed[LANES_LONG_HASHES];
     hanji_keccak_fn *permute, *permute_single;
-    uint32_t width, used, room, placed_count, rate_words;
+    uint32_t width, used, room, rate_words;
+    /* long hashes that have a lane, and a bit for each of them whose state is in it */
+    uint16_t placed_count, in_lanes;
     /* words from the states' begin to those of the first lane that the form names */
     uint32_t index_at, seed_at;
 } hanji_lanes;

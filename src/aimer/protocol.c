@@ -288,8 +288,8 @@ static void take_corrections(protocol *p, const slab *s)
 /* ---- the second text: what the parties say ---- */
 
 /* Octets of `words` words, `stride` words apart, to bytes, `step` bytes from party to party. */
-static void scatter(uint8_t *out, size_t step, const uint64_t *octets, size_t stride,
-                    uint32_t parties, uint32_t words)
+HANJI_INLINE void scatter_words(uint8_t *out, size_t step, const uint64_t *octets, size_t stride,
+                                uint32_t parties, const uint32_t words)
 {
     for (uint32_t party = 0; party < parties; party++, out += step) {
         for (uint32_t i = 0; i < words; i++)
@@ -297,6 +297,23 @@ static void scatter(uint8_t *out, size_t step, const uint64_t *octets, size_t st
         if (party % 8 == 7)
             octets += stride;
     }
+}
+
+static void scatter(uint8_t *out, size_t step, const uint64_t *octets, size_t stride,
+                    uint32_t parties, uint32_t words)
+{
+#ifndef HANJI_FREESTANDING
+    switch (words) { /* constants for the compiler */
+    case 2: scatter_words(out, step, octets, stride, parties, 2); return;
+    case 3: scatter_words(out, step, octets, stride, parties, 3); return;
+    case 4: scatter_words(out, step, octets, stride, parties, 4); return;
+    case 6: scatter_words(out, step, octets, stride, parties, 6); return;
+    case 9: scatter_words(out, step, octets, stride, parties, 9); return;
+    case 16: scatter_words(out, step, octets, stride, parties, 16); return;
+    default: break;
+    }
+#endif
+    scatter_words(out, step, octets, stride, parties, words);
 }
 
 static void add_octets(uint64_t *sum, const uint64_t *octets, size_t stride, uint32_t count,
@@ -700,6 +717,18 @@ int hanji_aimer_protocol_sign_begin(uint8_t *signature, hanji_shake *message,
     return HANJI_OK;
 }
 
+/*
+ * Both texts at full speed stay: they are commitments, corrections, and what the parties say, all
+ * of which a verifier computes from the signature.
+ */
+static void wipe_all_but_texts(protocol *p, void *memory)
+{
+    uint8_t *const texts = p->body1, *const behind = (uint8_t *)p->tapes;
+    const uintptr_t past = (uintptr_t)memory + hanji_aimer_protocol_bytes(p->set, (int)p->small);
+    hanji_wipe(behind, past - (uintptr_t)behind);
+    hanji_wipe(memory, (p->small ? (uintptr_t)behind : (uintptr_t)texts) - (uintptr_t)memory);
+}
+
 void hanji_aimer_protocol_sign_end(uint8_t *signature, void *memory)
 {
     protocol *p = at_64(memory);
@@ -713,7 +742,7 @@ void hanji_aimer_protocol_sign_end(uint8_t *signature, void *memory)
     make_hidden(p->hidden, p, head_h2(p));
     memcpy(signature, p->head, row_at(p, 0));
     sign_open(p, signature);
-    hanji_wipe(memory, hanji_aimer_protocol_bytes(p->set, (int)p->small));
+    wipe_all_but_texts(p, memory);
 }
 
 /* All but the hidden parties once more, and both hashes over what they say. */

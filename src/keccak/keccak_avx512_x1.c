@@ -26,7 +26,9 @@
 
 #define K __m256i
 #define K_LOAD(w) _mm256_set1_epi64x((long long)states[w])
-#define K_STORE(w, v) _mm256_mask_storeu_epi64(states + (w), 1, v)
+/* A load waits longer for a store with a mask; one of a number goes through general registers. */
+#define K_STORE(w, v) \
+    _mm_store_sd((double *)(void *)(states + (w)), _mm256_castpd256_pd128(_mm256_castsi256_pd(v)))
 #define K_XOR3(a, b, c) _mm256_ternarylogic_epi64(a, b, c, 0x96)
 #define K_ROL1(a, b) ((a) ^ _mm256_rol_epi64(b, 1))
 #define K_XROL(a, b, n) _mm256_rol_epi64((a) ^ (b), n)
