@@ -194,6 +194,47 @@ def test_key_generation_draws_again(name: str) -> None:
     assert endless == "HANJI_E_RANDOM"
 
 
+# ---- every byte counts ----
+
+SOME = 37  # bytes between those that are changed: prime, so that all bits have their turn
+
+
+def flips(name: str, step: int, key_step: int) -> None:
+    """The signature verifies; with a byte of it, or of the public key, changed it does not."""
+    ((count, public, _, signature),) = sign("host-gcc", name, counts(name, 1))
+    rest = f"{public.hex()} {count.message.hex()} {signature.hex()}"
+    another = f"{public.hex()} {bytes(len(count.message)).hex()} {signature.hex()}"
+    requests = [
+        f"verify {name} {rest}",
+        f"flips {name} {step} {rest}",
+        f"keyflips {name} {key_step} {rest}",
+        f"verify {name} {another}",
+    ]
+    assert ask("host-gcc", requests, 6000) == ["HANJI_OK", "0", "0", "HANJI_E_TAG"]
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_some_bytes_flipped_are_refused(name: str) -> None:
+    length = int(ask("host-gcc", [f"bytes {name}"])[0])
+    flips(name, length // SOME - 1 | 1, 1 if name in FAST else 7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STORED)
+def test_every_byte_flipped_is_refused(name: str) -> None:
+    flips(name, 1, 1)
+
+
+def test_control_keys_that_are_not_refused_so_are_counted() -> None:
+    """A key of v1.0 with another first byte is HANJI_E_ARGUMENT, which is no wrong signature."""
+    one = "aimer1-l1-param1"
+    (count,) = kat.counts(1, 16, 33, 1)
+    (answer,) = ask("host-gcc", [f"sign {one} full {count.random.hex()} {count.message.hex()}"])
+    public, _, signature = answer.split(" ")
+    rest = f"{public} {count.message.hex()} {signature}"
+    assert ask("host-gcc", [f"keyflips {one} 1 {rest}"]) == ["1"]
+
+
 # ---- misuse ----
 
 

@@ -7,6 +7,7 @@
  *                                      small, compact or least; RANDOM feeds key generation and
  *                                      signing
  *   flips SET STEP PUBLIC MESSAGE SIGNATURE   how many of the signatures with one bit flipped in every STEP-th byte are accepted
+ *   keyflips SET STEP PUBLIC MESSAGE SIGNATURE   with how many public keys, changed so, it verifies
  *   verify SET PUBLIC MESSAGE SIGNATURE       the name of the result
  *   long SET KILOBYTES SECRET PUBLIC          sign and verify a long message in pieces: the name of the result, and the signature
  *   sizes SET                                 scratch for batches, scratch, small scratch, expanded key, least
@@ -344,16 +345,18 @@ static void answer_sign(const hanji_aimer *set, const char *memory_name, size_t 
     (void)io_print("\n");
 }
 
-static void answer_flips(const hanji_aimer *set, size_t step, size_t message_bytes)
+/* Flip bits of `bytes` bytes: of the signature, or of the public key. */
+static void answer_flips(const hanji_aimer *set, uint8_t *flipped, size_t bytes, size_t step,
+                         size_t message_bytes)
 {
     const size_t n = hanji_aimer_signature_bytes(set), pk = hanji_aimer_public_key_bytes(set),
                  memory = hanji_aimer_scratch_bytes(set);
     size_t accepted = 0;
-    for (size_t i = 0; i < n; i += step) {
-        signature[i] ^= (uint8_t)(1u << i % 8);
+    for (size_t i = 0; i < bytes; i += step) {
+        flipped[i] ^= (uint8_t)(1u << i % 8);
         accepted += hanji_aimer_verify(signature, n, message, message_bytes, NULL, 0, public_key,
                                        pk, set, scratch, memory) != HANJI_E_TAG;
-        signature[i] ^= (uint8_t)(1u << i % 8);
+        flipped[i] ^= (uint8_t)(1u << i % 8);
     }
     print_number(accepted);
     (void)io_print("\n");
@@ -699,15 +702,18 @@ static void answer(char *at)
         print_hex(signature, hanji_aimer_signature_bytes(set));
         (void)io_print("\n");
     } else {
-        const int flips = text_equal(operation, "flips");
+        const int of_key = text_equal(operation, "keyflips"),
+                  flips = of_key || text_equal(operation, "flips");
         const size_t step = flips ? number(word(&at)) : 1;
         const size_t pk = unhex(public_key, sizeof public_key, word(&at));
         n = unhex(message, sizeof message, word(&at));
         const size_t bytes = unhex(signature, sizeof signature, word(&at));
         if (pk == SIZE_MAX || n == SIZE_MAX || bytes == SIZE_MAX || step == 0) {
             (void)io_print("hex expected\n");
+        } else if (of_key) {
+            answer_flips(set, public_key, pk, step, n);
         } else if (flips) {
-            answer_flips(set, step, n);
+            answer_flips(set, signature, bytes, step, n);
         } else {
             (void)io_print(hanji_error_name(hanji_aimer_verify(signature, bytes, message, n, NULL,
                                                                0, public_key, pk, set, scratch,
