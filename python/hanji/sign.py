@@ -57,8 +57,8 @@ class BrokenSchemeWarning(UserWarning):
     """The scheme is broken: whoever has a public key can sign for it, and a signature that verifies
     proves nothing.
 
-    Every call that makes a key or a signature, or verifies one, gives it. Where that is what you
-    study: ``warnings.simplefilter("ignore", hanji.sign.BrokenSchemeWarning)``.
+    Every call that makes or loads a key, makes a signature, or verifies one, gives it. Where that is
+    what you study: ``warnings.simplefilter("ignore", hanji.sign.BrokenSchemeWarning)``.
     """
 
 
@@ -86,6 +86,17 @@ class _Key:
             warnings.warn(f"{cls.algorithm}: {cls.status}", BrokenSchemeWarning, stacklevel=depth)
 
     def __init__(self, raw: BytesLike) -> None:
+        self._warn()
+        self._take(raw)
+
+    @classmethod
+    def _of(cls, raw: BytesLike) -> Any:
+        """The key of these bytes, when it has been said that the scheme is broken."""
+        key = cls.__new__(cls)
+        key._take(raw)
+        return key
+
+    def _take(self, raw: BytesLike) -> None:
         self._raw = _core.to_bytes(raw, f"a {self.kind} key")
         if len(self._raw) != self.size:
             raise ValueError(
@@ -106,12 +117,17 @@ class _Key:
     @classmethod
     def from_key(cls, key: keys.Key) -> Any:
         """The key out of a container. ValueError when it is of another scheme or kind."""
+        cls._warn()
+        return cls._from_key(key)
+
+    @classmethod
+    def _from_key(cls, key: keys.Key) -> Any:
         if (key.algorithm, key.kind) != (cls.algorithm, cls.kind):
             raise ValueError(
                 f"the key is a {key.kind} key for {key.algorithm}; expected is a {cls.kind} key "
                 f"for {cls.algorithm}"
             )
-        return cls(key.material)
+        return cls._of(key.material)
 
     def message(self, *, context: BytesLike = b"") -> Message:
         """A message that comes in pieces. ValueError for a context that the scheme does not take."""
@@ -188,13 +204,13 @@ class PrivateKey(_Key):
     def generate(cls) -> Any:
         """A new key, from the randomness of the operating system."""
         cls._warn()
-        return cls(_core.signature_generate(cls.algorithm))
+        return cls._of(_core.signature_generate(cls.algorithm))
 
     @property
     def public_key(self) -> _AnyPublicKey:
         """The public key that belongs to this key."""
         if self._public is None:
-            self._public = self.PublicKey(self._expanded.public_key())
+            self._public = self.PublicKey._of(self._expanded.public_key())
         return self._public
 
     def sign(
@@ -363,9 +379,9 @@ def load(key: keys.Key) -> PrivateKey | PublicKey:
             "one that does"
         )
     private = scheme(key.algorithm)
-    found: PrivateKey | PublicKey = (
-        private if key.kind == "private" else private.PublicKey
-    ).from_key(key)
+    kind = private if key.kind == "private" else private.PublicKey
+    kind._warn()
+    found: PrivateKey | PublicKey = kind._from_key(key)
     return found
 
 

@@ -379,6 +379,11 @@ def test_every_use_of_a_broken_scheme_gives_a_warning(name: str) -> None:
     other.update(b"a")
     uses: dict[str, Callable[[], object]] = {
         "generate": type(private).generate,
+        "a private key": lambda: type(private)(private.raw),
+        "a public key": lambda: type(public)(public.raw),
+        "from_key": lambda: type(private).from_key(private.to_key()),
+        "load a private key": lambda: sign.load(private.to_key()),
+        "load a public key": lambda: sign.load(public.to_key()),
         "sign": lambda: private.sign(b"a"),
         "sign_many": lambda: private.sign_many([b"a"]),
         "verify": lambda: public.verify(signature, b"a"),
