@@ -24,10 +24,8 @@
  * Nothing allocates memory. The caller gives scratch memory of hanji_aimer_scratch_bytes(), or of
  * hanji_aimer_scratch_bytes_small() on small devices: the same signatures, each hash computed two
  * or three times. With hanji_aimer_scratch_bytes_least() v3 computes its matrices again, too.
- * Scratch memory may have any alignment. Signing erases it, but for what anybody computes from the
- * public key and the signature: the matrices, and with hanji_aimer_scratch_bytes() the two hashed
- * texts. No branch and no address depends on a secret key. A verifier reads every byte of a
- * signature once.
+ * Scratch memory may have any alignment, and signing erases it. No branch and no address depends on
+ * a secret key. A verifier reads every byte of a signature once.
  *
  * Scratch memory of v3 in bytes, an expanded key included, for signing and for verifying, on 32-bit
  * processors without vectors, as hanji_aimer_scratch_bytes_small() and

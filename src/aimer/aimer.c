@@ -772,8 +772,7 @@ int hanji_aimer_sign(uint8_t *signature, const uint8_t *message, size_t message_
     }
     rc = key_sign(signature, message, message_bytes, context, context_bytes, aligned(o.key),
                   options, random, random_state, o.rest, o.rest_bytes);
-    /* The matrices behind it follow from iv, which is public. */
-    hanji_wipe(aligned(o.key), sizeof(hanji_aimer_expanded));
+    hanji_aimer_key_wipe(o.key, o.key_bytes);
     return rc;
 }
 

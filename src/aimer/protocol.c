@@ -717,18 +717,6 @@ int hanji_aimer_protocol_sign_begin(uint8_t *signature, hanji_shake *message,
     return HANJI_OK;
 }
 
-/*
- * Both texts at full speed stay: they are commitments, corrections, and what the parties say, all
- * of which a verifier computes from the signature.
- */
-static void wipe_all_but_texts(protocol *p, void *memory)
-{
-    uint8_t *const texts = p->body1, *const behind = (uint8_t *)p->tapes;
-    const uintptr_t past = (uintptr_t)memory + hanji_aimer_protocol_bytes(p->set, (int)p->small);
-    hanji_wipe(behind, past - (uintptr_t)behind);
-    hanji_wipe(memory, (p->small ? (uintptr_t)behind : (uintptr_t)texts) - (uintptr_t)memory);
-}
-
 void hanji_aimer_protocol_sign_end(uint8_t *signature, void *memory)
 {
     protocol *p = at_64(memory);
@@ -742,7 +730,7 @@ void hanji_aimer_protocol_sign_end(uint8_t *signature, void *memory)
     make_hidden(p->hidden, p, head_h2(p));
     memcpy(signature, p->head, row_at(p, 0));
     sign_open(p, signature);
-    wipe_all_but_texts(p, memory);
+    hanji_wipe(memory, hanji_aimer_protocol_bytes(p->set, (int)p->small));
 }
 
 /* All but the hidden parties once more, and both hashes over what they say. */
