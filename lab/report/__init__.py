@@ -101,6 +101,7 @@ class Grid:
     columns: list[str]
     rows: list[list[Link]]
     note: str = ""
+    fits: bool = False  # on a phone, too: its style sheet sees to that
 
     @property
     def words(self) -> list[bool]:
@@ -309,9 +310,8 @@ def _like(found: Sequence[like.Like], origins: Origins) -> Grid | None:
         body.append([*cells, Link(one.unit), Link(rows.ratio(one.ratio))])
     note = "The last column: how many times ours is better; below 1, theirs is."
     columns = ["what", "theirs", "ours", "unit", "like for like"]
-    return Grid(
-        "Like for like: the best of each, of one kind, measured in one way", columns, body, note
-    )
+    title = "Like for like: the best of each, of one kind, measured in one way"
+    return Grid(title, columns, body, note, fits=True)
 
 
 def summary(root: Path) -> Chart | None:

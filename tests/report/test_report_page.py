@@ -281,6 +281,25 @@ def test_a_phone_has_narrow_charts_and_a_sticky_column(opened: Any) -> None:
     assert opened.execute_script(sizes) > 7  # pixels: one can read it
 
 
+SCROLLING = """
+document.querySelectorAll('details').forEach(one => one.open = true)
+return [...document.querySelectorAll('.scroll')].map(one => ({
+    title: one.querySelector('caption').textContent, scrolls: one.scrollWidth > one.clientWidth,
+    hint: [one.previousElementSibling, one.nextElementSibling, ...one.querySelectorAll('.hint')]
+        .some(other => other?.className === 'hint')}))
+"""
+
+
+@pytest.mark.parametrize("width", [360, 400])
+def test_on_a_phone_comparisons_fit_and_what_scrolls_says_so(opened: Any, width: int) -> None:
+    emulate(opened, width=width)
+    tables = opened.execute_script(SCROLLING)
+    assert [one["title"] for one in tables if one["scrolls"] and not one["hint"]] == []
+    alike = [one for one in tables if one["title"].startswith("Like for like")]
+    assert len(alike) == 4 and not any(one["scrolls"] or one["hint"] for one in alike)
+    assert sum(one["scrolls"] for one in tables) > 10
+
+
 def test_it_prints(opened: Any) -> None:
     emulate(opened, media="print", scheme="dark")
     assert (
