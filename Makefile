@@ -100,7 +100,7 @@ web: ## WebAssembly, the npm package and the page, in build/web; first `npm ci` 
 
 # SIGNING_KEY=FILE is a key of ssh-keygen, AIMER_KEY=FILE one of hanji sign-keygen.
 # WHEELS=0 leaves the wheels out, which take most of the time.
-release: .venv/hanji-test.stamp ## sources and wheels of a release, sums, a bill of materials: dist/
+release: .venv/hanji-test.stamp status ## sources and wheels of a release, sums, a bill of materials: dist/
 	@$(RUN)/python tools/release.py --out "$(or $(OUT),dist)" $(if $(filter 0,$(WHEELS)),,--wheels) \
 		$(if $(SIGNING_KEY),--signing-key "$(SIGNING_KEY)") \
 		$(if $(AIMER_KEY),--aimer-key "$(AIMER_KEY)")

@@ -80,3 +80,11 @@ def test_looks_of_more_than_90_days_ago_are_due() -> None:
         )
         assert done.returncode == 0, done.stderr
         assert f"{len(NAMES)} algorithms" in done.stdout
+
+
+def test_a_release_is_refused_before_anything_is_made() -> None:
+    """`make release` goes through `make status`."""
+    done = subprocess.run(
+        ["make", "--dry-run", "release"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert 0 <= done.stdout.find("tools/status.py") < done.stdout.find("tools/release.py")
