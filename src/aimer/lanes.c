@@ -235,7 +235,7 @@ void hanji_lanes_flush(hanji_lanes *lanes)
 }
 
 /* All whole blocks of one hash that are there. */
-static void absorb_alone(hanji_long_hash *hash, const hanji_lanes *lanes)
+static void absorb_rest(hanji_long_hash *hash, const hanji_lanes *lanes)
 {
     const uint32_t rate_words = lanes->rate_words;
     for (; ready(lanes, hash); hash->next += 8 * rate_words) {
@@ -257,7 +257,7 @@ void hanji_lanes_drain(hanji_lanes *lanes)
     take_all_out(lanes);
     for (uint32_t r = 0; r < LANES_LONG_HASHES; r++)
         if (lanes->long_hash[r] != NULL)
-            absorb_alone(lanes->long_hash[r], lanes);
+            absorb_rest(lanes->long_hash[r], lanes);
 }
 
 /* Here, away from its callers, so the linker can put another in its place. */
