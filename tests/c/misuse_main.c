@@ -222,6 +222,11 @@ static int ascon_key_init(void)
     return hanji_ascon_aead128_key_init(12, p[KEY], size[KEY], ASCON_KEYED);
 }
 
+static int ascon_key_init_short_tag(void)
+{
+    return hanji_ascon_aead128_key_init_short_tag(4, p[KEY], size[KEY], ASCON_KEYED);
+}
+
 static int ascon_encrypt(void)
 {
     return hanji_ascon_aead128_key_encrypt(p[OUT], p[IN], size[IN], p[AD], size[AD], p[NONCE],
@@ -278,6 +283,27 @@ static void ascon_hash256_begun(void)
         case_failed = 1;
 }
 
+static void ascon_xof_begun(void)
+{
+    if (hanji_ascon_xof128_init(ASCON_HASH) != HANJI_OK)
+        case_failed = 1;
+}
+
+static int ascon_hash256_update(void)
+{
+    return hanji_ascon_hash256_update(p[IN], size[IN], ASCON_HASH);
+}
+
+static int ascon_xof_update(void)
+{
+    return hanji_ascon_xof128_update(p[IN], size[IN], ASCON_HASH);
+}
+
+static int ascon_xof_squeeze(void)
+{
+    return hanji_ascon_xof128_squeeze(p[OUT], size[OUT], ASCON_HASH);
+}
+
 static int ascon_hash256(void)
 {
     return hanji_ascon_hash256(p[OUT], p[IN], size[IN]);
@@ -325,6 +351,10 @@ static void ascon_overlaps(void)
     const array digest = {32, 1, 0, IN + 1}, custom = {23, 0, 0, 0};
     const call calls[] = {
         {"ascon key init", {[KEY] = {32, 0, 0, 0}, [A_KEY] = keyed}, NULL, ascon_key_init},
+        {"ascon key init short tag",
+         {[KEY] = {32, 0, 0, 0}, [A_KEY] = keyed},
+         NULL,
+         ascon_key_init_short_tag},
         {"ascon encrypt",
          {{m + t, 1, 0, IN + 1}, in, ad, nonce, [A_KEY] = keyed},
          ascon_keyed,
@@ -355,6 +385,15 @@ static void ascon_overlaps(void)
          ascon_update},
         {"ascon final", {[TAG] = tag, [CTX] = context, [A_KEY] = keyed}, ascon_begun, ascon_final},
         {"ascon-hash256", {digest, in}, NULL, ascon_hash256},
+        {"ascon-hash256 update",
+         {[IN] = in, [CTX] = hash},
+         ascon_hash256_begun,
+         ascon_hash256_update},
+        {"ascon-xof128 update", {[IN] = in, [CTX] = hash}, ascon_xof_begun, ascon_xof_update},
+        {"ascon-xof128 squeeze",
+         {[OUT] = digest, [CTX] = hash},
+         ascon_xof_begun,
+         ascon_xof_squeeze},
         {"ascon-hash256 final",
          {[OUT] = digest, [CTX] = hash},
          ascon_hash256_begun,

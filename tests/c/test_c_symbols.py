@@ -215,3 +215,51 @@ def test_control_mutable_data_is_seen(tmp_path: Path) -> None:
     run(["gcc", "-O2", "-c", source, "-o", tmp_path / "counts.o"])
     run(["ar", "r", library, tmp_path / "counts.o"])
     assert {"remembered", "calls", "local"} <= mutable("objdump", library)
+
+
+# Programs that lay what a call writes over all else of the call.
+OVERLAPS = ("c/misuse_main", "c/aeads", "aimer/misuse_main", "rainbow/api_main")
+# What writes to one memory and reads none.
+ALONE = re.compile(r"_(wipe|permute|random|selftest|selftest_one|kernel_at|set_limit)$")
+
+
+def writers() -> set[str]:
+    """Functions of libhanji and libhanji-rainbow that take a pointer to write to."""
+    text = "\n".join(path.read_text() for library in ("", "rainbow") for path in headers(library))
+    text = re.sub(r"/\*.*?\*/|\bHANJI_MUST_CHECK\b", "", text, flags=re.S)
+    found = re.findall(r"\bHANJI_API\b[^;(]*?\b(hanji_\w+)\s*\(([^;]*?)\)\s*;", text)
+    return {
+        name
+        for name, arguments in found
+        if any(
+            re.search(r"\*|\[", one) and not re.match(r"\s*const\b", one)
+            for one in arguments.split(",")
+        )
+    }
+
+
+def untried(found: set[str]) -> set[str]:
+    """Of these functions those that stand in no program of OVERLAPS."""
+    text = "".join(
+        path.read_text() for name in OVERLAPS for path in (ROOT / "tests").glob(f"{name}.[ch]")
+    )
+    tried = set(re.findall(r"\bhanji_\w+\b", text))
+    for instance in re.findall(r"AEAD_PIECES\((\w+),|AEAD\([^,]*,[^,]*, (\w+)", text):
+        for ending in re.findall(r"hanji_##id##(\w+)", text):
+            tried |= {f"hanji_{''.join(instance)}{ending}"}
+    return {name for name in found - tried if not ALONE.search(name)}
+
+
+def test_overlaps_of_every_function_that_writes_are_tried() -> None:
+    """But for those of telemetry with structures, which telemetry_main.c tries."""
+    found = writers()
+    assert len(found) > 100
+    assert {"hanji_ctr_update", "hanji_rainbow_sign", "hanji_aimer_key_sign_batch"} <= found
+    telemetry = (ROOT / "tests/telemetry/telemetry_main.c").read_text()
+    assert {name for name in untried(found) if f"{name}(" not in telemetry} == set()
+
+
+def test_control_a_function_that_is_not_tried_is_seen() -> None:
+    assert untried({"hanji_new_encrypt", "hanji_new_wipe", "hanji_ctr_update"}) == {
+        "hanji_new_encrypt"
+    }
