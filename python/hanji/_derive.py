@@ -49,6 +49,8 @@ class Argon2Parameters:
             ("lanes", self.lanes, 1, MAX_LANES),
             ("memory_kib", self.memory_kib, 8 * self.lanes, MAX_MEMORY_KIB),
         ):
+            if not isinstance(value, int):
+                raise TypeError(f"Argon2id {name} must be an int, not {type(value).__name__}")
             if not low <= value <= high:
                 raise ParameterError(
                     f"Argon2id {name} is {value}; hanji accepts {low} to {high}. Refused before "

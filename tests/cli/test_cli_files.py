@@ -536,3 +536,12 @@ def test_file_objects_that_lie_are_not_believed(told: int) -> None:
             files.open(io.BytesIO(whole), Lying(b"", wrong), key=KEY)
     with pytest.raises(OSError, match=r"the input gave \d+ bytes of"):
         files.seal(TooMuch(text(1 << 20)), io.BytesIO(), key=KEY)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [4096.0, "4096", None, b"4096", [4096]])
+def test_sizes_are_ints(wrong: object) -> None:
+    with pytest.raises(TypeError, match="chunk size must be an int"):
+        sealed(b"text", chunk_size=wrong)
+    for name in ("passes", "memory_kib"):
+        with pytest.raises(TypeError, match=f"Argon2id {name} must be an int"):
+            files.Argon2Parameters(**{name: wrong})  # type: ignore[arg-type]

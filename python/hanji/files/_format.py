@@ -109,6 +109,8 @@ def random_salt() -> bytes:
 
 
 def check_chunk_size(size: int) -> None:
+    if not isinstance(size, int):
+        raise TypeError(f"chunk size must be an int, not {type(size).__name__}")
     if not 1 << MIN_CHUNK_LOG2 <= size <= 1 << MAX_CHUNK_LOG2 or size.bit_count() != 1:
         raise ValueError(
             f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to "
