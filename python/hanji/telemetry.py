@@ -171,6 +171,7 @@ class Opener:
         """Open frames that lie side by side: frame i is data[offsets[i]:offsets[i + 1]]."""
         _require_flat(np.uint8, data=data)
         _require_flat(np.int64, offsets=offsets)
+        offsets = offsets.copy()  # ours: nobody changes them between the checks and their use
         n = len(offsets) - 1
         device, epoch, number = (np.empty(n, np.uint32) for _ in range(3))
         status = np.empty(n, np.int8)
@@ -302,6 +303,7 @@ class Sealer:
         _require_flat(np.uint32, device=device, epoch=epoch, number=number)
         _require_flat(np.uint8, payload=payload)
         _require_flat(np.int64, offsets=offsets)
+        offsets = offsets.copy()  # ours: nobody changes them between the checks and their use
         n = len(offsets) - 1
         data = np.empty(int(offsets[-1] - offsets[0]) + _OVERHEAD * n, np.uint8)
         starts, status = np.zeros(n + 1, np.int64), np.empty(n, np.int8)

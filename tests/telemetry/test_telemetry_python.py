@@ -328,3 +328,20 @@ def test_masked_frames_are_refused() -> None:
     rows = np.ma.array(np.frombuffer(frame(1, 1, 1, b"text"), np.uint8).reshape(1, -1))
     with pytest.raises(TypeError, match="frames is a masked array"):
         telemetry.Opener(masters())(rows)
+
+
+def test_offsets_that_change_meanwhile_are_not_followed() -> None:
+    """Another thread that changed them while the library read made a process crash."""
+    whole = frame(1, 1, 1, b"text")
+    offsets = np.arange(3) * len(whole)
+
+    def ask(devices: Any) -> list[bytes]:
+        offsets[:] = [0, 1 << 40, 5]
+        return [MASTERS[device] for device in devices.tolist()]
+
+    data = np.frombuffer(whole * 2, np.uint8)
+    assert telemetry.Opener(ask).flat(data, offsets).status.tolist() == [0, 0]
+    numbers = [np.array([1, 2], np.uint32)] * 3
+    offsets[:] = [0, 4, 8]
+    sealer = telemetry.Sealer(ask, direction="from-device")
+    assert sealer.flat(*numbers, np.zeros(8, np.uint8), offsets).status.tolist() == [0, 0]
