@@ -95,7 +95,7 @@ void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx,
 void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx, const hanji_chain *chain);
 
 /* 8- and 16-byte blocks are those that CMAC and EAX are defined for. */
-HANJI_INLINE int hanji_block_is_64_or_128(const hanji_block_ctx *block)
+static inline __attribute__((unused)) int hanji_block_is_64_or_128(const hanji_block_ctx *block)
 {
     return block->cipher->block_bytes == 8 || block->cipher->block_bytes == 16;
 }

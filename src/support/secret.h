@@ -10,7 +10,7 @@
  * hanji_wipe() in place, for a few words whose number the compiler knows: a call costs as much as
  * they do.
  */
-static inline void wipe_here(void *memory, size_t bytes)
+static inline __attribute__((unused)) void wipe_here(void *memory, size_t bytes)
 {
 #ifndef HANJI_FREESTANDING
     memset(memory, 0, bytes);

@@ -441,7 +441,9 @@ def test_clang_finds_nothing_unused_in_one_alone(tmp_path, name):
     """It tells inline functions, too, that nothing calls."""
     need("clang-14")
     folder = made(tmp_path, name)
-    run("clang-14", *STRICT, "-fsyntax-only", folder / "hanji.c")
+    firmware = ["--target=thumbv6m-none-eabi", "-ffreestanding", "-DHANJI_FREESTANDING"]
+    for options in ([], firmware):
+        run("clang-14", *options, *STRICT, "-fsyntax-only", folder / "hanji.c")
 
 
 @pytest.mark.slow
