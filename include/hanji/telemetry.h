@@ -60,7 +60,7 @@ typedef enum hanji_direction {
 /** The master keys of devices: a hash table in memory of the caller, or one key for all. */
 typedef struct hanji_master_keys {
     uint8_t *slots;                      /**< the table; NULL: `one` is the key of every device */
-    size_t capacity;                     /**< slots of it */
+    size_t capacity;                     /**< slots of it, for three devices each */
     size_t stride;                       /**< bytes from one slot to the next */
     size_t master_bytes;                 /**< size of each master key; 0: not ready */
     uint8_t one[HANJI_MASTER_BYTES_MAX]; /**< the one key */

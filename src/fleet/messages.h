@@ -28,6 +28,8 @@ typedef struct hanji_fleet_job {
     uint64_t limit;     /* blocks per key; 0: the default of the cipher */
     int open;           /* 1 when messages are opened */
     const uint8_t *end; /* of SCHWAEMM: where the texts of all messages end, without a text NULL */
+    /* of XOESCH256: the 12 words of the state in which each message begins; NULL: zero */
+    const uint32_t *start;
 } hanji_fleet_job;
 
 /* Process `count` messages, at most a group; each item's status is written. */

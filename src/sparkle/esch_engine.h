@@ -33,10 +33,12 @@ typedef struct esch_engine {
     size_t waiting;
     size_t busy;
     uint32_t flags;
+    const uint32_t *start; /* the state in which each message begins; NULL: zero */
 } esch_engine;
 
 /* The next message into a lane. */
-HANJI_INLINE void esch_assign(esch_engine *e, size_t at, size_t digest_bytes)
+HANJI_INLINE void esch_assign(esch_engine *e, size_t at, size_t lanes, size_t words,
+                              size_t digest_bytes)
 {
     esch_lane *l = &e->lane[at];
     memset(l, 0, sizeof *l);
@@ -49,8 +51,13 @@ HANJI_INLINE void esch_assign(esch_engine *e, size_t at, size_t digest_bytes)
                      .wanted = digest_bytes,
                      .status = item->status,
                      .absorbing = 1};
-    e->control.fresh_lane[at] = UINT32_MAX;
-    e->flags |= HANJI_LANES_FRESH;
+    if (e->start != NULL) {
+        for (size_t w = 0; w < words; w++)
+            e->state[hanji_lanes_word(w, at, lanes, words)] = e->start[w];
+    } else {
+        e->control.fresh_lane[at] = UINT32_MAX;
+        e->flags |= HANJI_LANES_FRESH;
+    }
     e->waiting--;
     e->busy++;
 }
@@ -99,7 +106,7 @@ HANJI_INLINE void esch_advance_special(esch_engine *e, size_t at, size_t lanes, 
     if (l->wanted == 0) {
         *l->status = HANJI_OK;
         e->busy--;
-        esch_assign(e, at, digest_bytes);
+        esch_assign(e, at, lanes, words, digest_bytes);
     }
 }
 
@@ -140,17 +147,19 @@ HANJI_INLINE size_t esch_whole(esch_engine *e, hanji_lanes_run_fn *whole, size_t
 
 /*
  * The engine is the caller's, who wipes it. Hash `count` messages with a kernel of `lanes` lanes on
- * states of `words` words, `digest_bytes` bytes of output each.
+ * states of `words` words, `tag_bytes` of the job bytes of output each.
  */
 HANJI_INLINE void esch_lanes(esch_engine *e, const hanji_fleet_item *items, size_t count,
-                             size_t digest_bytes, hanji_lanes_round_fn *round,
+                             const hanji_fleet_job *job, hanji_lanes_round_fn *round,
                              hanji_lanes_run_fn *whole, size_t lanes, size_t words, uint32_t domain)
 {
+    const size_t digest_bytes = job->tag_bytes;
     memset(e, 0, sizeof *e);
     e->next = items;
     e->waiting = count;
+    e->start = job->start;
     for (size_t at = 0; at < lanes; at++)
-        esch_assign(e, at, digest_bytes);
+        esch_assign(e, at, lanes, words, digest_bytes);
     while (e->busy > 0) {
         if (whole != NULL && esch_whole(e, whole, lanes) > 0)
             continue;

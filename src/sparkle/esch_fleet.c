@@ -27,9 +27,28 @@ static void esch384_fleet_x1(const hanji_fleet_item *m, size_t count, const hanj
     *m->status = (int8_t)hanji_esch384(m->tag, m->in, m->bytes);
 }
 
+/* The same for a message that begins in job->start. */
+static int xoesch256_from(const hanji_fleet_item *m, const hanji_fleet_job *job)
+{
+    hanji_esch_ctx ctx;
+    int rc = hanji_xoesch256_init(&ctx);
+    if (rc == HANJI_OK) {
+        memcpy(ctx.state, job->start, HANJI_XOESCH256_STATE_BYTES);
+        rc = hanji_xoesch256_update(m->in, m->bytes, &ctx);
+    }
+    if (rc == HANJI_OK)
+        rc = hanji_xoesch256_squeeze(m->tag, job->tag_bytes, &ctx);
+    hanji_wipe(&ctx, sizeof ctx);
+    return rc;
+}
+
 static void xoesch256_fleet_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
 {
     (void)count;
+    if (job->start != NULL) {
+        *m->status = (int8_t)xoesch256_from(m, job);
+        return;
+    }
     *m->status = (int8_t)hanji_xoesch256(m->tag, job->tag_bytes, m->in, m->bytes);
 }
 
@@ -45,7 +64,7 @@ static void xoesch384_fleet_x1(const hanji_fleet_item *m, size_t count, const ha
  */
 #define KERNEL(function, round, whole, lanes, words, domain) \
     LANES_RUN(function, esch_engine,                         \
-              esch_lanes(e, items, count, job->tag_bytes, round, whole, lanes, words, domain))
+              esch_lanes(e, items, count, job, round, whole, lanes, words, domain))
 #define WIDE_KERNEL(function, uniform, ragged, single, domain) \
     LANES_RUN(function, sponge_wide,                           \
               esch_wide(e, items, count, job, uniform, &ragged, single, domain))
@@ -89,34 +108,40 @@ const hanji_kernel hanji_xoesch384_fleet_kernels[] = {
     {.name = NULL},
 };
 
-/* `fixed`: bytes of a digest; 0 where the caller chooses. */
-HANJI_INLINE int64_t hash_fleet(const hanji_fleet *fleet, size_t fixed, const hanji_kernel *kernels)
+/* `fixed`: bytes of a digest; 0 where the caller chooses. `start`: as in hanji_fleet_job. */
+HANJI_INLINE int64_t hash_fleet(const hanji_fleet *fleet, size_t fixed, const uint32_t *start,
+                                const hanji_kernel *kernels)
 {
     const hanji_fleet_shape shape = {
         .tag_bytes = fixed, .tag_bytes_max = fixed != 0 ? 0 : SIZE_MAX, .plain = 1};
     const int rc = hanji_fleet_check(fleet, &shape);
     if (rc != HANJI_OK)
         return rc;
-    const hanji_fleet_job job = {.tag_bytes = fleet->tag_bytes};
+    const hanji_fleet_job job = {.tag_bytes = fleet->tag_bytes, .start = start};
     return hanji_fleet_run(fleet, &job, &shape, kernels);
 }
 
 int64_t hanji_esch256_fleet(const hanji_fleet *fleet)
 {
-    return hash_fleet(fleet, HANJI_ESCH256_DIGEST_BYTES, hanji_esch256_fleet_kernels);
+    return hash_fleet(fleet, HANJI_ESCH256_DIGEST_BYTES, NULL, hanji_esch256_fleet_kernels);
 }
 
 int64_t hanji_esch384_fleet(const hanji_fleet *fleet)
 {
-    return hash_fleet(fleet, HANJI_ESCH384_DIGEST_BYTES, hanji_esch384_fleet_kernels);
+    return hash_fleet(fleet, HANJI_ESCH384_DIGEST_BYTES, NULL, hanji_esch384_fleet_kernels);
 }
 
 int64_t hanji_xoesch256_fleet(const hanji_fleet *fleet)
 {
-    return hash_fleet(fleet, 0, hanji_xoesch256_fleet_kernels);
+    return hash_fleet(fleet, 0, NULL, hanji_xoesch256_fleet_kernels);
+}
+
+int64_t hanji_xoesch256_fleet_from(const hanji_fleet *fleet, const uint32_t *start)
+{
+    return hash_fleet(fleet, 0, start, hanji_xoesch256_fleet_kernels);
 }
 
 int64_t hanji_xoesch384_fleet(const hanji_fleet *fleet)
 {
-    return hash_fleet(fleet, 0, hanji_xoesch384_fleet_kernels);
+    return hash_fleet(fleet, 0, NULL, hanji_xoesch384_fleet_kernels);
 }

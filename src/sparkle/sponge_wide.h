@@ -173,15 +173,24 @@ HANJI_INLINE void schwaemm_wide(sponge_wide *w, const hanji_fleet_item *items, s
     }
 }
 
-/* Up to sixteen messages, `digest_bytes` bytes of output each. */
-HANJI_INLINE void esch_wide_ragged(sponge_wide *w, const hanji_fleet_item *items, size_t count,
-                                   const hanji_lanes_ragged_hash *ragged, size_t digest_bytes,
-                                   uint32_t domain)
+/* The states in which messages begin. */
+HANJI_INLINE void esch_wide_start(sponge_wide *w, const uint32_t *start)
 {
+    memset(w->state, 0, sizeof w->state);
+    for (size_t at = 0; start != NULL && at < 12 * HANJI_RAGGED_LANES; at++)
+        w->state[at] = start[at / HANJI_RAGGED_LANES];
+}
+
+/* Up to sixteen messages, `tag_bytes` of the job bytes of output each. */
+HANJI_INLINE void esch_wide_ragged(sponge_wide *w, const hanji_fleet_item *items, size_t count,
+                                   const hanji_lanes_ragged_hash *ragged,
+                                   const hanji_fleet_job *job, uint32_t domain)
+{
+    const size_t digest_bytes = job->tag_bytes;
     hanji_lanes_ragged *r = &w->ragged;
     size_t pairs[HANJI_RAGGED_LANES];
     uint32_t blocks = 0;
-    memset(w->state, 0, sizeof w->state);
+    esch_wide_start(w, job->start);
     for (size_t l = 0; l < HANJI_RAGGED_LANES; l++) {
         const size_t bytes = l < count ? items[l].bytes : 0;
         pairs[l] = bytes > 0 ? (bytes - 1) / 32 : 0;
@@ -232,14 +241,14 @@ HANJI_INLINE void esch_wide(sponge_wide *w, const hanji_fleet_item *items, size_
     while (count > 0) {
         size_t n = count < HANJI_RAGGED_LANES ? count : HANJI_RAGGED_LANES;
         if (hanji_lanes_are_uniform(items, count, HANJI_RAGGED_LANES)) {
-            memset(w->state, 0, sizeof w->state);
+            esch_wide_start(w, job->start);
             uniform(w->state, items->tag, job->tag_bytes, items->in, items->bytes, domain);
             for (size_t at = 0; at < n; at++)
                 *items[at].status = HANJI_OK;
         } else if (wide_single(items, count)) {
             single(items, n = 1, job);
         } else {
-            esch_wide_ragged(w, items, n, ragged, job->tag_bytes, domain);
+            esch_wide_ragged(w, items, n, ragged, job, domain);
         }
         items += n;
         count -= n;

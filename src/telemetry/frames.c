@@ -5,11 +5,14 @@
  */
 #include "hanji/aead.h"
 #include "hanji/fleet.h"
+#include "hanji/hash.h"
 #include "hanji/telemetry.h"
+#include "sparkle/fleet_kernels.h"
 #include "support/secret.h"
 #include "telemetry/telemetry.h"
 
-#define WINDOW 512 /* frames */
+#define WINDOW 512      /* frames */
+#define SEARCH_AHEAD 24 /* frames from one part of a search to the next: see search_step */
 #define HEADER HANJI_FRAME_HEADER_BYTES
 #define TAG_MAX 16
 #define NONCE_MAX 32
@@ -19,14 +22,18 @@
 
 /*
  * The input of XOESCH256 for a key (docs/telemetry.md, Epoch keys): four fields, each after its
- * length in eight bytes: name of the derivation, master key, label, epoch and device.
+ * length in eight bytes: name of the derivation, master key, label, epoch and device. The first
+ * two blocks are the same for all keys of a table, and are absorbed once in a call; a row is what
+ * follows, from the last byte of the master key's length on.
  */
 static const char derivation[] = "hanji epoch key 2";
 #define DERIVATION (sizeof derivation - 1)
 #define PLACE 12
 #define LABEL_MAX 24
-#define MASTER_AT (8 + DERIVATION + 8)
+#define COMMON 32 /* bytes of the two blocks */
+#define MASTER_AT (8 + DERIVATION + 8 - COMMON)
 #define ROW_MAX (MASTER_AT + HANJI_MASTER_BYTES_MAX + 8 + LABEL_MAX + 8 + PLACE)
+_Static_assert(MASTER_AT == 1, "two blocks end before the last byte of the master key's length");
 
 typedef struct frame_algorithm {
     const char *labels[2]; /* by direction */
@@ -66,9 +73,18 @@ typedef struct window {
     int sealing;
     hanji_direction direction;
     const hanji_master_keys *keys;
+    uint32_t start[HANJI_XOESCH256_STATE_BYTES / 4]; /* after the blocks that all keys share */
     /* of every frame, in their order */
     const uint8_t *in[WINDOW]; /* the frame, or when sealing the payload */
     const uint8_t *master[WINDOW];
+    /* the next window, whose master keys are searched for while this one is worked on */
+    const int64_t *next_offsets; /* of frames in next_input; NULL when sealing */
+    const uint8_t *next_input;
+    const uint32_t *next_devices; /* when sealing */
+    size_t next_frames, steps;
+    const uint8_t *next_master[WINDOW];
+    size_t next_slot[WINDOW]; /* where the search stands */
+    uint32_t next_device[WINDOW];
     uint32_t device[WINDOW], epoch[WINDOW], number[WINDOW];
     uint32_t text_bytes[WINDOW], text_at[WINDOW]; /* the place in `text` */
     uint16_t place[WINDOW];                       /* among those of its algorithm */
@@ -105,30 +121,80 @@ const char *hanji_frame_status_name(int status)
     }
 }
 
-static void look_ahead(const hanji_master_keys *keys, uint32_t device)
+/*
+ * One step of the searches for the master keys of the next window. Each has three parts, with so
+ * many steps between them that memory has answered meanwhile: the first slot comes into the cache;
+ * then the line behind it, where the search leaves its line; then the key is found.
+ */
+static void search_step(window *w)
 {
-    if (keys->slots != NULL)
-        __builtin_prefetch(keys->slots + hanji_master_keys_home(keys, device) * keys->stride);
+    const hanji_master_keys *keys = w->keys;
+    const size_t i = w->steps++;
+    if (i < w->next_frames) {
+        uint32_t device = 0; /* of a truncated frame: what is found is not used */
+        if (w->next_offsets == NULL)
+            device = w->next_devices[i];
+        else if (w->next_offsets[i + 1] - w->next_offsets[i] >= HEADER)
+            device = load_le32(w->next_input + (size_t)w->next_offsets[i] + 2);
+        w->next_device[i] = device;
+        w->next_slot[i] = hanji_master_keys_begin(keys, device);
+    }
+    const size_t second = i - SEARCH_AHEAD, third = i - 2 * SEARCH_AHEAD;
+    if (second < w->next_frames)
+        w->next_slot[second] =
+            hanji_master_keys_near(keys, w->next_device[second], w->next_slot[second]);
+    if (third < w->next_frames)
+        w->next_master[third] =
+            hanji_master_keys_find(keys, w->next_device[third], w->next_slot[third]);
 }
 
-/* The master keys of a window, after the prefetch of their slots. */
-static void find_masters(window *w)
+/* Search for all master keys of the next window that are not found yet. */
+static void search_rest(window *w)
 {
-    for (size_t i = 0; i < w->frames; i++) {
-        if (w->algorithm[i] == 0)
-            continue;
-        w->master[i] = hanji_master_keys_find(w->keys, w->device[i]);
-        if (w->master[i] == NULL) {
+    while (w->steps < w->next_frames + 2 * SEARCH_AHEAD)
+        search_step(w);
+}
+
+/* What the next window holds, of `left` frames; offsets or devices are those of its first. */
+static void expect(window *w, size_t left, const int64_t *offsets, const uint8_t *input,
+                   const uint32_t *devices)
+{
+    w->next_frames = left < WINDOW ? left : WINDOW;
+    w->steps = 0;
+    w->next_offsets = offsets;
+    w->next_input = input;
+    w->next_devices = devices;
+}
+
+/* Frames of a window without a master key are left alone. */
+static void leave_strangers(window *w)
+{
+    for (size_t i = 0; i < w->frames; i++)
+        if (w->algorithm[i] != 0 && w->master[i] == NULL) {
             w->status[i] = HANJI_FRAME_DEVICE;
             w->algorithm[i] = 0;
         }
-    }
 }
 
 static size_t put_length(uint8_t *out, size_t bytes)
 {
     store_le64(out, bytes);
     return 8;
+}
+
+/* The state of XOESCH256 after the blocks that the inputs of all keys begin with. */
+static int begin_rows(window *w)
+{
+    uint8_t common[COMMON + 1] = {0};
+    hanji_esch_ctx ctx;
+    const size_t at = put_length(common, DERIVATION);
+    memcpy(common + at, derivation, DERIVATION);
+    common[at + DERIVATION] = (uint8_t)w->keys->master_bytes; /* its other seven bytes are 0 */
+    int rc = hanji_xoesch256_init(&ctx);
+    if (rc == HANJI_OK) /* a block is absorbed when a byte behind it is there */
+        rc = hanji_xoesch256_update(common, sizeof common, &ctx);
+    memcpy(w->start, ctx.state, sizeof w->start);
+    return rc;
 }
 
 /*
@@ -139,10 +205,7 @@ static int64_t derive(window *w, size_t count, const char *label)
 {
     uint8_t start[ROW_MAX] = {0};
     const size_t master_bytes = w->keys->master_bytes;
-    size_t label_bytes = 0, at = put_length(start, DERIVATION);
-    memcpy(start + at, derivation, DERIVATION);
-    at += DERIVATION;
-    at += put_length(start + at, master_bytes) + master_bytes;
+    size_t label_bytes = 0, at = MASTER_AT + master_bytes;
     for (; label[label_bytes] != '\0'; label_bytes++)
         start[at + 8 + label_bytes] = (uint8_t)label[label_bytes];
     at += put_length(start + at, label_bytes) + label_bytes;
@@ -165,6 +228,8 @@ static int64_t derive(window *w, size_t count, const char *label)
             rows++;
         }
         w->row[i] = (uint16_t)(rows - 1);
+        if (i % 2 == 0)
+            search_step(w);
     }
     w->offsets[rows] = (int64_t)(rows * row_bytes);
     const hanji_fleet hashing = {.messages = rows,
@@ -173,7 +238,7 @@ static int64_t derive(window *w, size_t count, const char *label)
                                  .tags = w->key,
                                  .tag_bytes = KEY,
                                  .status = w->result};
-    const int64_t failed = hanji_xoesch256_fleet(&hashing);
+    const int64_t failed = hanji_xoesch256_fleet_from(&hashing, w->start);
     if (failed != 0)
         return failed < 0 ? failed : HANJI_E_ARGUMENT;
     /* From the last on: a row is never behind its frame, so that no key is lost. */
@@ -216,6 +281,8 @@ static size_t gather(window *w, size_t count, size_t text, const frame_algorithm
         w->text_at[f] = (uint32_t)text;
         w->place[f] = (uint16_t)i;
         text += bytes;
+        if (i % 2 != 0)
+            search_step(w);
     }
     w->offsets[count] = (int64_t)text;
     w->ad_offsets[count] = (int64_t)(HEADER * count);
@@ -226,7 +293,7 @@ static size_t gather(window *w, size_t count, size_t text, const frame_algorithm
 static int64_t run(window *w)
 {
     size_t text = 0;
-    find_masters(w);
+    leave_strangers(w);
     for (unsigned which = 1; which <= ALGORITHMS; which++) {
         const frame_algorithm *a = &algorithms[which - 1];
         size_t count = 0;
@@ -289,7 +356,7 @@ static void parse(window *w, size_t f, const uint8_t *in, size_t bytes)
     }
     w->text_bytes[f] = (uint32_t)text;
     w->algorithm[f] = in[1];
-    look_ahead(w->keys, w->device[f]);
+    w->master[f] = w->next_master[f];
 }
 
 /* The caller's scratch memory as a window; 64 bytes are the line of a cache. */
@@ -372,15 +439,17 @@ int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
     w->direction = call->direction;
     w->keys = call->keys;
     size_t out = 0;
-    int64_t failed = 0, refused = 0;
+    int64_t failed = 0, refused = begin_rows(w);
+    expect(w, n, call->offsets, call->input, NULL);
     call->payload_offsets[0] = 0;
     for (size_t first = 0; first < n && refused == 0; first += w->frames) {
         size_t text = 0;
+        search_rest(w);
         w->frames = 0;
         while (w->frames < WINDOW && first + w->frames < n) {
             const size_t i = first + w->frames, at = (size_t)call->offsets[i];
             const size_t bytes = (size_t)call->offsets[i + 1] - at;
-            parse(w, w->frames, bytes > 0 ? call->input + at : NULL, bytes);
+            parse(w, w->frames, bytes > 0 ? call->input + at : w->ad, bytes);
             if (text + w->text_bytes[w->frames] > TEXT)
                 break; /* it begins the next window */
             text += w->text_bytes[w->frames++];
@@ -388,6 +457,8 @@ int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
         memcpy(call->device + first, w->device, 4 * w->frames);
         memcpy(call->epoch + first, w->epoch, 4 * w->frames);
         memcpy(call->number + first, w->number, 4 * w->frames);
+        const size_t after = first + w->frames;
+        expect(w, n - after, call->offsets + after, call->input, NULL);
         refused = run(w);
         if (refused < 0)
             break;
@@ -462,10 +533,12 @@ int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)
     w->direction = call->direction;
     w->keys = call->keys;
     size_t out = 0;
-    int64_t failed = 0, refused = 0;
+    int64_t failed = 0, refused = begin_rows(w);
+    expect(w, n, NULL, NULL, call->device);
     call->offsets[0] = 0;
     for (size_t first = 0; first < n && refused == 0; first += w->frames) {
         size_t text = 0, f = 0;
+        search_rest(w);
         for (; f < WINDOW && first + f < n; f++) {
             const size_t i = first + f, at = (size_t)call->payload_offsets[i];
             const size_t bytes = (size_t)call->payload_offsets[i + 1] - at;
@@ -480,9 +553,10 @@ int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)
             w->algorithm[f] = fits ? (uint8_t)call->algorithm : 0;
             w->status[f] = HANJI_E_LENGTH;
             text += w->text_bytes[f];
-            look_ahead(w->keys, w->device[f]);
+            w->master[f] = w->next_master[f];
         }
         w->frames = f;
+        expect(w, n - first - f, NULL, NULL, call->device + first + f);
         refused = run(w);
         if (refused < 0)
             break;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of master keys: open addressing, one slot of whole half cache lines per device. */
+/*
+ * The table of master keys: open addressing over slots of whole half cache lines, each with room
+ * for three devices. With master keys of 16 bytes a slot is a line, and 19 of 20 searches end in
+ * the first.
+ */
 #include "support/secret.h"
 #include "telemetry/telemetry.h"
 
-/* A slot: the device, 1 where the slot is taken, and the master key. */
-#define MASTER_AT 8
+/* A slot: the devices, how many of the places are taken, and the master keys. */
+#define PLACES 3
+#define TAKEN_AT ((size_t)4 * PLACES)
+#define MASTERS_AT (TAKEN_AT + 4)
 #define STRIDE_STEP 32
 
-static int taken(const uint8_t *slot)
+static size_t taken(const uint8_t *slot)
 {
-    return load_le32(slot + 4) != 0;
+    return load_le32(slot + TAKEN_AT);
 }
 
 static int size_is_taken(size_t master_bytes)
@@ -19,31 +25,32 @@ static int size_is_taken(size_t master_bytes)
 
 static size_t stride_of(size_t master_bytes)
 {
-    return (MASTER_AT + master_bytes + STRIDE_STEP - 1) / STRIDE_STEP * STRIDE_STEP;
+    return (MASTERS_AT + PLACES * master_bytes + STRIDE_STEP - 1) / STRIDE_STEP * STRIDE_STEP;
 }
 
 /*
- * Two of three slots are taken at most. 0: too many. Device numbers have 32 bits, and so has the
- * factor of the product in hanji_master_keys_home().
+ * Slots: four of nine places are taken. 0: too many. Device numbers have 32 bits, and so has the
+ * factor of the product in home().
  */
 static size_t capacity_of(size_t devices)
 {
-    return devices > UINT32_MAX / 2 ? 0 : devices + devices / 2 + 1;
+    return devices > UINT32_MAX / 2 ? 0 : devices - devices / 4 + 1;
 }
 
 size_t hanji_master_keys_bytes(size_t devices, size_t master_bytes)
 {
     const size_t capacity = capacity_of(devices);
-    if (!size_is_taken(master_bytes) || capacity > SIZE_MAX / stride_of(master_bytes))
+    if (!size_is_taken(master_bytes) || capacity == 0 ||
+        capacity > SIZE_MAX / stride_of(master_bytes))
         return 0;
     return capacity * stride_of(master_bytes);
 }
 
 /*
- * The finalizer of MurmurHash3, a permutation: devices with consecutive numbers, or with equal low
- * bits, are spread over the table.
+ * The first slot for a device. The finalizer of MurmurHash3, a permutation: devices with
+ * consecutive numbers, or with equal low bits, are spread over the table.
  */
-size_t hanji_master_keys_home(const hanji_master_keys *keys, uint32_t device)
+static size_t home(const hanji_master_keys *keys, uint32_t device)
 {
     uint32_t h = device;
     h ^= h >> 16;
@@ -54,24 +61,80 @@ size_t hanji_master_keys_home(const hanji_master_keys *keys, uint32_t device)
     return (size_t)((uint64_t)h * keys->capacity >> 32);
 }
 
-/* The slot of the device, or the free one at the end of the search. */
-static uint8_t *slot_of(const hanji_master_keys *keys, uint32_t device)
+/* The slot behind slot `at`. */
+static size_t next(const hanji_master_keys *keys, size_t at)
 {
-    size_t at = hanji_master_keys_home(keys, device);
-    for (;;) {
-        uint8_t *slot = keys->slots + at * keys->stride;
-        if (!taken(slot) || load_le32(slot) == device)
-            return slot;
-        at = at + 1 < keys->capacity ? at + 1 : 0;
-    }
+    return at + 1 < keys->capacity ? at + 1 : 0;
 }
 
-const uint8_t *hanji_master_keys_find(const hanji_master_keys *keys, uint32_t device)
+/*
+ * The place of a device in a slot, PLACES when it is not there. Without branches, which no
+ * processor could foresee. Places are taken in their order.
+ */
+static size_t place_of(const uint8_t *slot, uint32_t device)
+{
+    const size_t count = taken(slot);
+    size_t place = PLACES;
+    for (size_t i = 0; i < PLACES; i++)
+        place -= (PLACES - i) * ((size_t)(load_le32(slot + 4 * i) == device) & (i < count));
+    return place;
+}
+
+size_t hanji_master_keys_begin(const hanji_master_keys *keys, uint32_t device)
+{
+    if (keys->slots == NULL)
+        return 0;
+    const size_t at = home(keys, device);
+    __builtin_prefetch(keys->slots + at * keys->stride);
+    return at;
+}
+
+size_t hanji_master_keys_near(const hanji_master_keys *keys, uint32_t device, size_t at)
+{
+    if (keys->slots == NULL)
+        return 0;
+    const uint8_t *slot = keys->slots + at * keys->stride;
+    const size_t place = place_of(slot, device),
+                 on = (size_t)(place == PLACES) & (taken(slot) == PLACES);
+    const size_t stands = (at & (on - 1)) | (next(keys, at) & (0 - on));
+    /* The key, where its line is not that of the slot's begin, or the next slot. */
+    __builtin_prefetch(keys->slots + stands * keys->stride +
+                       (on == 0 && place < PLACES ? MASTERS_AT + place * keys->master_bytes : 0));
+    return stands;
+}
+
+const uint8_t *hanji_master_keys_find(const hanji_master_keys *keys, uint32_t device, size_t at)
 {
     if (keys->slots == NULL)
         return keys->one;
-    const uint8_t *slot = slot_of(keys, device);
-    return taken(slot) ? slot + MASTER_AT : NULL;
+    for (;;) {
+        const uint8_t *slot = keys->slots + at * keys->stride;
+        const size_t place = place_of(slot, device);
+        if (place < PLACES)
+            return slot + MASTERS_AT + place * keys->master_bytes;
+        if (taken(slot) < PLACES)
+            return NULL;
+        at = next(keys, at);
+    }
+}
+
+/* Put a device into the table. 0 when it is there already. */
+static int put(const hanji_master_keys *keys, uint32_t device, const uint8_t *master)
+{
+    size_t at = home(keys, device);
+    for (;;) {
+        uint8_t *slot = keys->slots + at * keys->stride;
+        const size_t place = taken(slot);
+        if (place_of(slot, device) < PLACES)
+            return 0;
+        if (place < PLACES) {
+            store_le32(slot + 4 * place, device);
+            store_le32(slot + TAKEN_AT, (uint32_t)place + 1);
+            memcpy(slot + MASTERS_AT + place * keys->master_bytes, master, keys->master_bytes);
+            return 1;
+        }
+        at = next(keys, at);
+    }
 }
 
 int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate, uint8_t *memory,
@@ -106,19 +169,14 @@ int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate, uint8_t *
     for (size_t i = 0; i < count; i++) {
         const size_t ahead = i + 16;
         if (ahead < count)
-            __builtin_prefetch(
-                memory + hanji_master_keys_home(&built, devices[ahead]) * built.stride, 1);
-        uint8_t *slot = slot_of(&built, devices[i]);
-        if (taken(slot)) {
+            __builtin_prefetch(memory + home(&built, devices[ahead]) * built.stride, 1);
+        if (!put(&built, devices[i], masters + i * master_bytes)) {
             hanji_wipe(memory, needed);
             *keys = (hanji_master_keys){0};
             if (duplicate != NULL)
                 *duplicate = i;
             return HANJI_E_ARGUMENT;
         }
-        store_le32(slot, devices[i]);
-        store_le32(slot + 4, 1);
-        memcpy(slot + MASTER_AT, masters + i * master_bytes, master_bytes);
     }
     *keys = built;
     return HANJI_OK;

@@ -6,10 +6,16 @@
 #include "hanji/telemetry.h"
 #include "support/apart.h"
 
-/* The first slot of the search for a device. */
-size_t hanji_master_keys_home(const hanji_master_keys *keys, uint32_t device);
+/* The slot in which the search for a device begins; it comes into the cache. */
+size_t hanji_master_keys_begin(const hanji_master_keys *keys, uint32_t device);
 
-/* The master key of a device, or NULL. */
-const uint8_t *hanji_master_keys_find(const hanji_master_keys *keys, uint32_t device);
+/*
+ * Go on with the search for a device from slot `at`, to the next slot when it leads there. What is
+ * looked at next comes into the cache.
+ */
+size_t hanji_master_keys_near(const hanji_master_keys *keys, uint32_t device, size_t at);
+
+/* The master key of a device, or NULL; the search stands at slot `at`. */
+const uint8_t *hanji_master_keys_find(const hanji_master_keys *keys, uint32_t device, size_t at);
 
 #endif
