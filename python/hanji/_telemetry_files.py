@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folders of Parquet files with telemetry frames: opened and sealed file by file, so that a run
 that ends in the middle is taken up again by the next. Used by ``hanji telemetry``; docs/scale.md
-says what lies where.
+says what lies where. Who opens the files, this process or an engine: _telemetry_engines.py.
 
 A file goes through two steps. Opening it makes two files in ``OUT/.pending``: what opened, with its
 row, and what did not, with the original bytes. When all are there, replays are looked for among all
 of them, and each file gets its final name. ``OUT/manifest.jsonl`` says how far each file is; a line
-is added when a step is whole, after its files.
+is added when a step is whole, after its files. Workers of an engine do not write to the manifest:
+they leave the line as a file of its own, a record, in ``OUT/.pending``, for the run to take up.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import errno
 import fcntl
 import json
 import os
+import secrets
 import shutil
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,12 +29,13 @@ from typing import Any
 import numpy as np
 
 from hanji import HanjiError, telemetry
+from hanji import _telemetry_engines as engines
 
 MANIFEST = "manifest.jsonl"
 PENDING = ".pending"
-_TEMPORARY, _REJECTED = ".part", ".rejected"
+_TEMPORARY, _RECORD, _REJECTED = ".part", ".record", ".rejected"
 _REPLAYS = "hanji-replays-"  # how telemetry.Replays calls its folders
-_OUR_ENDS = (_TEMPORARY, _REJECTED)  # of files in PENDING
+_OUR_ENDS = (_TEMPORARY, _RECORD, _REJECTED)  # of files in PENDING
 _ROWS, _ROWS_OF_LARGE, _LARGE = 1 << 17, 1 << 13, 512  # rows at once, by the bytes of a frame
 
 
@@ -175,6 +179,15 @@ class Run:
         if "file" in line:
             self.lines[line["file"]] = line
 
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Take up the lines that workers have left, into the manifest."""
+        for path in sorted(self.pending.glob(f"*{_RECORD}")):
+            line = json.loads(path.read_bytes())
+            if line["file"] not in self.lines:
+                self.add(line)
+                yield line
+            path.unlink()
+
     def state(self, name: str) -> str:
         """How far a file is: "", "begun", "opened" or "done". InputError when it is another file now."""
         line = self.lines.get(name)
@@ -192,20 +205,31 @@ def identity(path: Path) -> list[int]:
 
 
 @contextlib.contextmanager
-def published(path: Path, schema: Any, compression: str, temporary: Path) -> Iterator[Any]:
-    """A Parquet file that appears under its name whole; nothing stays when that fails."""
-    part = temporary / (path.name + _TEMPORARY)
-    parquet = telemetry._parquet()
+def whole(path: Path, temporary: Path) -> Iterator[Path]:
+    """A file that appears under its name whole; nothing stays when that fails. Two workers may make
+    the same one at once, so each has a name of its own until then.
+    """
+    part = temporary / f"{path.name}.{secrets.token_hex(4)}{_TEMPORARY}"
     try:
-        with part.open("wb") as file:
-            with parquet.ParquetWriter(file, schema, compression=compression) as writer:
-                yield writer
-            file.flush()
+        yield part
+        with part.open("rb") as file:
             os.fsync(file.fileno())
         rename(part, path)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+@contextlib.contextmanager
+def published(path: Path, schema: Any, compression: str, temporary: Path) -> Iterator[Any]:
+    """A Parquet file that appears under its name whole, as a writer."""
+    parquet = telemetry._parquet()
+    with (
+        whole(path, temporary) as part,
+        part.open("wb") as file,
+        parquet.ParquetWriter(file, schema, compression=compression) as writer,
+    ):
+        yield writer
 
 
 def rename(old: Path, new: Path) -> None:
@@ -242,6 +266,99 @@ def rows_of(path: Path) -> int:
     return int(telemetry._parquet().read_metadata(path).num_rows) if path.exists() else 0
 
 
+@dataclass(frozen=True)
+class Task:
+    """The opening of one file, wherever it is done: what an engine sends to its workers, without a
+    key. Folders are those of all machines.
+    """
+
+    opener: telemetry.Opener
+    pending: Path
+    column: str
+    compression: str
+    engine: str = ""
+
+    def paths(self, name: str) -> tuple[Path, Path]:
+        """Where what opened goes, and what did not."""
+        return self.pending / name, self.pending / f"{name}{_REJECTED}"
+
+    def open(self, path: Path, progress: Callable[[int], None]) -> dict[str, Any]:
+        """Open a file; its line of the manifest. InputError when it cannot be read."""
+        import pyarrow as pa
+
+        before = identity(path)
+        opened_at, rejected_at = self.paths(path.name)
+        counts: collections.Counter[str] = collections.Counter()
+        good, bad = self._schemas(path)
+        lock = threading.Lock()  # Polars has several batches split at once
+        with published(rejected_at, bad, self.compression, self.pending) as refused:
+
+            def split(frames: Any, rows: Any) -> Any:
+                """What opened of a batch; the others are written."""
+                table = self.opener(frames).append_column("row", rows)
+                status = table["status"].to_numpy()
+                codes, number = np.unique(status, return_counts=True)
+                with lock:
+                    keep(frames, table, status, codes, number)
+                return table.filter(pa.array(status == 0)).select(good.names)
+
+            def keep(frames: Any, table: Any, status: Any, codes: Any, number: Any) -> None:
+                if codes.any():
+                    names = np.array([telemetry.STATUSES[int(code)] for code in codes])
+                    reason = names[np.searchsorted(codes, status)]
+                    again = table.append_column("reason", pa.array(reason.tolist(), pa.string()))
+                    column = frames.column(self.column).cast(bad.field("frame").type)
+                    again = again.append_column("frame", column)
+                    refused.write_table(again.filter(pa.array(status != 0)).select(bad.names))
+                for code, count in zip(codes, number, strict=True):
+                    counts[telemetry.STATUSES[int(code)]] += int(count)
+                progress(len(status))
+
+            if self.engine == "polars":
+                with whole(opened_at, self.pending) as part:
+                    engines.through_polars(path, self.column, split, good, part, self.compression)
+            else:
+                with published(opened_at, good, self.compression, self.pending) as writer:
+                    row = 0
+                    for batch in read(path, [self.column]):
+                        rows = pa.array(np.arange(row, row + batch.num_rows))
+                        writer.write_table(split(pa.Table.from_batches([batch]), rows))
+                        row += batch.num_rows
+        if identity(path) != before:
+            raise InputError("was written while it was read; run again when it is whole")
+        if sum(counts.values()) != rows_of(path):
+            raise HanjiError(
+                f"{path} has {rows_of(path)} rows and {sum(counts.values())} of them were read"
+            )
+        return {"file": path.name, "state": "opened", "input": before, "rows": dict(counts)}
+
+    def leave(self, path: Path) -> str:
+        """Open a file and leave its record for the run; "", or why it could not be read."""
+        try:
+            line = self.open(path, lambda rows: None)
+        except InputError as error:
+            return str(error)
+        with whole(self.pending / f"{path.name}{_RECORD}", self.pending) as part:
+            part.write_text(json.dumps(line))
+        return ""
+
+    def _schemas(self, path: Path) -> tuple[Any, Any]:
+        """Of what opened and of what did not; from the file, whose footer is read."""
+        import pyarrow as pa
+
+        try:
+            schema = telemetry._parquet().read_schema(path)
+            kind = telemetry._payload_type(telemetry._field(schema, self.column).type)
+        except (pa.ArrowException, OSError, ValueError, TypeError) as error:
+            text = str(error).splitlines() or [type(error).__name__]
+            raise InputError(text[0]) from error
+        good = pa.schema([("device", pa.uint32()), ("epoch", pa.uint32()), ("number", pa.uint32())])
+        bad = good.append(pa.field("row", pa.int64())).append(pa.field("status", pa.int8()))
+        bad = bad.append(pa.field("reason", pa.string())).append(pa.field("frame", kind))
+        good = good.append(pa.field("payload", kind)).append(pa.field("row", pa.int64()))
+        return good, bad
+
+
 @dataclass
 class Opening:
     """``hanji telemetry open``: frames of files into readings and rejected frames."""
@@ -254,6 +371,8 @@ class Opening:
     threads: int | None = None
     compression: str = "zstd"
     progress: Callable[[int], None] = lambda rows: None
+    engine: str = ""
+    cluster: str | None = None
 
     def run(self, inputs: Sequence[Path]) -> Summary:
         """Do what earlier runs have left to do, and count everything."""
@@ -262,18 +381,29 @@ class Opening:
         summary = Summary()
         about = {"hanji": "telemetry open", "version": 1, "column": self.column}
         about |= {"direction": self.direction, "rejected": str(self.rejected.resolve())}
+        engine = engines.start(self.engine, self.cluster, self.threads)
+        masters = self.masters
+        if isinstance(masters, str | os.PathLike):  # workers have another current folder
+            masters = str(Path(masters).resolve())
         self._opener = telemetry.Opener(
-            self.masters, direction=self.direction, column=self.column, threads=self.threads
+            masters,
+            direction=self.direction,
+            column=self.column,
+            threads=1 if self.engine else self.threads,
         )
         self.rejected.mkdir(parents=True, exist_ok=True)
-        with Run(inputs, self.output, about) as run:
+        with Run(inputs, self.output, about) as run, engine:
+            for line in run.records():
+                self.progress(sum(line["rows"].values()))
             run.refuse_outputs(self.masters, self.rejected)
+            wanted = []
             for name, path in run.inputs.items():
                 try:
                     if run.state(name) == "":
-                        self._open(run, name, path)
+                        wanted.append(path)
                 except InputError as error:
                     summary.failed[str(path)] = str(error)
+            self._open_all(run, engine, wanted, summary)
             again = self._replays(run)
             for place, (name, line) in enumerate([*run.lines.items()]):
                 if line["state"] == "opened":
@@ -287,52 +417,38 @@ class Opening:
         return summary
 
     def _paths(self, name: str) -> tuple[Path, Path]:
-        pending = self.output / PENDING
-        return pending / name, pending / f"{name}{_REJECTED}"
+        return self._task().paths(name)
 
-    def _open(self, run: Run, name: str, path: Path) -> None:
-        import pyarrow as pa
+    def _task(self) -> Task:
+        pending = (self.output / PENDING).resolve()
+        return Task(self._opener, pending, self.column, self.compression, self.engine)
 
-        before = identity(path)
-        opened_at, rejected_at = self._paths(name)
-        counts: collections.Counter[str] = collections.Counter()
-        row, batches = 0, read(path, [self.column])
-        first = next(batches, None)
-        try:
-            kind = pa.binary() if first is None else telemetry._payload_type(first.schema[0].type)
-        except TypeError as error:
-            raise InputError(str(error)) from error
-        good = pa.schema([("device", pa.uint32()), ("epoch", pa.uint32()), ("number", pa.uint32())])
-        bad = good.append(pa.field("row", pa.int64())).append(pa.field("status", pa.int8()))
-        bad = bad.append(pa.field("reason", pa.string())).append(pa.field("frame", kind))
-        good = good.append(pa.field("payload", kind)).append(pa.field("row", pa.int64()))
-        with (
-            published(opened_at, good, self.compression, run.pending) as writer,
-            published(rejected_at, bad, self.compression, run.pending) as refused,
-        ):
-            while first is not None:
-                table = self._opener(pa.Table.from_batches([first]))
-                status = table["status"].to_numpy()
-                rows = pa.array(np.arange(row, row + len(status)))
-                table = table.append_column("row", rows)
-                mask = pa.array(status == 0)
-                writer.write_table(table.filter(mask).select(good.names))
-                if (status != 0).any():
-                    names = np.array([telemetry.STATUSES[code] for code in np.unique(status)])
-                    reason = names[np.searchsorted(np.unique(status), status)]
-                    table = table.append_column("reason", pa.array(reason.tolist(), pa.string()))
-                    frames = pa.chunked_array([first.column(0)]).cast(kind)
-                    table = table.append_column("frame", frames)
-                    refused.write_table(table.filter(pa.array(status != 0)).select(bad.names))
-                for code, count in zip(*np.unique(status, return_counts=True), strict=True):
-                    counts[telemetry.STATUSES[int(code)]] += int(count)
-                row += len(status)
-                self.progress(len(status))
-                first = next(batches, None)
-        if identity(path) != before:
-            raise InputError("was written while it was read; run again when it is whole")
-        line = {"file": name, "state": "opened", "input": before, "rows": dict(counts)}
-        run.add(line)
+    def _open_all(self, run: Run, engine: Any, wanted: Sequence[Path], summary: Summary) -> None:
+        if engine.workers:
+
+            def advance() -> None:
+                for line in run.records():
+                    self.progress(sum(line["rows"].values()))
+
+            failed = engine.run(self._task(), [path.resolve() for path in wanted], advance)
+            advance()
+            for path, reason in zip(wanted, failed, strict=True):
+                if reason:
+                    summary.failed[str(path)] = reason
+                elif path.name not in run.lines:
+                    raise HanjiError(
+                        f"{self.engine} says that {path.name} is done, and there is no record of"
+                        f" it in {run.pending}: all machines must see this folder under this name"
+                    )
+            return
+        for path in wanted:
+            try:
+                self._open(run, path)
+            except InputError as error:
+                summary.failed[str(path)] = str(error)
+
+    def _open(self, run: Run, path: Path) -> None:
+        run.add(self._task().open(path, self.progress))
 
     def _replays(self, run: Run) -> dict[int, Any]:
         """Rows of replays by the place of their file; files of earlier runs come first."""
@@ -495,7 +611,8 @@ class Sealing:
                 path = [*run.inputs.values()][int(files[0])]
                 raise ValueError(
                     f"{path}, row {rows[0]}: its device, epoch and number came before; under one"
-                    " key and nonce nothing is sealed twice. Number each frame anew; nothing was done"
+                    " key and nonce nothing is sealed twice. Number each frame anew; nothing was"
+                    " done"
                 )
 
 

@@ -545,7 +545,7 @@ int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)
             const int fits = bytes <= HANJI_FRAME_PAYLOAD_BYTES_MAX;
             if (fits && text + bytes > TEXT)
                 break; /* it begins the next window */
-            w->in[f] = bytes > 0 ? call->payload + at : NULL;
+            w->in[f] = bytes > 0 ? call->payload + at : w->ad;
             w->device[f] = call->device[i];
             w->epoch[f] = call->epoch[i];
             w->number[f] = call->number[i];

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -17,11 +18,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from hanji import HanjiError, telemetry
+from hanji import _telemetry_engines as engines
 from hanji import _telemetry_files as job
-from hanji import telemetry
 from hanji_lab.patience import timeout
 
 DEVICES = 50
+ENGINES = ("", "polars")
 
 
 def hanji(folder: Path, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
@@ -93,9 +96,10 @@ def everything(folder: Path) -> tuple[list[Any], list[Any]]:
     return sorted(found, key=lambda row: row[:2]), []
 
 
-def test_opens_folders(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_opens_folders(tmp_path: Path, engine: str) -> None:
     counts = make(tmp_path)
-    about = open_all(tmp_path, "--threads", "2")
+    about = open_all(tmp_path, "--threads", "2", "--engine", engine)
     assert about["reasons"] == counts and about["files"] == 3
     assert about["opened"] + about["rejected"] == about["read"] == 6000
     found, _ = everything(tmp_path)
@@ -142,7 +146,8 @@ def test_new_files_are_added(tmp_path: Path) -> None:
     assert second["files"] == 2
 
 
-def test_bad_files_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_bad_files_are_named_and_the_rest_goes_on(tmp_path: Path, engine: str) -> None:
     counts = make(tmp_path)
     data = (tmp_path / "in/0.parquet").read_bytes()
     (tmp_path / "in/corrupt.parquet").write_bytes(data[:400] + bytes(2000) + data[2400:])
@@ -151,7 +156,7 @@ def test_bad_files_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     pq.write_table(pa.table({"f": [b""]}), tmp_path / "in/lacks.parquet")
     pq.write_table(pa.table({"frame": ["text"]}), tmp_path / "in/text.parquet")
     pq.write_table(pa.table({"frame": pa.array([], pa.binary())}), tmp_path / "in/none.parquet")
-    about = open_all(tmp_path, status=1)
+    about = open_all(tmp_path, "--engine", engine, status=1)
     assert about["reasons"] == counts and about["files"] == 4
     assert {Path(path).stem for path in about["failed"]} == {
         "corrupt",
@@ -374,3 +379,78 @@ def test_seals_and_inspects(tmp_path: Path) -> None:
         tmp_path / "commands/b.parquet",
     )
     assert "1 payloads were not sealed" in hanji(tmp_path, *seal, status=1).stderr
+
+
+def test_engines_that_are_absent_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, module in (("polars", "polars"), ("spark", "pyspark"), ("ray", "ray")):
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(ImportError, match=rf"--engine {name} needs {module}: pip install"):
+            engines.start(name, None, None)
+    with pytest.raises(ValueError, match="there are polars, spark, ray"):
+        engines.start("dask", None, None)
+    with pytest.raises(ValueError, match="for the engines spark and ray"):
+        engines.start("polars", "sc://here", None)
+
+
+class Fake(engines._Workers):
+    """Workers as Spark and Ray have them, in this process: tasks travel, and some are lost."""
+
+    lost = 0
+
+    def _submit(self, task: job.Task, paths: list[str]) -> dict[int, str]:
+        answers = {}
+        for place, path in enumerate(paths):
+            answers[place] = pickle.loads(pickle.dumps(task)).leave(Path(path))
+            pickle.loads(pickle.dumps(task)).leave(Path(path))  # twice, as after a lost answer
+            self.lost -= 1
+            if self.lost == 0:
+                raise RuntimeError("the cluster is gone")
+        return answers
+
+
+def test_what_workers_have_done_stays_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records of workers outlive the run that sent them; bad files are named as without workers."""
+    counts = make(tmp_path)
+    (tmp_path / "in/cut.parquet").write_bytes((tmp_path / "in/0.parquet").read_bytes()[:-9])
+    fake = Fake()
+    monkeypatch.setattr(engines, "start", lambda *given: fake)
+    monkeypatch.chdir(tmp_path)
+    opening = job.Opening("masters.parquet", Path("out"), Path("bad"), engine="ray")
+    inputs = sorted(Path("in").glob("*.parquet"))
+    fake.lost = 2
+    with pytest.raises(HanjiError, match="the cluster is gone; what is done stays done"):
+        opening.run(inputs)
+    lines = (tmp_path / "out" / job.MANIFEST).read_text().splitlines()
+    assert [json.loads(line).get("file") for line in lines] == [None, "0.parquet", "1.parquet"]
+    sent: list[str] = []
+    monkeypatch.setattr(Fake, "lost", 0)
+    inner = Fake._submit
+    monkeypatch.setattr(
+        Fake, "_submit", lambda self, task, paths: sent.extend(paths) or inner(self, task, paths)
+    )
+    summary = opening.run(inputs)
+    assert [Path(path).name for path in sent] == ["2.parquet", "cut.parquet"]
+    assert dict(summary.rows) == counts and [*summary.failed] == ["in/cut.parquet"]
+    assert len(everything(tmp_path)[0]) == 6000
+    assert not [*(tmp_path / "out").glob(f"{job.PENDING}/*")]
+
+
+def test_a_worker_that_sees_another_folder_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Elsewhere(Fake):
+        def _submit(self, task: job.Task, paths: list[str]) -> dict[int, str]:
+            return dict.fromkeys(range(len(paths)), "")
+
+    make(tmp_path, files=1, rows=500)
+    monkeypatch.setattr(engines, "start", lambda *given: Elsewhere())
+    masters = str(tmp_path / "masters.parquet")
+    opening = job.Opening(masters, tmp_path / "out", tmp_path / "bad", engine="ray")
+    with pytest.raises(HanjiError, match="no record of it"):
+        opening.run([tmp_path / "in/0.parquet"])
+
+
+def test_names_of_this_program_are_refused(tmp_path: Path) -> None:
+    for name in (job.MANIFEST, "0.rejected", "0.record", "0.part"):
+        with pytest.raises(ValueError, match="rename it"):
+            job.Run([tmp_path / name], tmp_path / "out", {})

@@ -151,6 +151,13 @@ def open_(
         DIRECTIONS[0]
     ),
     compression: Compression = "zstd",
+    engine: Annotated[
+        str, typer.Option(help="Who does the work: polars, spark or ray. Default: this process.")
+    ] = "",
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Of Spark or Ray. Default: on this machine."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Open the frames of Parquet files: readings into OUT, file by file, all others into rejected.
@@ -164,7 +171,16 @@ def open_(
     paths = _inputs(inputs)
     with _progress(paths) as progress:
         job = Opening(
-            str(masters), output, rejected, column, direction, threads, compression, progress
+            masters=str(masters),
+            output=output,
+            rejected=rejected,
+            column=column,
+            direction=direction,
+            threads=threads,
+            compression=compression,
+            progress=progress,
+            engine=engine,
+            cluster=cluster,
         )
         summary = job.run(paths)
     _print(summary, as_json, "opened")
