@@ -98,6 +98,8 @@ class Run:
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(OSError):
+            for path in self.pending.glob(f"*{_TEMPORARY}"):  # of workers that were killed
+                path.unlink(missing_ok=True)
             self.pending.rmdir()
         self._manifest.close()
 

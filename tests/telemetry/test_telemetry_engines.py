@@ -17,12 +17,12 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples/telemetry"
 FRAMES = 4000
 
 
-def script(name: str, *words: object) -> str:
+def script(name: str, *words: object, patience: float = 120) -> str:
     done = subprocess.run(
         [sys.executable, EXAMPLES / name, *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=timeout(120),
+        timeout=timeout(patience),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -71,6 +71,147 @@ def test_command(data: Path, tmp_path: Path) -> None:
         text=True,
         timeout=timeout(120),
     )
+    assert "3,916 opened + 84 rejected = 4,000 read" in done.stdout, done.stdout + done.stderr
+
+
+# Workers that note in which process they have which table of keys, and one of which is killed in
+# the middle of a file: itself, or the executor of Spark that has started it.
+WORKERS = """
+import os, signal, sys
+from pathlib import Path
+from hanji import _telemetry_files as job
+
+class Noted(job.Task):
+    def leave(self, path):
+        notes = self.pending.parent.parent / "notes"
+        notes.mkdir(exist_ok=True)
+        keys = self.opener._keys.table(None)
+        with (notes / str(os.getpid())).open("a") as file:
+            print(id(keys), path.name, file=file)
+        if path.name == "2.parquet" and VICTIM:
+            try:
+                (notes / "killed").touch(exist_ok=False)
+            except FileExistsError:
+                pass
+            else:
+                (self.pending / "2.parquet.0.part").write_bytes(b"half")
+                victim = os.getpid()
+                if VICTIM == "executor":
+                    for _ in range(2):  # the daemon that forks workers, and what has started it
+                        status = Path(f"/proc/{victim}/stat").read_text()
+                        victim = int(status.rsplit(")", 1)[1].split()[1])
+                    assert b"CoarseGrainedExecutorBackend" in Path(
+                        f"/proc/{victim}/cmdline"
+                    ).read_bytes()
+                os.kill(victim, signal.SIGKILL)
+                signal.pause()
+        return job_leave(self, path)
+
+job_leave = job.Task.leave
+job.Task = Noted
+inputs = sorted(Path("in").glob("*.parquet"))
+opening = job.Opening("data/masters.parquet", Path("out"), Path("bad"), engine=ENGINE)
+opening.threads, opening.cluster = 2, CLUSTER
+summary = opening.run(inputs)
+print(sorted(summary.rows.items()), summary.failed)
+"""
+
+
+def engine_run(
+    folder: Path, data: Path, engine: str, cluster: str | None, victim: str
+) -> list[set[str]]:
+    """Six files, one of them cut short, through an engine; for each worker process its tables."""
+    whole = pq.read_table(data / "in/0000.parquet")
+    (folder / "in").mkdir()
+    (folder / "data").symlink_to(data)
+    for place in range(5):
+        part = whole.slice(place * FRAMES // 5, FRAMES // 5)
+        pq.write_table(part, folder / f"in/{place}.parquet")
+    (folder / "in/cut.parquet").write_bytes((folder / "in/0.parquet").read_bytes()[:-9])
+    names = f"ENGINE, CLUSTER, VICTIM = {engine!r}, {cluster!r}, {victim!r}"
+    done = subprocess.run(
+        [sys.executable, "-c", names + WORKERS],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=timeout(600),
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]
+    counts = [("forged", 40), ("opened", 3916), ("replayed", 40), ("unknown device", 4)]
+    assert str(counts) in done.stdout and "in/cut.parquet" in done.stdout, done.stdout
+    written = [*(folder / "out").glob("*.parquet"), *(folder / "bad").glob("*.parquet")]
+    places = [(path.name, row) for path in written for row in rows_in(path)]
+    assert len(places) == len({*places}) == FRAMES, "a frame is lost, or is there twice"
+    assert not [*(folder / "out").glob(".pending/*")]
+    notes = [*(folder / "notes").iterdir()]
+    assert (folder / "notes/killed" in notes) == bool(victim)
+    lines = [path.read_text().splitlines() for path in notes if path.name != "killed"]
+    started = [line.split()[1] for words in lines for line in words]
+    assert {*started} == {path.name for path in (folder / "in").iterdir()}
+    assert started.count("2.parquet") == (2 if victim else 1)
+    return [{line.split()[0] for line in words} for words in lines]
+
+
+def rows_in(path: Path) -> list[int]:
+    rows: list[int] = pq.read_table(path, columns=["row"])["row"].to_pylist()
+    return rows
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("victim", ["", "worker", "executor"])
+def test_spark_itself(data: Path, tmp_path: Path, victim: str) -> None:
+    """Two executors of Spark: keys are read once per process, and what dies is done again."""
+    pyspark = pytest.importorskip("pyspark", reason="pip install pyspark pandas, and Java 17")
+    if not (Path(pyspark.__file__).parent / "jars").is_dir():
+        pytest.skip("pip install pyspark: this is pyspark-client, which has no Spark")
+    tables = engine_run(tmp_path, data, "spark", "local-cluster[2,1,1024]", victim)
+    assert len(tables) >= 2 and all(len(ones) == 1 for ones in tables)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("victim", ["", "worker"])
+def test_ray_itself(data: Path, tmp_path: Path, victim: str) -> None:
+    """A local Ray; it needs an idle machine to start."""
+    pytest.importorskip("ray.data", reason="pip install 'hanji[ray]'")
+    tables = engine_run(tmp_path, data, "ray", None, victim)
+    assert all(len(ones) == 1 for ones in tables)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_ray_example(data: Path) -> None:
+    pytest.importorskip("ray.data", reason="pip install 'hanji[ray]'")
+    shown = script("ray_open.py", data, patience=600).splitlines()
+    assert shown == ["opened: 3956", "forged: 40", "unknown device: 4"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_command_through_pysail(data: Path, tmp_path: Path) -> None:
+    """--engine spark with a server of Spark Connect."""
+    for name in ("pysail", "pyspark"):
+        pytest.importorskip(name, reason="pip install 'hanji[spark]' pysail")
+    server = __import__("pysail.spark").spark.SparkConnectServer()
+    server.start(background=True)
+    words = [
+        "open",
+        data / "in/0000.parquet",
+        "-o",
+        tmp_path / "out",
+        "--rejected",
+        tmp_path / "bad",
+    ]
+    words += ["--masters", data / "masters.parquet", "--engine", "spark"]
+    words += ["--cluster", f"sc://127.0.0.1:{server.listening_address[1]}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "hanji.cli", "telemetry", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=timeout(600),
+    )
+    server.stop()
     assert "3,916 opened + 84 rejected = 4,000 read" in done.stdout, done.stdout + done.stderr
 
 
