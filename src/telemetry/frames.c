@@ -337,6 +337,7 @@ static void parse(window *w, size_t f, const uint8_t *in, size_t bytes)
     w->status[f] = HANJI_FRAME_TRUNCATED;
     if (bytes < HEADER)
         return;
+    const uint8_t algorithm = in[1]; /* read once: another thread may change the frame */
     w->device[f] = load_le32(in + 2);
     w->epoch[f] = load_le32(in + 6);
     w->number[f] = load_le32(in + 10);
@@ -344,18 +345,18 @@ static void parse(window *w, size_t f, const uint8_t *in, size_t bytes)
         w->status[f] = HANJI_FRAME_VERSION;
         return;
     }
-    if (in[1] < 1 || in[1] > ALGORITHMS) {
+    if (algorithm < 1 || algorithm > ALGORITHMS) {
         w->status[f] = HANJI_FRAME_ALGORITHM;
         return;
     }
     const size_t text = in[14] | (size_t)in[15] << 8,
-                 whole = HEADER + text + algorithms[in[1] - 1].tag_bytes;
+                 whole = HEADER + text + algorithms[algorithm - 1].tag_bytes;
     if (bytes != whole) {
         w->status[f] = bytes < whole ? HANJI_FRAME_TRUNCATED : HANJI_FRAME_OVERLONG;
         return;
     }
     w->text_bytes[f] = (uint32_t)text;
-    w->algorithm[f] = in[1];
+    w->algorithm[f] = algorithm;
     w->master[f] = w->next_master[f];
 }
 
