@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from .ptx import A, B, C, Entry, Value, Words
+from .ptx import A, Array, B, C, Entry, Value, Words
 
 # blocks, and a pointer to the round keys, become blocks
 Rounds = Callable[[Entry, list[Words], Value], list[Words]]
@@ -44,12 +44,63 @@ Round = Callable[[Entry, Words, Words, "Number"], Words]
 
 @dataclass(frozen=True)
 class Number:
-    """The number of a round: a register, a multiple of the rounds per turn of the loop, and what is
-    added in the turn.
+    """The number of a round: a value, a multiple of the rounds per turn of the loop, and what is
+    added in the turn, whose remainder by the `phases` of a cipher is `phase`.
     """
 
     register: Value
-    added: int
+    added: Value
+    phase: int
+
+
+def rounds_on(
+    e: Entry,
+    blocks: Array,
+    count: int,
+    keys: Array,
+    key_words: int,
+    one: Round,
+    begin: Value,
+    stop: int,
+    decrypt: bool = False,
+    start: int = 0,
+    phases: int = 1,
+    period: int = 0,
+) -> None:
+    """
+    The rounds from begin + `start` to begin + `stop` of so many blocks, a power of two, that lie
+    one behind the other; ptxas unrolls the loop.
+
+    `keys` are the round keys from `begin` on, and begin again after `period` rounds (0: never).
+    """
+    words = blocks.words // count
+    with e.loop(count * (stop - start) // phases) as i:
+        block = blocks.place(e.op("mul.lo.u32", e.op("and.b32", i, count - 1), words))
+        turn = e.op("mul.lo.u32", e.op("shr.u32", i, count.bit_length() - 1), phases)
+        added = e.sub(str(stop - phases), turn) if decrypt else e.add(turn, str(start))
+        place = e.op("and.b32", added, period - 1) if period else added
+        key = keys.place(e.op("mul.lo.u32", place, key_words))
+        state = [blocks.get(block, w) for w in range(words)]
+        for k in reversed(range(phases)) if decrypt else range(phases):
+            number = Number(begin, e.add(added, str(k)) if k else added, k)
+            state = one(
+                e, state, [keys.get(key, key_words * k + w) for w in range(key_words)], number
+            )
+        for w, word in enumerate(state):
+            blocks.put(block, word, w)
+
+
+def array_of(e: Entry, blocks: Sequence[Words]) -> Array:
+    """The words of blocks, one behind the other."""
+    words = [word for block in blocks for word in block]
+    array = e.array(len(words))
+    for i, word in enumerate(words):
+        array.put(i, word)
+    return array
+
+
+def blocks_of(array: Array, words: int) -> list[Words]:
+    return [[array.get(i + w) for w in range(words)] for i in range(0, array.words, words)]
 
 
 def looped(
@@ -61,49 +112,68 @@ def looped(
     one: Round,
     start: int = 0,
     before: int = 0,
+    phases: int = 1,
+    together: int = 0,
 ) -> Rounds:
     """
     The rounds from `start` on as a loop with `per_turn` of them in its body.
 
-    The body ends with every register written anew, so it may copy them back in any order: two
-    rounds at least for a Feistel network, four for CHAM. A round key has `key_words` words; after
-    `key_period` rounds they begin again (0: never). What is left of the rounds stands before the
-    loop; these are the first ones, or in decryption the last. The round keys begin `before` words
-    behind a multiple of 16 bytes.
+    A round key has `key_words` words; after `key_period` rounds they begin again (0: never). What
+    is left of the rounds stands before the loop; these are the first ones, or in decryption the
+    last. The round keys begin `before` words behind a multiple of 16 bytes. Rounds differ by the
+    remainder of their number by `phases`. At most `together` rounds of a turn are one loop inside
+    (0: all), where ptxas would not unroll a longer one.
     """
     left = (rounds - start) % per_turn
     assert start % per_turn == 0 and not (decrypt and start) and not (left and key_period)
+    assert per_turn % phases == 0 and left % phases == 0
     turns = (rounds - start) // per_turn
 
     def run(e: Entry, blocks: list[Words], pointer: Value) -> list[Words]:
-        blocks = [[copied(e, word) for word in block] for block in blocks]
-        first = per_turn * turns if decrypt else start  # the first of those that are left
-        if left:
-            place = key_words * first
-            at = e.wide("add.u64", pointer, 4 * place)
-            keys = load_words(e, at, key_words * left, before + place)
-            for r in reversed(range(left)) if decrypt else range(left):
-                key = keys[key_words * r : key_words * (r + 1)]
-                blocks = [one(e, block, key, Number("", r)) for block in blocks]
-            blocks = [[copied(e, word) for word in block] for block in blocks]
+        state, count = array_of(e, blocks), len(blocks)
         turn_words = key_words * min(per_turn, key_period or rounds)
+        period = min(per_turn, key_period)
+        keys = e.array(turn_words)
+
+        def fill(words: Words) -> None:
+            for i, word in enumerate(words):
+                keys.put(i, word)
+
+        def some(begin: Value, stop: int) -> None:
+            step = together or stop
+            parts = [(at, min(at + step, stop)) for at in range(0, stop, step)]
+            for first, end in reversed(parts) if decrypt else parts:
+                rounds_on(
+                    e,
+                    state,
+                    count,
+                    keys,
+                    key_words,
+                    one,
+                    begin,
+                    end,
+                    decrypt,
+                    first,
+                    phases,
+                    period,
+                )
+
+        if left:
+            place = key_words * (per_turn * turns if decrypt else start)
+            at = e.wide("add.u64", pointer, 4 * place)
+            fill(load_words(e, at, key_words * left, before + place))
+            some("0", left)
         begin = per_turn * (turns - 1) if decrypt else start + left
         walking = copied_wide(e, pointer, 4 * key_words * (begin % (key_period or rounds)))
-        keys = load_words(e, pointer, turn_words) if turn_words == key_words * key_period else []
+        once = turn_words == key_words * key_period
+        if once:
+            fill(load_words(e, pointer, turn_words))
         number = copied(e, str(begin))
         with e.loop(turns):
-            if not keys:
+            if not once:
                 place = gcd(before + key_words * begin, turn_words)
-                keys = load_words(e, walking, turn_words, place)
-            state = [list(block) for block in blocks]
-            for r in reversed(range(per_turn)) if decrypt else range(per_turn):
-                e.comment(f"round {r} of the turn")
-                place = key_words * (r % (key_period or rounds))
-                key = keys[place : place + key_words]
-                state = [one(e, block, key, Number(number, r)) for block in state]
-            for block, new in zip(blocks, state, strict=True):
-                for register, value in zip(block, new, strict=True):
-                    e.emit("mov.b32", register, value)
+                fill(load_words(e, walking, turn_words, place))
+            some(number, per_turn)
             e.emit("add.u32", number, number, -per_turn if decrypt else per_turn)
             if key_period > per_turn:
                 # Two halves that take turns: CHAM's 16 round keys, eight at a time.
@@ -112,7 +182,7 @@ def looped(
                 e.emit("mad.wide.u32", walking, other, 4 * key_words, pointer)
             else:
                 e.emit("add.s64", walking, walking, -4 * turn_words if decrypt else 4 * turn_words)
-        return blocks
+        return blocks_of(state, len(blocks[0]))
 
     return run
 
@@ -143,17 +213,32 @@ def load_all(e: Entry, pointer: Value, count: int) -> Words:
     ]
 
 
+def bit_of(e: Entry, bits: int, i: Value) -> Value:
+    """Bit i of a word of 32 bits, and 0 from i = 32 up."""
+    return e.op("and.b32", e.op("shr.u32", f"0x{bits:x}", i), 1)
+
+
+def one_of(
+    e: Entry, often: int, places: Sequence[int], r: Value, first: Words, second: Words
+) -> Words:
+    """The first words where r mod `often` is among `places`, otherwise the second: a loop has both
+    ways, and when ptxas has unrolled it one is left.
+    """
+    bits = sum(1 << k for k in range(32) if k % often in places)
+    rare = e.test("setp.ne.u32", bit_of(e, bits, r), 0)
+    return [e.op("selp.b32", a, b, rare) for a, b in zip(first, second, strict=True)]
+
+
 # SPECK
 
 
-def speck64_add(e: Entry, x: Value, y: Value, r: int, often: int = 7) -> Value:
+def speck64_add(e: Entry, x: Value, y: Value, r: Value, often: int = 7) -> Value:
     """(x >>> 8) + y: one instruction on the ALU (LEA.HI).
 
     One round in so many takes four turns of the FMA pipe instead, which has them to spare.
     """
-    if r % often == 3:
-        return e.add_fma(e.shr_fma(x, 8), e.op("mad.lo.u32", x, e.power(24), y))
-    return e.add(e.funnel_right(x, 8), y)
+    rare = e.add_fma(e.shr_fma(x, 8), e.op("mad.lo.u32", x, e.power(24), y))
+    return one_of(e, often, (3,), r, [rare], [e.add(e.funnel_right(x, 8), y)])[0]
 
 
 def speck64(rounds: int, per_turn: int, decrypt: bool, before: int = 0) -> Rounds:
@@ -204,23 +289,28 @@ def speck64_ctr(rounds: int) -> Stream:
     return run
 
 
-def speck128_add(e: Entry, x: Words, y: Words, r: int) -> Words:
-    """(x >>> 8) + y of pairs, in three instructions on the ALU and one on the FMA pipe, or, in
-    every third round, in two and four turns.
+def speck128_add_alu(e: Entry, x: Words, y: Words) -> Words:
+    """(x >>> 8) + y of pairs, in three instructions on the ALU and one on the FMA pipe."""
+    (x0, x1), (y0, y1) = x, y
+    low, high = e.op("shf.r.wrap.b32", x0, x1, 8), e.op("shf.r.wrap.b32", x1, x0, 8)
+    low = e.op("add.cc.u32", low, y0)
+    return [low, e.op("madc.lo.u32", high, e.power(0), y1)]
+
+
+def speck128_add(e: Entry, x: Words, y: Words, r: Value, ctr: bool = False) -> Words:
+    """The same, but in every third round, or in CTR two of five, in two and four turns.
 
     The second way is 2^24 x1 + y, as 64 bits, plus x0 >> 8 in the low word and 2^24 x0 in the high
     one.
     """
     (x0, x1), (y0, y1) = x, y
-    if r % 3 == 1:
-        low, high = e.halves(e.wide("mul.wide.u32", x1, e.power(24)))
-        low = e.op("add.cc.u32", low, y0)
-        high = e.op("madc.lo.u32", y1, e.power(0), high)
-        low = e.op("add.cc.u32", low, e.op("shr.u32", x0, 8))
-        return [low, e.op("madc.lo.u32", x0, e.power(24), high)]
-    low, high = e.op("shf.r.wrap.b32", x0, x1, 8), e.op("shf.r.wrap.b32", x1, x0, 8)
+    low, high = e.halves(e.wide("mul.wide.u32", x1, e.power(24)))
     low = e.op("add.cc.u32", low, y0)
-    return [low, e.op("madc.lo.u32", high, e.power(0), y1)]
+    high = e.op("madc.lo.u32", y1, e.power(0), high)
+    low = e.op("add.cc.u32", low, e.op("shr.u32", x0, 8))
+    rare = [low, e.op("madc.lo.u32", x0, e.power(24), high)]
+    often, places = (5, (1, 4)) if ctr else (3, (1,))
+    return one_of(e, often, places, r, rare, speck128_add_alu(e, x, y))
 
 
 def speck128_rotl3_xor(e: Entry, y: Words, other: Words) -> Words:
@@ -228,8 +318,8 @@ def speck128_rotl3_xor(e: Entry, y: Words, other: Words) -> Words:
     return [e.lop(l0, h1, other[0], OR_XOR), e.lop(l1, h0, other[1], OR_XOR)]
 
 
-def speck128(rounds: int, per_turn: int, decrypt: bool, before: int = 0) -> Rounds:
-    """SPECK with 64-bit words as pairs (low, high)."""
+def speck128(rounds: int, per_turn: int, decrypt: bool, ctr: bool = False) -> Rounds:
+    """SPECK with 64-bit words as pairs (low, high). The round keys of CTR begin with the second."""
 
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
         y, x = block[:2], block[2:]
@@ -240,15 +330,18 @@ def speck128(rounds: int, per_turn: int, decrypt: bool, before: int = 0) -> Roun
             x0 = e.op("sub.cc.u32", x0, y0)
             x1 = e.op("subc.u32", x1, y1)
             return [y0, y1, e.bytes(x1, [3, 4, 5, 6], x0), e.bytes(x0, [3, 4, 5, 6], x1)]
-        x = [e.xor(a, b) for a, b in zip(speck128_add(e, x, y, number.added), key, strict=True)]
+        x = [
+            e.xor(a, b) for a, b in zip(speck128_add(e, x, y, number.added, ctr), key, strict=True)
+        ]
         return [*speck128_rotl3_xor(e, y, x), *x]
 
-    return looped(rounds, per_turn, 2, 0, decrypt, one, before=before)
+    together = 0 if decrypt else 5
+    return looped(rounds, per_turn, 2, 0, decrypt, one, before=2 * ctr, together=together)
 
 
 def speck128_last(e: Entry, y: Words, x: Words, key: Words, data: Words) -> Words:
     """The last round with four words of data added."""
-    value = speck128_add(e, x, y, 0)
+    value = speck128_add_alu(e, x, y)
     return [
         *speck128_rotl3_xor(
             e, y, [e.lop(v, k, d, PARITY) for v, k, d in zip(value, key, data[:2], strict=True)]
@@ -274,7 +367,7 @@ def speck128_ctr(rounds: int) -> Stream:
             high = e.op("madc.lo.u32", high, e.power(0), y[1])
             x = [e.xor(low, first[0]), e.xor(high, first[1])]
             state.append([*speck128_rotl3_xor(e, y, x), *x])
-        state = speck128(rounds - 2, 5, False, 2)(e, state, e.wide("add.u64", pointer, 8))
+        state = speck128(rounds - 2, 10, False, True)(e, state, e.wide("add.u64", pointer, 8))
         return [
             speck128_last(e, block[:2], block[2:], last, words)
             for block, words in zip(state, data, strict=True)
@@ -333,7 +426,7 @@ def simon128(rounds: int, per_turn: int, decrypt: bool) -> Rounds:
 
 def with_number(e: Entry, word: Value, number: Number) -> Value:
     """word ^ number in one instruction: the added part has no bit in common with the rest."""
-    return e.lop(word, number.register, str(number.added), PARITY)
+    return e.lop(word, number.register, number.added, PARITY)
 
 
 def cham128_sum(
@@ -348,6 +441,12 @@ def cham128_sum(
     return e.add_fma(number, rotl_xor(e, x1, first, key)), second
 
 
+def cham128_round(e: Entry, block: Words, key: Words, number: Number) -> Words:
+    x0, x1, x2, x3 = block
+    value, by = cham128_sum(e, number.phase, x0, x1, key[0], with_number(e, x0, number))
+    return [x1, x2, x3, e.rotl(value, by)]
+
+
 def cham128(
     rounds: int, key_words: int, decrypt: bool, start: int = 0, stop: int | None = None
 ) -> Rounds:
@@ -355,23 +454,15 @@ def cham128(
     `stop`.
     """
 
-    def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
-        if decrypt:
-            first, second = (1, 8) if number.added % 2 == 0 else (8, 1)
-            x1, x2, x3, last = block
-            return [
-                with_number(e, e.sub(e.rotr(last, second), rotl_xor(e, x1, first, key[0])), number),
-                x1,
-                x2,
-                x3,
-            ]
-        x0, x1, x2, x3 = block
-        value, by = cham128_sum(e, number.added, x0, x1, key[0], with_number(e, x0, number))
-        return [x1, x2, x3, e.rotl(value, by)]
+    def back(e: Entry, block: Words, key: Words, number: Number) -> Words:
+        first, second = (1, 8) if number.phase == 0 else (8, 1)
+        x1, x2, x3, last = block
+        new = e.sub(e.rotr(last, second), rotl_xor(e, x1, first, key[0]))
+        return [with_number(e, new, number), x1, x2, x3]
 
-    return looped(
-        stop or rounds, 16 if rounds % 16 == 0 else 8, 1, 2 * key_words, decrypt, one, start
-    )
+    per_turn = 16 if rounds % 16 == 0 else 8
+    one = back if decrypt else cham128_round
+    return looped(stop or rounds, per_turn, 1, 2 * key_words, decrypt, one, start, phases=2)
 
 
 def cham128_ctr(rounds: int, key_words: int) -> Stream:
@@ -392,17 +483,24 @@ def cham128_ctr(rounds: int, key_words: int) -> Stream:
         for r, pair in enumerate(((x0, x1), (x1, x2))):
             value, by = cham128_sum(e, r, *pair, keys[r], None)
             common.append(e.rotl(value, by))
-        state = [[x2, e.swapped(number), *common] for number in numbers]
-        for r in range(2, turn):
-            e.comment(f"round {r}")
-            for i, block in enumerate(state):
-                value, by = cham128_sum(e, r, block[0], block[1], keys[r % len(keys)], None)
-                state[i] = [*block[1:], e.rotl(value, by)]
-        state = cham128(rounds, key_words, False, turn, rounds - turn)(e, state, pointer)
+        blocks = array_of(e, [[x2, e.swapped(number), *common] for number in numbers])
+        words = array_of(e, [keys])
+        rounds_on(
+            e, blocks, len(numbers), words, 1, cham128_round, "0", turn, False, 2, 2, len(keys)
+        )
+        state = cham128(rounds, key_words, False, turn, rounds - turn)(
+            e, blocks_of(blocks, 4), pointer
+        )
         keys = load_all(
             e, e.wide("add.u64", pointer, 4 * ((rounds - turn) % period)), min(turn, period)
         )
-        for r in range(rounds - turn, rounds):
+        blocks, words = array_of(e, state), array_of(e, [keys])
+        last, ends = str(rounds - turn), turn - 4
+        rounds_on(
+            e, blocks, len(numbers), words, 1, cham128_round, last, ends, False, 0, 2, len(keys)
+        )
+        state = blocks_of(blocks, 4)
+        for r in range(rounds - 4, rounds):
             e.comment(f"round {r}")
             for i, block in enumerate(state):
                 value, by = cham128_sum(e, r, block[0], block[1], keys[r % len(keys)], None)
@@ -419,10 +517,12 @@ def cham128_ctr(rounds: int, key_words: int) -> Stream:
     return run
 
 
-def cham64_sum(e: Entry, r: int, x0: Value, x1: Value, key: Value) -> Value:
-    """The new word of a round of CHAM-64, where all words are twice in a register."""
+def cham64_sum(e: Entry, r: int, number: Value, x1: Value, key: Value) -> Value:
+    """The new word of a round of CHAM-64, where all words are twice in a register; `number` is x0
+    with the number of the round added.
+    """
     first, second = (1, 8) if r % 2 == 0 else (8, 1)
-    value = e.add_fma(e.xor(x0, str(r)) if r else x0, rotl_xor(e, x1, first, key))
+    value = e.add_fma(number, rotl_xor(e, x1, first, key))
     if second == 8:
         return e.bytes(value, [1, 0, 1, 0])
     # The low half twice, rotated by one: 2^1 and 2^17 times it, and what leaves its top.
@@ -439,7 +539,7 @@ def cham64(rounds: int, key_words: int, decrypt: bool) -> Rounds:
         return twice if by == 8 else e.op("shr.u32", twice, 16 - by)
 
     def one(e: Entry, block: Words, key: Words, number: Number) -> Words:
-        first, second = (1, 8) if number.added % 2 == 0 else (8, 1)
+        first, second = (1, 8) if number.phase == 0 else (8, 1)
         if decrypt:
             x1, x2, x3, last = block
             return [
@@ -458,7 +558,7 @@ def cham64(rounds: int, key_words: int, decrypt: bool) -> Rounds:
 
     def run(e: Entry, blocks: list[Words], pointer: Value) -> list[Words]:
         state = [[a, e.op("shr.u32", a, 16), b, e.op("shr.u32", b, 16)] for a, b in blocks]
-        state = looped(rounds, 8, 1, 2 * key_words, decrypt, one)(e, state, pointer)
+        state = looped(rounds, 8, 1, 2 * key_words, decrypt, one, phases=2)(e, state, pointer)
         return [[e.bytes(a, [0, 1, 4, 5], b), e.bytes(c, [0, 1, 4, 5], d)] for a, b, c, d in state]
 
     return run
@@ -471,40 +571,31 @@ def cham64(rounds: int, key_words: int, decrypt: bool) -> Rounds:
 STEPS = ((16, 0), (8, 0), (4, 0x0F0F0F0F), (2, 0x33333333), (1, 0x55555555))
 
 
-def transpose(e: Entry, rows: Sequence[Value], steps: Sequence[tuple[int, int]] = STEPS) -> Words:
+def transpose(e: Entry, rows: Array, words: int, steps: Sequence[tuple[int, int]] = STEPS) -> None:
     """
-    The 32 x 32 bit matrix with rows and columns exchanged.
+    So many 32 x 32 bit matrices, one behind the other, with rows and columns exchanged.
 
     Each step exchanges blocks of `distance` bits. The ALU does a PRMT or LOP3 for each new row, the
     FMA pipe all shifts and the first step: with the upper halves a and b of the two rows, they
     become low + 2^16 high - 2^16 a and a + 2^16 b.
     """
-    rows = list(rows)
     for distance, mask in steps:
-        for k in range(32):
-            if k & distance:
-                continue
-            low, high = rows[k], rows[k + distance]
+        with e.loop(16 * words) as i:
+            row = rows.place(e.add(i, e.op("and.b32", i, -distance)))
+            low, high = rows.get(row), rows.get(row, distance)
             if distance == 16:
                 a, b = e.shr_fma(low, 16), e.shr_fma(high, 16)
                 both = e.op("mad.lo.u32", high, e.power(16), low)
-                rows[k], rows[k + 16] = (
-                    e.op("mad.lo.u32", a, -65536, both),
-                    e.op("mad.lo.u32", b, e.power(16), a),
-                )
+                rows.put(row, e.op("mad.lo.u32", a, -65536, both))
+                rows.put(row, e.op("mad.lo.u32", b, e.power(16), a), distance)
             elif distance == 8:
-                rows[k], rows[k + 8] = (
-                    e.bytes(low, [0, 4, 2, 6], high),
-                    e.bytes(low, [1, 5, 3, 7], high),
-                )
+                rows.put(row, e.bytes(low, [0, 4, 2, 6], high))
+                rows.put(row, e.bytes(low, [1, 5, 3, 7], high), distance)
             else:
                 select = (A & C) | (B & ~C)
                 up, down = e.op("shl.b32", high, distance), e.shr_fma(low, distance)
-                rows[k], rows[k + distance] = (
-                    e.lop(low, up, f"0x{mask:08x}", select),
-                    e.lop(down, high, f"0x{mask:08x}", select),
-                )
-    return rows
+                rows.put(row, e.lop(low, up, f"0x{mask:08x}", select))
+                rows.put(row, e.lop(down, high, f"0x{mask:08x}", select), distance)
 
 
 def last_step(e: Entry, low: Value, high: Value, data: Sequence[Value]) -> Words:
@@ -519,56 +610,47 @@ def last_step(e: Entry, low: Value, high: Value, data: Sequence[Value]) -> Words
     ]
 
 
-def write_slices(e: Entry, slices: Sequence[Words], target: Value, source: Value | None) -> None:
+def load_slices(
+    e: Entry, slices: Array, words: int, source: Value, kind: str = "ld.global"
+) -> None:
+    """Slices of the 32 blocks of a thread, whose vectors lie 512 bytes apart."""
+    per_vector = 4 // words
+    with e.loop(8 * words) as j:
+        vector = e.load4(e.wide("mad.wide.u32", j, 512, source), kind=kind)
+        row = slices.place(e.op("mul.lo.u32", j, per_vector))
+        for i, word in enumerate(vector):
+            slices.put(row, word, 32 * (i % words) + i // words)
+    transpose(e, slices, words)
+
+
+def write_slices(e: Entry, slices: Array, words: int, target: Value, source: Value | None) -> None:
     """Make blocks of slices and store them, with the data at `source` added."""
-    words, per_vector = len(slices), 4 // len(slices)
-    out = [transpose(e, word, STEPS if source is None else STEPS[:-1]) for word in slices]
-    for k in range(0, 32, 2):
-        # of the vectors that hold blocks k and k + 1
-        numbers = range(k // per_vector, (k + 1) // per_vector + 1)
-        data = [w for j in numbers for w in e.load4(source, 512 * j)] if source else []
-        pairs = [word[k : k + 2] for word in out]
-        if source:
+    per_vector = 4 // words
+    transpose(e, slices, words, STEPS if source is None else STEPS[:-1])
+    with e.loop(16) as k:  # blocks 2k and 2k + 1
+        row = slices.place(e.op("mul.lo.u32", k, 2))
+        pairs = [[slices.get(row, 32 * w + b) for b in range(2)] for w in range(words)]
+        if source is not None:
+            at = e.wide("mad.wide.u32", k, 1024 // per_vector, source)
+            data = [w for j in range(2 // per_vector) for w in e.load4(at, 512 * j)]
             pairs = [
                 last_step(e, pair[0], pair[1], [data[w], data[words + w]])
                 for w, pair in enumerate(pairs)
             ]
         flat = [pair[b] for b in range(2) for pair in pairs]
-        for i, j in enumerate(numbers):
-            e.store4(target, flat[4 * i : 4 * i + 4], 512 * j)
+        at = e.wide("mad.wide.u32", k, 1024 // per_vector, target)
+        for j in range(2 // per_vector):
+            e.store4(at, flat[4 * j : 4 * j + 4], 512 * j)
 
 
-def sliced_feistel(family: str, e: Entry, x: Words, y: Words, masks: Words) -> Words:
-    """The new word of a round of SIMON or SIMECK in slices; rotations are renamings."""
+def sliced_feistel(
+    family: str, e: Entry, x: Array, y: Array, i: Value, mask: Value, bits: int
+) -> None:
+    """Bit i of a round of SIMON or SIMECK in slices, whose new word goes into y."""
     a, b, c = (1, 8, 2) if family == "simon" else (0, 5, 1)
-    n = len(x)
-    return [
-        e.lop(
-            e.lop(x[(i - a) % n], x[(i - b) % n], x[(i - c) % n], AND_XOR), y[i], masks[i], PARITY
-        )
-        for i in range(n)
-    ]
-
-
-def sliced_cham64_round(e: Entry, state: list[Words], r: int, masks: Words) -> list[Words]:
-    """A round of CHAM-64 in slices: state[w] are the 16 bits of word w. The addition ripples
-    through them; the round number inverts bits.
-    """
-    first, second = (1, 8) if r % 2 == 0 else (8, 1)
-    x0, x1 = state[0], state[1]
-    total: Words = []
-    carry: Value | None = None
-    for i in range(16):
-        u = e.xor(x1[(i - first) % 16], masks[i])
-        a = A ^ (0xFF if r >> i & 1 else 0)
-        if carry is None:
-            total.append(e.lop(x0[i], u, u, a ^ B))
-            carry = e.lop(x0[i], u, u, a & B)
-        else:
-            total.append(e.lop(x0[i], u, carry, a ^ B ^ C))
-            if i < 15:
-                carry = e.lop(x0[i], u, carry, (a & B) | (a & C) | (B & C))
-    return [state[1], state[2], state[3], [total[(i - second) % 16] for i in range(16)]]
+    p, q, t = (x.get(x.turned(i, -by, bits)) for by in (a, b, c))
+    place = y.place(i)
+    y.put(place, e.lop(e.lop(p, q, t, AND_XOR), y.get(place), mask, PARITY))
 
 
 def counter_block(e: Entry, number: Value, fixed: Words) -> Words:

@@ -22,18 +22,16 @@ from .ciphers import (
     Cipher,
     cham128_sum,
     copied,
+    load_slices,
     rotl_xor,
-    sliced_feistel,
     transpose,
     write_slices,
 )
-from .ptx import Entry, Value, Words
+from .ptx import Array, Entry, Value, Words
 
 Z3 = 0xFC2CE51207A635DB  # of SIMON with four key words of 32 bits: ePrint 2013/404, section 3
 SIMECK_SEQUENCE = 0x938BCA3083F  # of SIMECK-64: Yang et al., CHES 2015, section 2
 THREADS = 256
-
-Keys = list[Words]  # round keys, each as the 32-bit words of the cipher's word
 
 
 @dataclass(frozen=True)
@@ -43,147 +41,202 @@ class Own:
     """
 
     key_words: int
-    expand: Callable[[Entry, Words], Keys]
+    # the words of all round keys, one behind the other
+    expand: Callable[[Entry, Words], Array]
     # the counter block, the round keys and data become what the data are encrypted to
-    ctr: Callable[[Entry, Words, Keys, Words], Words]
+    ctr: Callable[[Entry, Words, Array, Words], Words]
 
 
 def added(e: Entry, block: Words, data: Words) -> Words:
     return [e.xor(a, b) for a, b in zip(block, data, strict=True)]
 
 
+def filled(e: Entry, words: Words, size: int) -> Array:
+    """An array that begins with these words."""
+    array = e.array(size)
+    for i, word in enumerate(words):
+        array.put(i, word)
+    return array
+
+
+def pair(array: Array, place: Value, behind: int = 0) -> Words:
+    return [array.get(place, behind), array.get(place, behind + 1)]
+
+
 # SPECK
 
 
-def expand_speck64(e: Entry, key: Words) -> Keys:
+def expand_speck64(e: Entry, key: Words) -> Array:
     """27 round keys of SPECK-64/128."""
-    k, *ls = key
-    keys = [[k]]
-    for i in range(26):
-        new = ciphers.speck64_add(e, ls[i], k, i)
-        if i:
-            new = e.xor(new, str(i))
-        ls.append(new)
-        k = rotl_xor(e, k, 3, new)
-        keys.append([k])
+    keys, ring = e.array(27), filled(e, key[1:], 4)
+    k = copied(e, key[0])
+    keys.put(0, k)
+    with e.loop(26) as i:
+        new = e.xor(ciphers.speck64_add(e, ring.get(ring.turned(i, 0, 4)), k, i), i)
+        ring.put(ring.turned(i, 3, 4), new)
+        e.emit("mov.b32", k, rotl_xor(e, k, 3, new))
+        keys.put(keys.place(i), k, 1)
     return keys
 
 
-def ctr_speck64(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
-    y, x = block
-    for r, (k,) in enumerate(keys[:-1]):
-        x = e.xor(ciphers.speck64_add(e, x, y, r), k)
-        y = rotl_xor(e, y, 3, x)
-    return ciphers.speck64_last(e, y, x, keys[-1][0], data)
+def ctr_speck64(e: Entry, block: Words, keys: Array, data: Words) -> Words:
+    y, x = (copied(e, word) for word in block)
+    with e.loop(26) as r:
+        e.emit("mov.b32", x, e.xor(ciphers.speck64_add(e, x, y, r), keys.get(keys.place(r))))
+        e.emit("mov.b32", y, rotl_xor(e, y, 3, x))
+    return ciphers.speck64_last(e, y, x, keys.get(26), data)
 
 
-def expand_speck128(rounds: int) -> Callable[[Entry, Words], Keys]:
-    def run(e: Entry, key: Words) -> Keys:
-        k, *ls = [key[i : i + 2] for i in range(0, len(key), 2)]
-        keys = [k]
-        for i in range(rounds - 1):
-            new = ciphers.speck128_add(e, ls[i], k, i)
-            if i:
-                new = [e.xor(new[0], str(i)), new[1]]
-            ls.append(new)
-            k = ciphers.speck128_rotl3_xor(e, k, new)
-            keys.append(k)
+def moved(e: Entry, registers: Words, values: Words) -> None:
+    for register, value in zip(registers, values, strict=True):
+        e.emit("mov.b32", register, value)
+
+
+def expand_speck128(rounds: int) -> Callable[[Entry, Words], Array]:
+    def run(e: Entry, key: Words) -> Array:
+        keys, ring = e.array(2 * rounds), filled(e, key[2:], 8)
+        k = [copied(e, word) for word in key[:2]]
+        for w in range(2):
+            keys.put(w, k[w])
+        with e.loop(rounds - 1) as i:
+            double = e.op("mul.lo.u32", i, 2)
+            new = ciphers.speck128_add(e, pair(ring, ring.turned(double, 0, 8)), k, i)
+            new[0] = e.xor(new[0], i)
+            place = ring.turned(double, len(key) - 2, 8)
+            to = keys.place(double)
+            moved(e, k, ciphers.speck128_rotl3_xor(e, k, new))
+            for w in range(2):
+                ring.put(place, new[w], w)
+                keys.put(to, k[w], 2 + w)
         return keys
 
     return run
 
 
-def ctr_speck128(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
-    y, x = block[:2], block[2:]
-    for r, key in enumerate(keys[:-1]):
-        x = [e.xor(a, b) for a, b in zip(ciphers.speck128_add(e, x, y, r), key, strict=True)]
-        y = ciphers.speck128_rotl3_xor(e, y, x)
-    return ciphers.speck128_last(e, y, x, keys[-1], data)
+def ctr_speck128(rounds: int) -> Callable[[Entry, Words, Array, Words], Words]:
+    def run(e: Entry, block: Words, keys: Array, data: Words) -> Words:
+        y, x = ([copied(e, word) for word in half] for half in (block[:2], block[2:]))
+        with e.loop(rounds - 1) as r:
+            key = pair(keys, keys.place(e.op("mul.lo.u32", r, 2)))
+            moved(e, x, added(e, ciphers.speck128_add(e, x, y, r), key))
+            moved(e, y, ciphers.speck128_rotl3_xor(e, y, x))
+        last = [keys.get(2 * rounds - 2 + w) for w in range(2)]
+        return ciphers.speck128_last(e, y, x, last, data)
+
+    return run
 
 
 # SIMON and SIMECK
 
 
-def expand_simon64(e: Entry, key: Words) -> Keys:
+def with_constants(
+    e: Entry, sequence: Sequence[int], keys: Array, words: int, make: Callable[[Value, Value], None]
+) -> None:
+    """Makes round keys, of so many words: `make` takes the place of the first word that it needs,
+    and 0xfffffffc + the bit of the sequence. A loop takes at most 32 bits.
+    """
+    for begin in range(0, len(sequence), 32):
+        part = sequence[begin : begin + 32]
+        bits = sum(bit << i for i, bit in enumerate(part))
+        with e.loop(len(part)) as i:
+            at = e.add(i, str(begin)) if begin else i
+            place = keys.place(e.op("mul.lo.u32", at, words) if words > 1 else at)
+            make(place, e.op("or.b32", ciphers.bit_of(e, bits, i), "0xfffffffc"))
+
+
+def expand_simon64(e: Entry, key: Words) -> Array:
     """44 round keys of SIMON-64/128."""
-    keys = list(key)
-    for i in range(40):
-        t = e.xor(e.rotr(keys[-1], 3), keys[-3])
-        constant = 0xFFFFFFFC ^ (Z3 >> (i % 62) & 1)
-        keys.append(e.xor(e.lop(keys[-4], t, f"0x{constant:08x}", PARITY), e.rotr(t, 1)))
-    return [[k] for k in keys]
+    keys = filled(e, key, 44)
 
+    def make(place: Value, constant: Value) -> None:
+        t = e.xor(e.rotr(keys.get(place, 3), 3), keys.get(place, 1))
+        new = e.lop(keys.get(place), t, constant, PARITY)
+        keys.put(place, e.xor(new, e.rotr(t, 1)), 4)
 
-def expand_simeck64(e: Entry, key: Words) -> Keys:
-    """44 round keys of SIMECK-64/128."""
-    keys, words = [], list(key)
-    for i in range(44):
-        keys.append([words[0]])
-        if i < 40:
-            f = e.lop(words[1], e.rotl(words[1], 5), e.rotl(words[1], 1), AND_XOR)
-            words.append(
-                e.lop(f, words[0], f"0x{0xFFFFFFFC | (SIMECK_SEQUENCE >> i & 1):08x}", PARITY)
-            )
-        words.pop(0)
+    with_constants(e, [Z3 >> i & 1 for i in range(40)], keys, 1, make)
     return keys
 
 
-def ctr_feistel64(a: int, b: int, c: int) -> Callable[[Entry, Words, Keys, Words], Words]:
-    def run(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
-        y, x = block
-        for (k,) in keys:
+def expand_simeck64(e: Entry, key: Words) -> Array:
+    """44 round keys of SIMECK-64/128."""
+    keys = filled(e, key, 44)
+
+    def make(place: Value, constant: Value) -> None:
+        k = keys.get(place, 1)
+        f = e.lop(k, e.rotl(k, 5), e.rotl(k, 1), AND_XOR)
+        keys.put(place, e.lop(f, keys.get(place), constant, PARITY), 4)
+
+    with_constants(e, [SIMECK_SEQUENCE >> i & 1 for i in range(40)], keys, 1, make)
+    return keys
+
+
+def ctr_feistel64(a: int, b: int, c: int) -> Callable[[Entry, Words, Array, Words], Words]:
+    def run(e: Entry, block: Words, keys: Array, data: Words) -> Words:
+        y, x = (copied(e, word) for word in block)
+        with e.loop(44) as r:
             f = e.lop(e.rotl(x, a), e.rotl(x, b), e.rotl(x, c), AND_XOR)
-            y, x = x, e.lop(f, y, k, PARITY)
+            new = e.lop(f, y, keys.get(keys.place(r)), PARITY)
+            moved(e, [y, x], [x, new])
         return added(e, [y, x], data)
 
     return run
 
 
-def expand_simon128(e: Entry, key: Words) -> Keys:
+def expand_simon128(e: Entry, key: Words) -> Array:
     """68 round keys of SIMON-128/128."""
-    keys = [key[:2], key[2:]]
-    for i in range(66):
-        (old0, old1), (low, high) = keys[-2:]
+    keys = filled(e, key, 136)
+
+    def make(place: Value, constant: Value) -> None:
+        (old0, old1), (low, high) = pair(keys, place), pair(keys, place, 2)
         by3 = [e.op("shf.r.wrap.b32", low, high, 3), e.op("shf.r.wrap.b32", high, low, 3)]
         by4 = [e.op("shf.r.wrap.b32", low, high, 4), e.op("shf.r.wrap.b32", high, low, 4)]
-        constant = 0xFFFFFFFC ^ simon.Z[2][i % 62]
-        keys.append(
-            [
-                e.xor(e.lop(old0, by3[0], by4[0], PARITY), f"0x{constant:08x}"),
-                e.lop(old1, by3[1], by4[1], ~PARITY),
-            ]
-        )
+        keys.put(place, e.xor(e.lop(old0, by3[0], by4[0], PARITY), constant), 4)
+        keys.put(place, e.lop(old1, by3[1], by4[1], ~PARITY), 5)
+
+    with_constants(e, [simon.Z[2][i % 62] for i in range(66)], keys, 2, make)
     return keys
 
 
-def ctr_simon128(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
-    y, x = block[:2], block[2:]
-    for key in keys:
-        y, x = x, ciphers.simon128_round(e, x, y, key)
+def ctr_simon128(e: Entry, block: Words, keys: Array, data: Words) -> Words:
+    y, x = ([copied(e, word) for word in half] for half in (block[:2], block[2:]))
+    with e.loop(68) as r:
+        key = pair(keys, keys.place(e.op("mul.lo.u32", r, 2)))
+        new = ciphers.simon128_round(e, x, y, key)
+        moved(e, [*y, *x], [*x, *new])
     return added(e, [*y, *x], data)
 
 
 # CHAM
 
 
-def expand_cham128(key_words: int) -> Callable[[Entry, Words], Keys]:
+def expand_cham128(key_words: int) -> Callable[[Entry, Words], Array]:
     """2 x key_words round keys of CHAM with 32-bit words."""
 
-    def run(e: Entry, key: Words) -> Keys:
-        keys: Keys = [[]] * (2 * key_words)
+    def run(e: Entry, key: Words) -> Array:
+        keys = e.array(2 * key_words)
         for j, k in enumerate(key):
             for place, by in ((j, 8), ((j + key_words) ^ 1, 11)):
-                keys[place] = [e.lop(k, e.rotl(k, 1), e.rotl(k, by), PARITY)]
+                keys.put(place, e.lop(k, e.rotl(k, 1), e.rotl(k, by), PARITY))
         return keys
 
     return run
 
 
-def ctr_cham128(rounds: int) -> Callable[[Entry, Words, Keys, Words], Words]:
-    def run(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
-        for r in range(rounds):
-            value, by = cham128_sum(e, r, block[0], block[1], keys[r % len(keys)][0], None)
-            out = r - (rounds - 4)
+def ctr_cham128(rounds: int, key_words: int) -> Callable[[Entry, Words, Array, Words], Words]:
+    def run(e: Entry, block: Words, keys: Array, data: Words) -> Words:
+        block = [copied(e, word) for word in block]
+        with e.loop(rounds // 2 - 2) as turn:
+            r = e.op("mul.lo.u32", turn, 2)
+            place = keys.turned(r, 0, 2 * key_words)
+            now = block
+            for k in range(2):
+                number = e.xor(now[0], e.add(r, "1") if k else r)
+                value, by = cham128_sum(e, k, now[0], now[1], keys.get(place, k), number)
+                now = [*now[1:], e.rotl(value, by)]
+            moved(e, block, now)
+        for out, last in enumerate(range(rounds - 4, rounds)):
+            key = keys.get(last % (2 * key_words))
+            value, by = cham128_sum(e, last, block[0], block[1], key, None)
             block = [
                 *block[1:],
                 e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[out]),
@@ -193,34 +246,40 @@ def ctr_cham128(rounds: int) -> Callable[[Entry, Words, Keys, Words], Words]:
     return run
 
 
-def expand_cham64(e: Entry, key: Words) -> Keys:
+def expand_cham64(e: Entry, key: Words) -> Array:
     """16 round keys of CHAM-64/128, each twice in a word: rotations of 16 bits are those of 32."""
-    keys: Keys = [[]] * 16
+    keys = e.array(16)
     for j in range(8):
         k = e.bytes(key[j // 2], [2, 3, 2, 3] if j % 2 else [0, 1, 0, 1])
         for place, by in ((j, 8), ((j + 8) ^ 1, 11)):
-            keys[place] = [e.lop(k, e.rotl(k, 1), e.rotl(k, by), PARITY)]
+            keys.put(place, e.lop(k, e.rotl(k, 1), e.rotl(k, by), PARITY))
     return keys
 
 
-def ctr_cham64(e: Entry, block: Words, keys: Keys, data: Words) -> Words:
-    x = [e.bytes(word, half) for word in block for half in ([0, 1, 0, 1], [2, 3, 2, 3])]
-    for r in range(88):
-        x = [*x[1:], ciphers.cham64_sum(e, r, x[0], x[1], keys[r % 16][0])]
+def ctr_cham64(e: Entry, block: Words, keys: Array, data: Words) -> Words:
+    x = [copied(e, e.bytes(word, half)) for word in block for half in ([0, 1, 0, 1], [2, 3, 2, 3])]
+    with e.loop(44) as turn:
+        r = e.op("mul.lo.u32", turn, 2)
+        place = keys.turned(r, 0, 16)
+        now = x
+        for k in range(2):
+            number = e.xor(now[0], e.add(r, "1") if k else r)
+            now = [*now[1:], ciphers.cham64_sum(e, k, number, now[1], keys.get(place, k))]
+        moved(e, x, now)
     return [e.xor(e.bytes(x[2 * w], [0, 1, 4, 5], x[2 * w + 1]), data[w]) for w in range(2)]
 
 
 OWN: dict[str, Own] = {
     "speck64_128": Own(4, expand_speck64, ctr_speck64),
-    "speck128_128": Own(4, expand_speck128(32), ctr_speck128),
-    "speck128_192": Own(6, expand_speck128(33), ctr_speck128),
-    "speck128_256": Own(8, expand_speck128(34), ctr_speck128),
+    "speck128_128": Own(4, expand_speck128(32), ctr_speck128(32)),
+    "speck128_192": Own(6, expand_speck128(33), ctr_speck128(33)),
+    "speck128_256": Own(8, expand_speck128(34), ctr_speck128(34)),
     "simon64_128": Own(4, expand_simon64, ctr_feistel64(1, 8, 2)),
     "simon128_128": Own(4, expand_simon128, ctr_simon128),
     "simeck64_128": Own(4, expand_simeck64, ctr_feistel64(0, 5, 1)),
     "cham64_128": Own(4, expand_cham64, ctr_cham64),
-    "cham128_128": Own(4, expand_cham128(4), ctr_cham128(112)),
-    "cham128_256": Own(8, expand_cham128(8), ctr_cham128(120)),
+    "cham128_128": Own(4, expand_cham128(4), ctr_cham128(112, 4)),
+    "cham128_256": Own(8, expand_cham128(8), ctr_cham128(120, 8)),
 }
 SLICED = ("simon64_128", "simeck64_128")  # those with a kernel in bit slices
 
@@ -415,53 +474,42 @@ def sliced(cipher: Cipher, ecb: bool = False) -> tuple[str, list[str], str]:
         e.at(e.pointer(name), first, 16) for name in ("in", "out", "in" if ecb else "counters")
     )
     key_base = e.at(e.pointer("keys"), first, 32)
-    loaded = [
-        e.load4(key_base, 1024 * (m // 2) + 16 * (m % 2), kind="ld.global.nc") for m in range(32)
-    ]
-    keys = [[copied(e, s) for s in transpose(e, [k[w] for k in loaded])] for w in range(4)]
-    kind = "ld.global" if ecb else "ld.global.nc"  # in place: what is read is written, too
-    blocks = [e.load4(counters, 512 * j, kind=kind) for j in range(16)]
-    y, x = (
-        [copied(e, s) for s in transpose(e, [v[w + 2 * b] for v in blocks for b in range(2)])]
-        for w in range(2)
-    )
+    # One array for both: ptxas keeps 128 words of arrays in registers, and not 192. The blocks are
+    # in registers while the keys are in the array.
+    array = e.array(4 * 32)
+    # in place: what is read is written, too
+    load_slices(e, array, 2, counters, "ld.global" if ecb else "ld.global.nc")
+    y, x = ([copied(e, array.get(32 * w + i)) for i in range(32)] for w in range(2))
+    with e.loop(16) as j:
+        row = array.place(e.op("mul.lo.u32", j, 2))
+        at = e.wide("mad.wide.u32", j, 1024, key_base)
+        for i in range(2):
+            for w, word in enumerate(e.load4(at, 16 * i, kind="ld.global.nc")):
+                array.put(row, word, 32 * w + i)
+    transpose(e, array, 4)
     family = cipher.key.partition("64")[0]
+    a, b, c = (1, 8, 2) if family == "simon" else (0, 5, 1)
     sequence = e.wide("mov.u64", f"0x{Z3 if family == 'simon' else SIMECK_SEQUENCE:x}")
     with e.loop(11, unroll=False):
         for r in range(4):
-            k0, k1, k3 = keys[r], keys[(r + 1) % 4], keys[(r + 3) % 4]
-            for register, value in zip(y, sliced_feistel(family, e, x, y, k0), strict=True):
-                e.emit("mov.b32", register, value)
+            k0, k1, k3 = (array.behind(32 * ((r + i) % 4)) for i in (0, 1, 3))
+            for i in range(32):
+                f = e.lop(x[i - a], x[i - b], x[i - c], AND_XOR)
+                e.emit("lop3.b32", y[i], f, y[i], k0.get(i), f"0x{PARITY & 0xFF:02x}")
             x, y = y, x
             low, _ = e.halves(sequence)
             number = e.spread_fma(low, 0)
             e.emit("shr.u64", sequence, sequence, 1)
             # The next round key in place of the oldest. The constant 0xfffffffc inverts all bits
             # but two; the sequence's bit is bit 0.
-            for i in range(32):
-                inverted = 0xFF if i >= 2 else 0
-                if family == "simon":
-                    t = e.lop(k3[(i + 3) % 32], k1[i], k3[(i + 4) % 32], PARITY)
-                    t = e.xor(t, number) if i == 0 else t
-                    e.emit(
-                        "lop3.b32",
-                        k0[i],
-                        t,
-                        k0[i],
-                        k1[(i + 1) % 32],
-                        f"0x{(PARITY ^ inverted) & 0xFF:02x}",
-                    )
-                else:
-                    t = e.lop(k1[i], k1[(i - 5) % 32], k1[(i - 1) % 32], AND_XOR)
-                    e.emit(
-                        "lop3.b32",
-                        k0[i],
-                        t,
-                        k0[i],
-                        number if i == 0 else "0",
-                        f"0x{(PARITY ^ inverted) & 0xFF:02x}",
-                    )
-    write_slices(e, [y, x], target, None if ecb else source)
+            _next_key(e, family, k0, k1, k3, "0", number, 0)
+            _next_key(e, family, k0, k1, k3, "1", "0", 0)
+            with e.loop(30) as other:
+                _next_key(e, family, k0, k1, k3, e.add(other, "2"), "0", 0xFF)
+    for i in range(32):
+        array.put(i, y[i])
+        array.put(32 + i, x[i])
+    write_slices(e, array, 2, target, None if ecb else source)
     args = [
         "out: {buffer: out, bytes: 256 * threads, access: w}",
         "in: {buffer: in, bytes: 256 * threads, access: r}",
@@ -474,6 +522,21 @@ def sliced(cipher: Cipher, ecb: bool = False) -> tuple[str, list[str], str]:
         args[:-1] if ecb else args,
         e.text(),
     )
+
+
+def _next_key(
+    e: Entry, family: str, k0: Array, k1: Array, k3: Array, i: Value, number: Value, inverted: int
+) -> None:
+    """Bit i of the round key four rounds on, which goes into k0."""
+    place, now = k0.place(i), k1.get(k1.place(i))
+    if family == "simon":
+        new = e.lop(k3.get(k3.turned(i, 3, 32)), now, k3.get(k3.turned(i, 4, 32)), PARITY)
+        new = e.xor(new, number) if number != "0" else new
+        other = k1.get(k1.turned(i, 1, 32))
+    else:
+        new = e.lop(now, k1.get(k1.turned(i, -5, 32)), k1.get(k1.turned(i, -1, 32)), AND_XOR)
+        other = number
+    k0.put(place, e.lop(new, k0.get(place), other, PARITY ^ inverted))
 
 
 # The paper's design

@@ -23,11 +23,12 @@ from collections.abc import Callable, Sequence
 from ..spec import algorithm
 from . import ciphers, fleets, ptx_path, sponge
 from .ciphers import PARITY, Cipher
-from .ptx import TARGET, VERSION, A, B, C, Entry, Value, Words
+from .ptx import TARGET, VERSION, A, Array, B, C, Entry, Value, Words
 
 THREADS = 256
 STREAM_VECTORS = {2: 4, 4: 4}  # 16-byte vectors per thread, by the words of a block
 SLICED_THREADS = 128
+CHAM_TURN = 11  # rounds of CHAM in slices that one loop computes
 
 HEAD = """// SPDX-License-Identifier: Apache-2.0
 // {title}
@@ -181,13 +182,6 @@ def tail(cipher: Cipher, operation: str) -> str:
 # Slices: 32 blocks per thread. With blocks of 64 bits, vector j of a thread holds its blocks 2j and
 # 2j + 1; with 128 bits, block j.
 
-Slices = list[Words]  # 32 registers for each word of a block
-
-
-def bit(e: Entry, word: Value, i: int) -> Value:
-    """Bit i of a word in all positions."""
-    return e.op("bfe.s32", word, i, 1)
-
 
 def counter_slices(e: Entry, base: Value, words: int) -> Words:
     """
@@ -228,12 +222,12 @@ def counter_slices(e: Entry, base: Value, words: int) -> Words:
     return bits
 
 
-# Bit i of a big-endian number is this bit of the word in memory.
-MEMORY_BIT = [8 * (3 - i // 8) + i % 8 for i in range(32)]
+# Bit i of a big-endian number is bit i ^ 24 of the word in memory.
+MEMORY_BIT = 24
 
 
 def sliced(
-    cipher: Cipher, operation: str, body: Callable[[Entry, Slices, Value], Slices], masks: int
+    cipher: Cipher, operation: str, body: Callable[[Entry, Array, Value], None], masks: int
 ) -> str:
     ctr, words = operation == "ctr", cipher.words
     vectors, per_vector = 8 * words, 4 // words
@@ -251,24 +245,22 @@ def sliced(
     warp, lane = e.op("shr.u32", thread, 5), e.op("and.b32", thread, 31)
     first = e.op("mad.lo.u32", warp, 32 * vectors, lane)
     source, target = e.at(e.pointer("in"), first, 16), e.at(e.pointer("out"), first, 16)
+    slices = e.array(32 * words if cipher.key != "cham64_128" else 128)
     if ctr:
         numbers = counter_slices(
             e, e.op("mad.lo.u32", first, per_vector, e.parameter("counter")), words
         )
-        last = [""] * 32
         for i, slice_ in enumerate(numbers):
-            last[MEMORY_BIT[i]] = slice_
-        state = [
-            [bit(e, fixed, i) for i in range(32)]
-            for fixed in (e.parameter(f"fixed{w}") for w in range(words - 1))
-        ] + [last]
+            slices.put(32 * (words - 1) + (i ^ MEMORY_BIT), slice_)
+        fixed = [e.parameter(f"fixed{w}") for w in range(words - 1)]
+        with e.loop(32) as bit:
+            row = slices.place(bit)
+            for w, word in enumerate(fixed):
+                slices.put(row, e.op("bfe.s32", word, bit, 1), 32 * w)
     else:
-        loaded = [e.load4(source, 512 * j) for j in range(vectors)]
-        state = [
-            ciphers.transpose(e, [v[w + words * b] for v in loaded for b in range(per_vector)])
-            for w in range(words)
-        ]
-    ciphers.write_slices(e, body(e, state, e.pointer("masks")), target, source if ctr else None)
+        ciphers.load_slices(e, slices, words, source)
+    body(e, slices, e.pointer("masks"))
+    ciphers.write_slices(e, slices, words, target, source if ctr else None)
     return (
         header(
             f"{algorithm(cipher.key).name}, {operation}: 32 blocks per thread in bit slices.",
@@ -286,60 +278,77 @@ def sliced(
     )
 
 
-def mask_words(e: Entry, pointer: Value, count: int, offset: int) -> Words:
-    """Masks of a round. Volatile, so that they are not all loaded before the first round, where no
-    registers are left for them.
+def load_masks(e: Entry, pointer: Value, four: Value) -> Words:
+    """Four masks of a round. Volatile, so that they are not all loaded before the first round,
+    where no registers are left for them.
     """
-    return [
-        w
-        for q in range(count // 4)
-        for w in e.load4(pointer, offset + 16 * q, kind="ld.volatile.global")
-    ]
+    return e.load4(e.wide("mad.wide.u32", four, 16, pointer), kind="ld.volatile.global")
 
 
 def sliced_feistel(
     family: str, words: int, rounds: int, decrypt: bool
-) -> Callable[[Entry, Slices, Value], Slices]:
-    def body(e: Entry, state: Slices, pointer: Value) -> Slices:
-        half = words // 2
-        bits = 32 * half
-        y, x = (
-            [ciphers.copied(e, v) for word in part for v in word]
-            for part in (state[:half], state[half:])
-        )
+) -> Callable[[Entry, Array, Value], None]:
+    def body(e: Entry, slices: Array, pointer: Value) -> None:
+        bits = 16 * words
+        fours = bits // 4
         pointer = e.wide("add.u64", pointer, 4 * bits * (rounds - 2) if decrypt else 0)
         # Two rounds in a turn of the loop, so that the halves are back in their places. Decryption
-        # begins with the half that encryption changed last.
+        # begins with the half that encryption changed last, and the later round key.
         with e.loop(rounds // 2):
-            for turn in (0, 1):
-                masks = mask_words(e, pointer, bits, 4 * bits * (1 - turn if decrypt else turn))
-                constant, changed = (x, y) if (turn == 0) != decrypt else (y, x)
-                for register, value in zip(
-                    changed,
-                    ciphers.sliced_feistel(family, e, constant, changed, masks),
-                    strict=True,
-                ):
-                    e.emit("mov.b32", register, value)
+            with e.loop(2 * fours) as number:
+                four = e.xor(number, str(fours)) if decrypt else number
+                second = e.op("and.b32", four, fours)
+                y = slices.behind(e.op("mul.lo.u32", second, 4))
+                x = slices.behind(e.op("mul.lo.u32", e.xor(second, str(fours)), 4))
+                masks = load_masks(e, pointer, four)
+                first = e.op("mul.lo.u32", e.op("and.b32", four, fours - 1), 4)
+                for j, mask in enumerate(masks):
+                    i = e.add(first, str(j)) if j else first
+                    ciphers.sliced_feistel(family, e, x, y, i, mask, bits)
             e.emit("add.s64", pointer, pointer, -8 * bits if decrypt else 8 * bits)
-        return [part[32 * w : 32 * w + 32] for part in (y, x) for w in range(half)]
 
     return body
 
 
-def sliced_cham(rounds: int, key_words: int) -> Callable[[Entry, Slices, Value], Slices]:
-    def body(e: Entry, state: Slices, pointer: Value) -> Slices:
-        words = [state[0][:16], state[0][16:], state[1][:16], state[1][16:]]
-        for r in range(rounds):
-            e.comment(f"round {r}")
-            words = ciphers.sliced_cham64_round(
-                e, words, r, mask_words(e, pointer, 16, 64 * (r % (2 * key_words)))
-            )
-        return [words[0] + words[1], words[2] + words[3]]
+def sliced_cham(rounds: int, key_words: int) -> Callable[[Entry, Array, Value], None]:
+    """CHAM-64 in slices. The addition ripples through them; the round number inverts bits."""
+
+    def four_bits(e: Entry, slices: Array, pointer: Value, number: Value, carry: Value) -> None:
+        r, four = e.op("shr.u32", number, 2), e.op("and.b32", number, 3)
+        words = []
+        for behind in (0, 1, 4):
+            word = e.op("and.b32", e.add(r, str(behind)), 7)
+            words.append(slices.behind(e.op("mul.lo.u32", word, 16)))
+        x0, x1, new = words
+        odd = e.op("and.b32", r, 1)
+        by_first = e.op("mad.lo.u32", odd, -7, 15)  # -1, or in odd rounds -8
+        by_second = e.op("mad.lo.u32", odd, -7, 8)  # 8, or 1
+        e.emit("selp.b32", carry, carry, 0, e.test("setp.ne.u32", four, 0))
+        masks = load_masks(e, pointer, e.op("and.b32", number, 8 * key_words - 1))
+        first = e.op("mul.lo.u32", four, 4)
+        for j, mask in enumerate(masks):
+            i = e.add(first, str(j))
+            u = e.xor(x1.get(x1.turned(e.add(i, by_first), 0, 16)), mask)
+            x, place = x0.get(x0.place(i)), new.turned(e.add(i, by_second), 0, 16)
+            one = e.test("setp.ne.u32", e.op("and.b32", e.op("shr.u32", r, i), 1), 0)
+            # Both ways, of which one is left when ptxas has unrolled the loop.
+            sums = [e.lop(x, u, carry, a ^ B ^ C) for a in (~A, A)]
+            carries = [e.lop(x, u, carry, (a & B) | (a & C) | (B & C)) for a in (~A, A)]
+            new.put(place, e.op("selp.b32", *sums, one))
+            e.emit("selp.b32", carry, *carries, one)
+
+    def body(e: Entry, slices: Array, pointer: Value) -> None:
+        # Of eight words in a ring round r reads words r and r + 1, and writes word r + 4. ptxas
+        # unrolls loops of 11 rounds, not of 22.
+        carry = ciphers.copied(e, "0")
+        for begin in range(0, rounds, CHAM_TURN):
+            with e.loop(4 * CHAM_TURN) as turn:
+                four_bits(e, slices, pointer, e.add(turn, str(4 * begin)), carry)
 
     return body
 
 
-SLICED: dict[str, dict[str, Callable[[Entry, Slices, Value], Slices]]] = {
+SLICED: dict[str, dict[str, Callable[[Entry, Array, Value], None]]] = {
     f"{family}{32 * words}": {
         o: sliced_feistel(family, words, rounds, o == "decrypt")
         for o in ("encrypt", "decrypt", "ctr")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 # the oldest that has all instructions; drivers read old PTX, but refuse PTX newer than themselves
 VERSION, TARGET = "7.0", "sm_75"
@@ -23,6 +24,47 @@ Value = str
 Words = list[Value]
 
 
+@dataclass(frozen=True)
+class Array:
+    """32-bit words that loops reach by an index, in local memory as PTX has it.
+
+    ptxas unrolls a loop of few instructions whose number of turns it knows. Then it knows every
+    index, and the words are registers: the tests hold kernels to 0 bytes of local memory.
+    """
+
+    entry: Entry
+    base: Value
+    words: int
+
+    def place(self, index: Value) -> Value:
+        """Where a word lies."""
+        return self.entry.op("mad.lo.u32", index, 4, self.base)
+
+    def behind(self, words: int | Value) -> Array:
+        """The words behind so many."""
+        if isinstance(words, int):
+            base = self.entry.add(self.base, str(4 * words))
+            return Array(self.entry, base, self.words - words)
+        return Array(self.entry, self.place(words), 0)
+
+    def turned(self, index: Value, by: int, count: int) -> Value:
+        """Where word (index + by) mod count lies; count is a power of two."""
+        moved = self.entry.op("add.u32", index, by % count)
+        return self.place(self.entry.op("and.b32", moved, count - 1))
+
+    def get(self, at: Value | int, behind: int = 0) -> Value:
+        """The word at a number, or so many words behind a place."""
+        place = self.base if isinstance(at, int) else at
+        offset = 4 * (at if isinstance(at, int) else behind)
+        return self.entry.op("ld.local.u32", f"[{place}+{offset}]")
+
+    def put(self, at: Value | int, value: Value, behind: int = 0) -> None:
+        """Give the word at a number, or so many words behind a place, a value."""
+        place = self.base if isinstance(at, int) else at
+        offset = 4 * (at if isinstance(at, int) else behind)
+        self.entry.emit("st.local.u32", f"[{place}+{offset}]", value)
+
+
 class Entry:
     """One kernel function: its parameters, and its instructions in order."""
 
@@ -31,6 +73,7 @@ class Entry:
         self.lines: list[str] = []
         self._first: list[str] = []  # what stands before all other lines
         self._powers: dict[int, Value] = {}
+        self._arrays: list[str] = []
         self._counts = {"r": 0, "d": 0, "p": 0, "b": 0}
         self._labels = 0
 
@@ -41,6 +84,12 @@ class Entry:
     def register(self) -> Value:
         """A 32-bit register that is written more than once."""
         return self._new("r")
+
+    def array(self, words: int) -> Array:
+        """Words that loops reach by an index, without values."""
+        name = f"array{len(self._arrays)}"
+        self._arrays.append(f"    .local .align 4 .b8 {name}[{4 * words}];")
+        return Array(self, self.op("mov.u32", name), words)
 
     def emit(self, instruction: str, *operands: object, when: Value | None = None) -> None:
         guard = f"@{when} " if when else ""
@@ -233,6 +282,7 @@ class Entry:
                 f".maxntid {self.threads}, 1, 1",
                 "{",
                 *registers,
+                *self._arrays,
                 *self._first,
                 *self.lines,
                 "    ret;",

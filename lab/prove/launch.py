@@ -320,16 +320,16 @@ class Ragged(Grid):
         return ALL
 
     def _head(self) -> int:
-        """Where the outer loop begins."""
+        """Where the loop over blocks begins: the longest jump back goes there."""
         lines, labels = self.program.lines, self.program.labels
         back = [
-            labels[one.operands[0]]
+            (pc - labels[one.operands[0]], labels[one.operands[0]])
             for pc, one in enumerate(lines)
             if one.name[0] == "bra" and labels.get(one.operands[0], pc + 1) <= pc
         ]
         if not back:
             raise OpenError("the kernel has no loop over blocks")
-        return min(back)
+        return max(back)[1]
 
     def _loop(self, case: Case) -> None:
         g, size, head = self.g, self.numbers.cipher.block_size, self._head()

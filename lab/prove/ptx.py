@@ -56,8 +56,11 @@ BODY = r"\.entry\s+{}\s*\((?P<params>[^)]*)\)[^{{]*\{{(?P<body>.*?)^\}}"
 LINE = re.compile(r"(?:@(!?)(%\w+)\s+)?([a-z][\w.]*)\s*([^;]*);")
 OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|[^,\s][^,]*")
 ADDRESS = re.compile(r"\[(%\w+)\s*(?:\+\s*(-?\d+))?\]")
+LOCAL = re.compile(r"\.local\s+\.align\s+4\s+\.b8\s+(\w+)\[(\d+)\];")
 PARAMETER = re.compile(r"\.param\s+\.(u32|u64)\s+(\w+)")
 SIZES = {"u8": 1, "u32": 4, "u64": 8, "b32": 4, "b64": 8, "s32": 4, "s64": 8}
+# Places in arrays are computed, so that there are more instructions than in straight lines.
+EXECUTED_MOST = 4 * INSTRUCTIONS_MOST
 SKIPPED_MOST = 200  # instructions of a jump that is taken both ways
 COARSEST = 16  # the greatest multiple that addresses are known to be
 
@@ -91,11 +94,15 @@ class Program:
         self.parameters = [(name, kind) for kind, name in PARAMETER.findall(found["params"])]
         self.lines: list[Instruction] = []
         self.labels: dict[str, int] = {}
+        self.local: dict[str, int] = {}  # arrays of the thread, and their bytes
         for line in found["body"].splitlines():
             self._line(line.partition("//")[0].strip())
 
     def _line(self, line: str) -> None:
         if not line or line.startswith((".reg ", ".pragma ")):
+            return
+        if declared := LOCAL.fullmatch(line):
+            self.local[declared[1]] = int(declared[2])
             return
         if line.endswith(":"):
             self.labels[line[:-1]] = len(self.lines)
@@ -215,6 +222,8 @@ class Thread:
             elif operand not in self.fresh:
                 self.used.add(operand)
             return self.registers[operand]
+        if operand in self.program.local:
+            return Lin(0, {operand: 1})
         try:
             return int(operand, 0) & ((1 << width) - 1)
         except ValueError:
@@ -311,9 +320,29 @@ class Thread:
             raise self.refused(f"a {what} of {name}, whose access is {window.access!r}")
         return name, c
 
+    def _word(self, operand: str) -> str:
+        """The word of a local array at an address: a register by the name of its place."""
+        match = ADDRESS.fullmatch(operand)
+        address = self.get(match[1], 32) if match else None
+        if match is None or not isinstance(address, Lin):
+            raise self.refused(f"an address of local memory depends on data: {operand}")
+        c, t = parts(combined(address, int(match[2] or 0), 1, 32))
+        name = next(iter(t), "")
+        if t != {name: 1} or name not in self.program.local:
+            raise self.refused(f"{address} is in no local array")
+        if c % 4 or not 0 <= c <= self.program.local[name] - 4:
+            raise self.refused(f"byte {c} of {name} is no word of it")
+        return f"%{name}[{c}]"
+
     def _load(self, one: Instruction) -> None:
         if "param" in one.name:
             self.put(one.operands[0], self.parameters[one.operands[1].strip("[]")])
+            return
+        if one.name[1:] == ("local", "u32"):
+            word = self._word(one.operands[1])
+            if word not in self.registers:
+                raise self.refused(f"a load of {word[1:]}, which has no value")
+            self.put(one.operands[0], self.get(word, 32))
             return
         if "global" not in one.name:
             raise self.open("no rule for memory that is not global")
@@ -335,6 +364,9 @@ class Thread:
             self.put(target, bits + (0,) * (24 if size == 1 else 0))
 
     def _store(self, one: Instruction) -> None:
+        if one.name[1:] == ("local", "u32"):
+            self.put(self._word(one.operands[0]), self.get(one.operands[1], 32))
+            return
         if "global" not in one.name:
             raise self.open("no rule for memory that is not global")
         size = SIZES[one.name[-1]]
@@ -363,8 +395,8 @@ class Thread:
             self.pc = pc
             self.executed.add(pc)
             self.count += 1
-            if self.count > INSTRUCTIONS_MOST:
-                raise OpenError(f"more than {INSTRUCTIONS_MOST} instructions in one run")
+            if self.count > EXECUTED_MOST:
+                raise OpenError(f"more than {EXECUTED_MOST} instructions in one run")
             if self.count % 64 == 0:
                 self.g.check()
             try:

@@ -42,16 +42,17 @@ def test_ptx_kernel_is_proved(source: str, function: str) -> None:
     assert found.scope == {"separate": launch.ALL, "in place": launch.ALL}
 
 
+ROUND = "    ld.local.u32 %r47, [%r40+4];\n"  # of SPECK: the words of a block have values
 # A change of a proved kernel, and what must be said of it. No change may be proved.
 SPOILT = {
     "swapped operand": (
         SPECK,
-        ("lop3.b32 %r56, %r54, %r55, %r53", "lop3.b32 %r56, %r54, %r53, %r55"),
+        ("lop3.b32 %r61, %r59, %r60, %r58", "lop3.b32 %r61, %r59, %r58, %r60"),
         "counterexample: .* differs",
     ),
     "wrong rotation": (
         SPECK,
-        ("shf.r.wrap.b32 %r51, %r25, %r25, 8", "shf.r.wrap.b32 %r51, %r25, %r25, 9"),
+        ("shf.r.wrap.b32 %r53, %r47, %r47, 8", "shf.r.wrap.b32 %r53, %r47, %r47, 9"),
         "counterexample: .* differs",
     ),
     "one vector too many": (
@@ -91,7 +92,7 @@ SPOILT = {
     ),
     "past the keys": (
         SPECK,
-        ("ld.global.nc.u32 %r50, [%d9+32]", "ld.global.nc.u32 %r50, [%d9+36]"),
+        ("ld.global.nc.u32 %r36, [%d9+32]", "ld.global.nc.u32 %r36, [%d9+36]"),
         "refused: .* of keys are none",
     ),
     "write to the input": (
@@ -101,24 +102,49 @@ SPOILT = {
     ),
     "branch on data": (
         SPECK,
-        ("    // round 0 of the turn\n", "    setp.ne.u32 %p1, %r24, 0;\n    @%p1 bra L1;\n"),
+        (ROUND, "    setp.ne.u32 %p1, %r46, 0;\n    @%p1 bra L1;\n"),
         "refused: .* a branch depends on secret data",
     ),
     "comparison of data": (
         SPECK,
-        ("    // round 0 of the turn\n", "    setp.lt.u32 %p1, %r24, 5;\n"),
+        (ROUND, "    setp.lt.u32 %p1, %r46, 5;\n"),
         "refused: .* a comparison of data",
     ),
     "address from data": (
         SPECK,
-        ("    // round 0 of the turn\n", "    ld.global.nc.u32 %r42, [%d10+0];\n"),
+        (ROUND, "    mul.wide.u32 %d10, %r46, 8;\n    ld.global.nc.u32 %r47, [%d10+0];\n"),
         "refused: .* an address depends on data",
+    ),
+    "place in an array from data": (
+        SPECK,
+        ("ld.local.u32 %r47, [%r40+4]", "ld.local.u32 %r47, [%r46+4]"),
+        "refused: .* an address of local memory depends on data",
+    ),
+    "past an array": (
+        SPECK,
+        ("array0[64]", "array0[60]"),
+        "refused: .* byte 60 of array0 is no word of it",
+    ),
+    "word without a value": (
+        SPECK,
+        ("    st.local.u32 [%r25+32], %r36;\n", ""),
+        r"refused: .* a load of array1\[32\], which has no value",
+    ),
+    "word of another array": (
+        SPECK,
+        ("ld.local.u32 %r48, [%r45+0]", "ld.local.u32 %r48, [%r40+0]"),
+        "counterexample: .* differs",
+    ),
+    "half a word": (
+        SPECK,
+        ("ld.local.u32 %r47, [%r40+4]", "ld.local.u32 %r47, [%r40+2]"),
+        "refused: .* is no word of it",
     ),
     "predicate on data": (
         SPECK,
         (
-            "    // round 0 of the turn\n",
-            "    setp.eq.u32 %p1, %r24, 0;\n    @%p1 mov.u32 %r25, 0;\n",
+            ROUND,
+            "    setp.eq.u32 %p1, %r46, 0;\n    @%p1 mov.u32 %r47, 0;\n",
         ),
         "refused: .* depends on data",
     ),
@@ -149,7 +175,7 @@ SPOILT = {
     ),
     "other message's key": (
         SINGLE,
-        ("add.u64 %d66, %d9, 4096;", "add.u64 %d66, %d9, 0;"),
+        ("add.u64 %d16, %d9, 4096;", "add.u64 %d16, %d9, 0;"),
         "counterexample: .* differs",
     ),
     "other bound of messages": (
@@ -159,27 +185,27 @@ SPOILT = {
     ),
     "carry of a counter": (
         FLEET,
-        ("addc.u32 %r173, %r173, 0;", "add.u32 %r173, %r173, 0;"),
+        ("addc.u32 %r38, %r38, 0;", "add.u32 %r38, %r38, 0;"),
         "open: .* is not kept",
     ),
     "counter of the next block": (
         FLEET,
-        ("add.cc.u32 %r176, %r176, 1;", "add.cc.u32 %r176, %r176, 2;"),
+        ("add.cc.u32 %r41, %r41, 1;", "add.cc.u32 %r41, %r41, 2;"),
         "open: .* is not kept",
     ),
     "next block": (
         FLEET,
-        ("sub.u64 %d44, %d44, 8;", "sub.u64 %d44, %d44, 4;"),
+        ("sub.u64 %d19, %d19, 8;", "sub.u64 %d19, %d19, 4;"),
         "open|refused",
     ),
     "part of a block": (
         FLEET,
-        ("setp.lt.u64 %p4, %d44, 8;", "setp.lt.u64 %p4, %d44, 7;"),
+        ("setp.lt.u64 %p6, %d19, 8;", "setp.lt.u64 %p6, %d19, 7;"),
         "refused: .* are none of its own",
     ),
     "texts anywhere": (
         FLEET,
-        ("or.pred %p5, %p2, %p4;", "or.pred %p5, %p4, %p4;"),
+        ("or.pred %p7, %p4, %p6;", "or.pred %p7, %p6, %p6;"),
         "refused: .* are not aligned",
     ),
     "bytes of keys": (
@@ -210,6 +236,9 @@ QUICK = {
     "carry of a counter",
     "part of a block",
     "bytes of keys",
+    "place in an array from data",
+    "past an array",
+    "word without a value",
 }
 
 
@@ -418,6 +447,7 @@ MEANING = {
     "setp.eq.u32 %p1, 3, 3; selp.u32 %r9, %r1, %r2, %p1": lambda x, y, z, d: x,
     "setp.gt.s32 %p1, -1, 0; selp.u32 %r9, %r1, %r2, %p1": lambda x, y, z, d: y,
     "setp.gt.u32 %p1, -1, 0; selp.u32 %r9, %r1, %r2, %p1": lambda x, y, z, d: x,
+    "setp.eq.u32 %p1, 3, 2; selp.b32 %r9, %r1, %r2, %p1": lambda x, y, z, d: y,
     "setp.le.u32 %p1, 3, 3; selp.u32 %r9, %r1, %r2, %p1": lambda x, y, z, d: x,
     "setp.lt.u64 %p1, 3, 3; @!%p1 mov.u32 %r9, %r1": lambda x, y, z, d: x,
     "setp.ge.s32 %p1, -2, 0; @!%p1 mov.u32 %r9, %r1": lambda x, y, z, d: x,
