@@ -84,6 +84,17 @@ static void take_all_out(hanji_lanes *lanes)
 }
 
 /*
+ * The next word of a lane, by an addition whose sum no compiler foresees: it would make a product
+ * of many, which is a call on processors without multiplication.
+ */
+HANJI_INLINE const uint64_t *next_word(const uint64_t *word, uint32_t width)
+{
+    word += width;
+    __asm__("" : "+r"(word));
+    return word;
+}
+
+/*
  * One permutation of all lanes, in which every placed long hash absorbs a block if there is one.
  * From then on its state is in its lane.
  */
@@ -98,17 +109,14 @@ static void step(hanji_lanes *lanes)
         }
         const uint8_t *block = hash->next;
         uint64_t *lane = long_lane(lanes, r);
-        if ((lanes->in_lanes >> r & 1) != 0) {
-            for (uint32_t w = 0; w < rate_words; w++, lane += width)
-                *lane ^= load_le64(block + 8 * w);
-        } else {
-            const uint64_t *state = hash->state;
-            for (uint32_t w = 0; w < rate_words; w++, lane += width)
-                *lane = state[w] ^ load_le64(block + 8 * w);
-            for (uint32_t w = rate_words; w < HANJI_KECCAK_WORDS; w++, lane += width)
-                *lane = state[w];
+        if ((lanes->in_lanes >> r & 1) == 0) {
+            for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += width)
+                *lane = hash->state[w];
             lanes->in_lanes = (uint16_t)(lanes->in_lanes | 1u << r);
+            lane = long_lane(lanes, r);
         }
+        for (uint32_t w = 0; w < rate_words; w++, lane += width)
+            *lane ^= load_le64(block + 8 * w);
         hash->next = block + 8 * rate_words;
     }
     lanes->permute(lanes->states);
@@ -203,13 +211,15 @@ static void give_out(const hanji_lanes *lanes, uint32_t from, uint32_t to)
     for (uint32_t at = 0; at < lanes->used && from < byte_words; at++) {
         const uint64_t *word = lanes->states + at;
         uint8_t *bytes = lanes->bytes[at] + 8 * from;
-        for (uint32_t w = from; w < past; w++, word += width, bytes += 8)
+        for (uint32_t w = from; w < past; w++, word = next_word(word, width), bytes += 8)
             store_le64(bytes, *word);
+        if (at == 0)
+            lane = word;
     }
     if (to <= byte_words)
         return;
-    for (; from < byte_words; from++)
-        lane += width;
+    if (from < byte_words)
+        from = byte_words;
     const size_t first = HANJI_AIMER_OCTET * (size_t)(from - byte_words);
     for (uint32_t at = 0, count; at < lanes->used; at += count) {
         count = 1;

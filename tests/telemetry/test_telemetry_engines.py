@@ -183,7 +183,7 @@ def test_ray_itself(data: Path, tmp_path: Path, victim: str) -> None:
 @pytest.mark.timeout(1200)
 def test_ray_example(data: Path) -> None:
     pytest.importorskip("ray.data", reason="pip install 'hanji[ray]'")
-    shown = script("ray_open.py", data, patience=600).splitlines()
+    shown = script("ray_open.py", data, patience=600).splitlines()[-3:]  # Ray may warn before
     assert shown == ["opened: 3956", "forged: 40", "unknown device: 4"]
 
 
