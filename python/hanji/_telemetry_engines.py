@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engines of ``hanji telemetry open``. Polars reads and writes the files of this machine; Spark
 and Ray send each file to a worker, which opens it as a run without an engine does, and start it
-again when the worker dies. What travels is a :class:`hanji._telemetry_files.Task`: paths and
+again when the worker dies. What travels is a task of :mod:`hanji._telemetry_files`: paths and
 options, and no key. Each worker process reads the master keys once.
 """
 
@@ -13,13 +13,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from hanji import HanjiError
 from hanji._threads import usable_processors
-
-if TYPE_CHECKING:
-    from hanji._telemetry_files import Task
 
 ENGINES = ("polars", "spark", "ray")
 _POLL = 0.2  # seconds between two looks at what workers have left
@@ -29,6 +26,13 @@ _INSTALL = {
     " sc://HOST:PORT names, or pip install pyspark pyarrow, with Java 17, for Spark itself",
     "ray": "pip install 'hanji[ray]'",
 }
+
+
+class Task(Protocol):
+    """How files are opened; it travels to workers."""
+
+    def leave(self, path: Path) -> str:
+        """Open a file: "" when it is done, or why it could not be read."""
 
 
 class Engine:
@@ -79,13 +83,14 @@ def _import(engine: str, module: str) -> Any:
 def through_polars(
     path: Path, column: str, split: Callable[[Any, Any], Any], schema: Any, part: Path, kind: str
 ) -> None:
-    """Read a file, `split` its batches and write what that gives, as Polars streams them."""
+    """Read a file, `split` its batches and write what that gives, as Polars streams them. HanjiError
+    where Polars gives up, be it for the file or for what it does with it.
+    """
     import polars as pl
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    from hanji._telemetry_files import read
-
-    place = "row" if column != "row" else "place"
+    place = "row"  # or, where the file has such a column, another name
     failed: list[BaseException] = []
 
     def batch(frames: pl.DataFrame) -> pl.DataFrame:
@@ -100,6 +105,8 @@ def through_polars(
     kinds = pl.DataFrame(pl.from_arrow(schema.empty_table())).schema
     compression: Any = "uncompressed" if kind == "none" else kind
     try:
+        while place in pq.read_schema(path).names:
+            place += "_"
         frames = pl.scan_parquet(path, glob=False, row_index_name=place).select(column, place)
         opened = frames.map_batches(batch, schema=kinds, streamable=True)
         opened.sink_parquet(part, compression=compression, engine="streaming")
@@ -108,8 +115,6 @@ def through_polars(
             raise failed[0] from None
         if isinstance(error, OSError | KeyboardInterrupt | MemoryError):
             raise
-        for _ in read(path, [column]):  # tells what is wrong with the file, if it is the file
-            pass
         text = str(error).splitlines() or [type(error).__name__]
         raise HanjiError(f"{path}: Polars says: {text[0]}") from error
 

@@ -318,7 +318,14 @@ class Task:
 
             if self.engine == "polars":
                 with whole(opened_at, self.pending) as part:
-                    engines.through_polars(path, self.column, split, good, part, self.compression)
+                    try:
+                        engines.through_polars(
+                            path, self.column, split, good, part, self.compression
+                        )
+                    except HanjiError:
+                        for _ in read(path, [self.column]):  # tells it when it is the file
+                            pass
+                        raise
             else:
                 with published(opened_at, good, self.compression, self.pending) as writer:
                     row = 0
