@@ -34,19 +34,19 @@ class Part:
 
 
 PARTS = (
-    Part("foundation", 1830, ("",)),
+    Part("foundation", 1860, ("",)),
     Part("RV32I", 215, ("rv32",)),
     Part("ARMv8", 470, ("a64",)),
-    Part("GPU", 220, ("gpu",)),
+    Part("GPU", 210, ("gpu",)),
     Part("AIMer", 400, ("aimer",)),
     Part("Rainbow", 245, ("rainbow",)),
-    Part("report", 150, ("report",)),
-    Part("x86-64", 220, ("x86",)),
-    Part("installs", 300, ("consumers", "front")),
+    Part("report", 70, ("report",)),
+    Part("x86-64", 250, ("x86",)),
+    Part("installs", 320, ("consumers", "front")),
     Part("small", 115, ("small",)),
     Part("proofs", 125, ("proofs",)),
     Part("telemetry", 70, ("telemetry",)),
-    Part("ship", 140, ("ship",)),
+    Part("ship", 150, ("ship",)),
 )
 
 pytest_plugins = ["pytester"]
