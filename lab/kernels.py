@@ -132,13 +132,17 @@ def _close(word: str, known: tuple[str, ...]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
+# libyaml takes a tenth of the time; not every PyYAML has it
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 class _Header:
     """One header block with the line of every key."""
 
     def __init__(self, path: Path, first_line: int, text: str) -> None:
         self.path, self.first_line = path, first_line
         try:
-            loader = yaml.SafeLoader(text)
+            loader = LOADER(text)
             node = loader.get_single_node()
             content = loader.construct_document(node)
         except yaml.MarkedYAMLError as problem:

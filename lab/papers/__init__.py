@@ -27,6 +27,7 @@ import yaml
 
 from .. import results
 from ..checkout import LabError
+from ..kernels import LOADER
 from ..results import Entry, Result
 
 HERE = Path(__file__).resolve().parent
@@ -104,8 +105,8 @@ def names() -> list[str]:
 
 @lru_cache(maxsize=16)
 def _parsed(text: str) -> Any:
-    """YAML as objects; by libyaml where PyYAML has it, which takes a tenth of the time."""
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    """YAML as objects."""
+    return yaml.load(text, Loader=LOADER)
 
 
 def data(path: Path) -> Any:
