@@ -131,8 +131,8 @@ typedef struct hanji_rainbow_verifying_key {
  *
  * Returns HANJI_OK; HANJI_E_LENGTH when a length does not fit the set; HANJI_E_ARGUMENT;
  * HANJI_E_DEVICE; HANJI_E_UNSUPPORTED. On failure the context is zeroed. Calls with a context that
- * is zeroed, or never was given a key, are HANJI_E_ARGUMENT. It remembers its set; a context that is
- * given a key of another set signs for that one from then on.
+ * is zeroed, or never was given a key, are HANJI_E_ARGUMENT. It remembers its set; a context that
+ * is given a key of another set signs for that one from then on.
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_rainbow_signing_key_init(uint8_t *area, size_t area_bytes, const uint8_t *secret_key,

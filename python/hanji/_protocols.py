@@ -26,3 +26,12 @@ def is_device_array(value: Any) -> bool:
 def is_masked(value: Any) -> bool:
     """Whether an object is a masked array of NumPy, whose module is not loaded for the question."""
     return any(base.__name__ == "MaskedArray" for base in type(value).__mro__)
+
+
+def refuse_masked(value: Any, what: str) -> None:
+    """TypeError for a masked array, which `what` names."""
+    if is_masked(value):
+        raise TypeError(
+            f"{what} is a masked array; the bytes under its mask would be used: give "
+            "array.filled(...) or array.data"
+        )

@@ -11,6 +11,7 @@ import contextlib
 import os
 import sys
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -38,21 +39,11 @@ class Task(Protocol):
 class Engine:
     """No engine: this process opens one file after the other."""
 
-    workers = False  # whether `run` does the work
-
     def __enter__(self) -> Engine:
         return self
 
     def __exit__(self, *_: object) -> None:
         pass
-
-    def run(
-        self, task: Task, paths: Sequence[Path], advance: Callable[[], None]
-    ) -> list[str]:  # pragma: no cover - of engines with workers
-        """Open files, wherever: "" for each that is done, or why it could not be read. `advance` is
-        called in this thread from time to time.
-        """
-        raise NotImplementedError
 
 
 def start(name: str, cluster: str | None, threads: int | None) -> Engine:
@@ -83,8 +74,8 @@ def _import(engine: str, module: str) -> Any:
 def through_polars(
     path: Path, column: str, split: Callable[[Any, Any], Any], schema: Any, part: Path, kind: str
 ) -> None:
-    """Read a file, `split` its batches and write what that gives, as Polars streams them. HanjiError
-    where Polars gives up, be it for the file or for what it does with it.
+    """Read a file, `split` its batches and write what that gives, as Polars streams them.
+    HanjiError where Polars gives up, be it for the file or for what it does with it.
     """
     import polars as pl
     import pyarrow as pa
@@ -119,13 +110,13 @@ def through_polars(
         raise HanjiError(f"{path}: Polars says: {text[0]}") from error
 
 
-class _Workers(Engine):
+class Workers(Engine, ABC):
     """An engine with workers. What it runs, it runs in a thread, so that this one can count."""
 
-    workers = True
-
     def run(self, task: Task, paths: Sequence[Path], advance: Callable[[], None]) -> list[str]:
-        """See `Engine`."""
+        """Open files, wherever: "" for each that is done, or why it could not be read. `advance` is
+        called in this thread from time to time.
+        """
         if not paths:
             return []
         done: dict[int, str] = {}
@@ -156,11 +147,12 @@ class _Workers(Engine):
             raise HanjiError(f"{type(self).__name__} gave no answer for {missing[0]}")
         return [done[place] for place in range(len(paths))]
 
+    @abstractmethod
     def _submit(self, task: Task, paths: list[str]) -> dict[int, str]:
-        raise NotImplementedError
+        """What `run` says, by the place of the path."""
 
 
-class Spark(_Workers):
+class Spark(Workers):
     """Spark: a task with mapInArrow for each file. Without a cluster it is Spark on this machine,
     where Spark itself is installed, or else pysail, which speaks its protocol.
     """
@@ -230,7 +222,7 @@ def _mapper(task: Task, paths: list[str]) -> Callable[[Iterator[Any]], Iterator[
     return work
 
 
-class Ray(_Workers):
+class Ray(Workers):
     """Ray Data: a call of map_batches for each file, in actors, each with one opener."""
 
     def __init__(self, cluster: str | None, threads: int | None) -> None:

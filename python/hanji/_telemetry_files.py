@@ -191,7 +191,7 @@ class Run:
             path.unlink()
 
     def state(self, name: str) -> str:
-        """How far a file is: "", "begun", "opened" or "done". InputError when it is another file now."""
+        """How far a file is: "", "begun", "opened" or "done". InputError when it is another now."""
         line = self.lines.get(name)
         if line is None:
             return ""
@@ -432,8 +432,10 @@ class Opening:
         pending = (self.output / PENDING).resolve()
         return Task(self._opener, pending, self.column, self.compression, self.engine)
 
-    def _open_all(self, run: Run, engine: Any, wanted: Sequence[Path], summary: Summary) -> None:
-        if engine.workers:
+    def _open_all(
+        self, run: Run, engine: engines.Engine, wanted: Sequence[Path], summary: Summary
+    ) -> None:
+        if isinstance(engine, engines.Workers):
 
             def advance() -> None:
                 for line in run.records():

@@ -52,7 +52,7 @@ import numpy as np
 
 from hanji import _core
 from hanji._core import HanjiError, LimitError
-from hanji._protocols import is_device_array, is_masked
+from hanji._protocols import is_device_array, refuse_masked
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -363,7 +363,7 @@ def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
     pyarrow = _pyarrow()
     if not isinstance(rows, np.ndarray):
         raise TypeError(f"rows must be an n x k uint8 array, not {_describe(rows)}")
-    _refuse_masked(rows, "rows")
+    refuse_masked(rows, "rows")
     if rows.dtype != np.uint8 or rows.ndim != 2:
         wrong = TypeError if rows.dtype != np.uint8 else ValueError
         raise wrong(f"rows must be an n x k uint8 array, not {_describe(rows)}")
@@ -848,7 +848,7 @@ def _starts(offsets: Any, offsets_what: str) -> NDArray[Any] | None:
     """Offsets as an array of a type that they may have."""
     if offsets is None:
         return None
-    _refuse_masked(offsets, offsets_what)
+    refuse_masked(offsets, offsets_what)
     starts = (
         _arrow_array(offsets, offsets_what).to_numpy()
         if _is_arrow(offsets)
@@ -945,14 +945,6 @@ def _arrow_messages(array: Any, what: str) -> _Ragged:
     return _Ragged(ragged.flat, ragged.offsets, 0, ragged.flat.shape, array.type)
 
 
-def _refuse_masked(value: Any, what: str) -> None:
-    if is_masked(value):
-        raise TypeError(
-            f"{what} is a masked array; the bytes under its mask would be used: give "
-            "array.filled(...) or array.data"
-        )
-
-
 def _byte_array(value: Any, what: str) -> Bytes:
     if not isinstance(value, np.ndarray):
         try:
@@ -965,7 +957,7 @@ def _byte_array(value: Any, what: str) -> Bytes:
         _core.require_bytes(value, what)
         value = np.frombuffer(value, np.uint8)
     array: Bytes = value
-    _refuse_masked(value, what)
+    refuse_masked(value, what)
     if value.dtype != np.uint8:
         raise TypeError(
             f"{what} has dtype {value.dtype}; it takes uint8 (an array of another type: "
@@ -1010,7 +1002,7 @@ def _output(out: Any, messages: _Ragged) -> Bytes:
             f"out must be a uint8 array of shape {messages.shape}, as data has, not "
             f"{_describe(out)}"
         )
-    _refuse_masked(out, "out")
+    refuse_masked(out, "out")
     if out.dtype != np.uint8 or out.shape != messages.shape:
         wrong = TypeError if out.dtype != np.uint8 else ValueError
         raise wrong(

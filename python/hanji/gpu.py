@@ -55,7 +55,7 @@ except ImportError as _error:
         "this installation of hanji was built without GPUs (HANJI_GPU=OFF)"
     ) from _error
 from hanji._core import HanjiError
-from hanji._protocols import is_device_array, is_masked
+from hanji._protocols import is_device_array, refuse_masked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -365,11 +365,7 @@ def to_device(data: Any, device: Any = "cuda") -> Array:
     if not isinstance(data, np.ndarray):
         _core.require_bytes(data, "data")
         data = np.frombuffer(data, np.uint8)
-    if is_masked(data):
-        raise TypeError(
-            "data is a masked array; the bytes under its mask would be used: give "
-            "array.filled(...) or array.data"
-        )
+    refuse_masked(data, "data")
     host = data
     if host.dtype != np.uint8:
         raise TypeError(

@@ -57,8 +57,8 @@ class BrokenSchemeWarning(UserWarning):
     """The scheme is broken: whoever has a public key can sign for it, and a signature that verifies
     proves nothing.
 
-    Every call that makes or loads a key, makes a signature, or verifies one, gives it. Where that is
-    what you study: ``warnings.simplefilter("ignore", hanji.sign.BrokenSchemeWarning)``.
+    Every call that makes or loads a key, makes a signature, or verifies one, gives it. Where that
+    is what you study: ``warnings.simplefilter("ignore", hanji.sign.BrokenSchemeWarning)``.
     """
 
 

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hanji import _core
+from hanji._protocols import refuse_masked
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ class Opener:
 
     def rows(self, frames: NDArray[np.uint8]) -> Opened:
         """Open an n x m uint8 array: one frame in each row, all of one size."""
-        _refuse_masked(frames, "frames")
+        refuse_masked(frames, "frames")
         if frames.dtype != np.uint8 or frames.ndim != 2:
             raise TypeError(
                 f"frames are {frames.dtype} of shape {frames.shape}; one frame in each row takes an"
@@ -546,19 +547,12 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys:
     return _core.MasterKeys(devices, data[int(offsets[0]) : int(offsets[-1])], size)
 
 
-def _refuse_masked(array: Any, what: str) -> None:
-    if isinstance(array, np.ma.MaskedArray):
-        raise TypeError(
-            f"{what} is a masked array; what its mask hides would be used: give array.filled(...)"
-        )
-
-
 def _require_flat(kind: type[np.generic], **arrays: Any) -> None:
     """TypeError for what is no contiguous array of one dimension with items of this type: items of
     another type and the same size would be taken for other numbers.
     """
     for what, array in arrays.items():
-        _refuse_masked(array, what)
+        refuse_masked(array, what)
         if not isinstance(array, np.ndarray) or array.dtype != kind or array.ndim != 1:
             given = (
                 f"{array.dtype} of shape {array.shape}"

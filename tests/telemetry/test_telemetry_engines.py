@@ -54,24 +54,19 @@ def test_spark(data: Path) -> None:
     assert sum(pq.read_metadata(path).num_rows for path in files) == FRAMES
 
 
-def test_command(data: Path, tmp_path: Path) -> None:
-    """The command finds the replays as well."""
-    words = [
-        "open",
-        data / "in/0000.parquet",
-        "-o",
-        tmp_path / "out",
-        "--rejected",
-        tmp_path / "bad",
-    ]
-    words += ["--masters", data / "masters.parquet"]
+def open_by_command(data: Path, folder: Path, *words: str, patience: float = 120) -> None:
+    command = [sys.executable, "-m", "hanji.cli", "telemetry", "open", data / "in/0000.parquet"]
+    command += ["-o", folder / "out", "--rejected", folder / "bad"]
+    command += ["--masters", data / "masters.parquet", *words]
     done = subprocess.run(
-        [sys.executable, "-m", "hanji.cli", "telemetry", *words],
-        capture_output=True,
-        text=True,
-        timeout=timeout(120),
+        [*map(str, command)], capture_output=True, text=True, timeout=timeout(patience)
     )
     assert "3,916 opened + 84 rejected = 4,000 read" in done.stdout, done.stdout + done.stderr
+
+
+def test_command(data: Path, tmp_path: Path) -> None:
+    """The command finds the replays as well."""
+    open_by_command(data, tmp_path)
 
 
 # Workers that note in which process they have which table of keys, and one of which is killed in
@@ -195,24 +190,9 @@ def test_command_through_pysail(data: Path, tmp_path: Path) -> None:
         pytest.importorskip(name, reason="pip install 'hanji[spark]' pysail")
     server = __import__("pysail.spark").spark.SparkConnectServer()
     server.start(background=True)
-    words = [
-        "open",
-        data / "in/0000.parquet",
-        "-o",
-        tmp_path / "out",
-        "--rejected",
-        tmp_path / "bad",
-    ]
-    words += ["--masters", data / "masters.parquet", "--engine", "spark"]
-    words += ["--cluster", f"sc://127.0.0.1:{server.listening_address[1]}"]
-    done = subprocess.run(
-        [sys.executable, "-m", "hanji.cli", "telemetry", *map(str, words)],
-        capture_output=True,
-        text=True,
-        timeout=timeout(600),
-    )
+    cluster = f"sc://127.0.0.1:{server.listening_address[1]}"
+    open_by_command(data, tmp_path, "--engine", "spark", "--cluster", cluster, patience=600)
     server.stop()
-    assert "3,916 opened + 84 rejected = 4,000 read" in done.stdout, done.stdout + done.stderr
 
 
 PEAK = """

@@ -394,7 +394,7 @@ def test_engines_that_are_absent_say_what_to_install(monkeypatch: pytest.MonkeyP
         engines.start("polars", "sc://here", None)
 
 
-class Fake(engines._Workers):
+class Fake(engines.Workers):
     """Workers as Spark and Ray have them, in this process: tasks travel, and some are lost."""
 
     lost = 0
