@@ -3,6 +3,8 @@
  * Ascon-AEAD128 (SP 800-232, section 4), with its options: truncated tags (section 4.2.1) and nonce
  * masking (section 4.2.2).
  */
+/* A message has the addresses of its parts, so that parameters are written through it. */
+/* NOLINTBEGIN(readability-non-const-parameter) */
 #include "hanji/aead.h"
 
 #include "ascon/ascon.h"
@@ -15,10 +17,25 @@
 #define ASCON_TAG HANJI_ASCON_AEAD128_TAG_BYTES
 #define AEAD_RATE HANJI_ASCON_RATE
 
-/* A key as words, and the mask of its nonces: zero without masking. */
+/* What a state begins with: a key, and a nonce with the mask on it. */
 typedef struct words {
-    uint64_t key[2], mask[2];
+    uint64_t key[2], nonce[2];
 } words;
+
+/* A message as a call gives it. */
+typedef struct message {
+    uint8_t *out;
+    const uint8_t *in;
+    size_t bytes;         /* of the text */
+    uint8_t *tag;         /* that is made */
+    const uint8_t *given; /* that is compared */
+    size_t tag_bytes;
+    const uint8_t *ad;
+    size_t ad_bytes;
+    const uint8_t *nonce;
+    const void *key; /* bytes, or a context */
+    size_t key_bytes;
+} message;
 
 ASCON_SHARED void load_pair(uint64_t *pair, const uint8_t *bytes)
 {
@@ -26,18 +43,29 @@ ASCON_SHARED void load_pair(uint64_t *pair, const uint8_t *bytes)
     pair[1] = load_le64(bytes + 8);
 }
 
-ASCON_SHARED void start(uint64_t *s, const words *w, const uint8_t *nonce,
-                        const hanji_ascon_aead_kernel *kernel)
+/*
+ * A key into two words of a state. Not as one vector: what has just been stored as two words would
+ * be read as one, which processors of x86-64 wait for.
+ */
+HANJI_INLINE void add_key(uint64_t *at, const uint64_t *key)
 {
-    load_pair(s + 3, nonce);
+    uint64_t first = at[0] ^ key[0];
+#if defined(HANJI_X86) && defined(__GNUC__)
+    __asm__("" : "+r"(first));
+#endif
+    at[0] = first;
+    at[1] ^= key[1];
+}
+
+ASCON_SHARED void start(uint64_t *s, const words *w, const hanji_ascon_aead_kernel *kernel)
+{
     s[0] = HANJI_ASCON_AEAD128_IV;
     s[1] = w->key[0];
     s[2] = w->key[1];
-    s[3] ^= w->mask[0];
-    s[4] ^= w->mask[1];
+    s[3] = w->nonce[0];
+    s[4] = w->nonce[1];
     kernel->permute(s, HANJI_ASCON_ROUNDS);
-    s[3] ^= w->key[0];
-    s[4] ^= w->key[1];
+    add_key(s + 3, w->key);
 }
 
 /* No associated data at all is not the same as a block of padding. The domain bit is for both. */
@@ -54,26 +82,24 @@ ASCON_SHARED void absorb_ad(uint64_t *s, const uint8_t *ad, size_t bytes,
     s[4] ^= HANJI_ASCON_DOMAIN;
 }
 
-HANJI_INLINE void crypt(uint64_t *s, uint8_t *out, const uint8_t *in, size_t bytes, int open,
+HANJI_INLINE void crypt(uint64_t *s, const message *m, int open,
                         const hanji_ascon_aead_kernel *kernel)
 {
-    const size_t blocks = bytes / AEAD_RATE, left = bytes % AEAD_RATE;
+    const size_t blocks = m->bytes / AEAD_RATE, left = m->bytes % AEAD_RATE;
     if (blocks > 0)
-        (open ? kernel->open : kernel->seal)(s, out, in, blocks);
+        (open ? kernel->open : kernel->seal)(s, m->out, m->in, blocks);
     if (left == 0) /* `out` and `in` may be NULL */
         s[0] ^= 1;
     else
-        crypt_last(s, out + blocks * AEAD_RATE, in + blocks * AEAD_RATE, left, open);
+        crypt_last(s, m->out + blocks * AEAD_RATE, m->in + blocks * AEAD_RATE, left, open);
 }
 
 /* The tag as two words; the last text and its padding are in the state. */
 ASCON_SHARED void finish(uint64_t *s, const uint64_t *key, const hanji_ascon_aead_kernel *kernel)
 {
-    s[2] ^= key[0];
-    s[3] ^= key[1];
+    add_key(s + 2, key);
     kernel->permute(s, HANJI_ASCON_ROUNDS);
-    s[3] ^= key[0];
-    s[4] ^= key[1];
+    add_key(s + 3, key);
 }
 
 ASCON_SHARED void store_tag(uint8_t *tag, const uint64_t *s, size_t tag_bytes)
@@ -91,113 +117,156 @@ ASCON_SHARED void store_tag(uint8_t *tag, const uint64_t *s, size_t tag_bytes)
     wipe_frame(whole, sizeof whole);
 }
 
-static HANJI_NOINLINE void seal(uint8_t *out, uint8_t *tag, size_t tag_bytes, const uint8_t *in,
-                                size_t bytes, const uint8_t *ad, size_t ad_bytes,
-                                const uint8_t *nonce, const words *w)
+#ifdef HANJI_X86
+/* By a kernel for whole messages: the tag goes to where it is in a state. */
+HANJI_INLINE void run_whole(uint64_t *s, const message *m, const words *w,
+                            hanji_ascon_whole_fn *kernel)
+{
+    const hanji_ascon_text text = {m->out, m->in, m->bytes, m->ad, m->ad_bytes};
+    kernel(s + 3, &text, w->key, w->nonce);
+}
+#endif
+
+static HANJI_NOINLINE void seal(const message *m, const words *w)
 {
     const hanji_ascon_aead_kernel *kernel = hanji_ascon_aead_single();
     uint64_t s[HANJI_ASCON_WORDS];
-    start(s, w, nonce, kernel);
-    absorb_ad(s, ad, ad_bytes, kernel);
-    crypt(s, out, in, bytes, 0, kernel);
+#ifdef HANJI_X86
+    if (kernel->seal_whole != NULL) {
+        run_whole(s, m, w, kernel->seal_whole);
+        store_tag(m->tag, s, m->tag_bytes);
+        wipe_frame(s, sizeof s);
+        return;
+    }
+#endif
+    start(s, w, kernel);
+    absorb_ad(s, m->ad, m->ad_bytes, kernel);
+    crypt(s, m, 0, kernel);
     finish(s, w->key, kernel);
-    store_tag(tag, s, tag_bytes);
+    store_tag(m->tag, s, m->tag_bytes);
     wipe_frame(s, sizeof s);
 }
 
-static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes,
-                                       const uint8_t *tag, size_t tag_bytes, const uint8_t *ad,
-                                       size_t ad_bytes, const uint8_t *nonce, const words *w)
+static HANJI_NOINLINE int open_message(const message *m, const words *w)
 {
     const hanji_ascon_aead_kernel *kernel = hanji_ascon_aead_single();
+    const size_t tag_bytes = m->tag_bytes;
     uint64_t s[HANJI_ASCON_WORDS];
     uint8_t given[ASCON_TAG], expected[ASCON_TAG];
     for (size_t i = 0; i < tag_bytes; i++) /* once, before the output is written */
-        given[i] = tag[i];
-    start(s, w, nonce, kernel);
-    absorb_ad(s, ad, ad_bytes, kernel);
-    crypt(s, out, in, bytes, 1, kernel);
-    finish(s, w->key, kernel);
+        given[i] = m->given[i];
+#ifdef HANJI_X86
+    if (kernel->open_whole != NULL) {
+        run_whole(s, m, w, kernel->open_whole);
+    } else
+#endif
+    {
+        start(s, w, kernel);
+        absorb_ad(s, m->ad, m->ad_bytes, kernel);
+        crypt(s, m, 1, kernel);
+        finish(s, w->key, kernel);
+    }
     store_tag(expected, s, tag_bytes);
     const int equal = hanji_equal(expected, given, tag_bytes);
     wipe_frame(s, sizeof s);
     wipe_frame(expected, sizeof expected);
     if (equal)
         return HANJI_OK;
-    if (bytes > 0)
-        hanji_wipe(out, bytes);
+    if (m->bytes > 0)
+        hanji_wipe(m->out, m->bytes);
     return HANJI_E_TAG;
 }
 
-/* The key is read once, at the start. */
+/* With a key of bytes, which are read once, at the start. */
+static HANJI_NOINLINE void seal_message(const message *m)
+{
+    words w;
+    load_pair(w.key, (const uint8_t *)m->key);
+    load_pair(w.nonce, m->nonce);
+    seal(m, &w);
+    wipe_frame(&w, sizeof w);
+}
+
+static HANJI_NOINLINE int open_with_key(const message *m)
+{
+    words w;
+    load_pair(w.key, (const uint8_t *)m->key);
+    load_pair(w.nonce, m->nonce);
+    const int rc = open_message(m, &w);
+    wipe_frame(&w, sizeof w);
+    return rc;
+}
+
 HANJI_NOINLINE void hanji_ascon_aead128_seal(uint8_t *out, uint8_t *tag, const uint8_t *in,
                                              size_t bytes, const uint8_t *ad, size_t ad_bytes,
                                              const uint8_t *nonce, const uint8_t *key)
 {
-    words w = {{0, 0}, {0, 0}};
-    load_pair(w.key, key);
-    seal(out, tag, ASCON_TAG, in, bytes, ad, ad_bytes, nonce, &w);
-    wipe_frame(&w, sizeof w);
+    const message m = {.out = out,
+                       .in = in,
+                       .bytes = bytes,
+                       .tag = tag,
+                       .tag_bytes = ASCON_TAG,
+                       .ad = ad,
+                       .ad_bytes = ad_bytes,
+                       .nonce = nonce,
+                       .key = key};
+    seal_message(&m);
 }
 
 HANJI_NOINLINE int hanji_ascon_aead128_open(uint8_t *out, const uint8_t *in, size_t bytes,
                                             const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,
                                             const uint8_t *nonce, const uint8_t *key)
 {
-    words w = {{0, 0}, {0, 0}};
-    load_pair(w.key, key);
-    const int rc = open_message(out, in, bytes, tag, ASCON_TAG, ad, ad_bytes, nonce, &w);
-    wipe_frame(&w, sizeof w);
-    return rc;
+    const message m = {.out = out,
+                       .in = in,
+                       .bytes = bytes,
+                       .given = tag,
+                       .tag_bytes = ASCON_TAG,
+                       .ad = ad,
+                       .ad_bytes = ad_bytes,
+                       .nonce = nonce,
+                       .key = key};
+    return open_with_key(&m);
 }
 
-/* Associated data, nonce and key of a call. */
-typedef struct under {
-    const uint8_t *ad;
-    size_t ad_bytes;
-    const uint8_t *nonce;
-    const void *key; /* bytes, or a context */
-    size_t key_bytes;
-} under;
-
-/* An array to be written shares no byte with them. */
-ASCON_SHARED int apart(const uint8_t *out, size_t bytes, const under *u)
+/* An array to be written shares no byte with associated data, nonce and key. */
+ASCON_SHARED int apart(const uint8_t *out, size_t bytes, const message *m)
 {
-    return !overlap(out, bytes, u->ad, u->ad_bytes) &&
-           !overlap(out, bytes, u->nonce, ASCON_NONCE) &&
-           !overlap(out, bytes, u->key, u->key_bytes);
+    return !overlap(out, bytes, m->ad, m->ad_bytes) &&
+           !overlap(out, bytes, m->nonce, ASCON_NONCE) &&
+           !overlap(out, bytes, m->key, m->key_bytes);
 }
 
 /* Checks of all calls. */
-ASCON_SHARED int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes,
-                       const under *u)
+ASCON_SHARED int check(size_t out_bytes, size_t in_bytes, const message *m)
 {
-    if (!valid(out, out_bytes) || !valid(in, in_bytes) || !valid(u->ad, u->ad_bytes) ||
-        u->nonce == NULL || u->key == NULL || overlap_partly(out, out_bytes, in, in_bytes) ||
-        !apart(out, out_bytes, u))
+    if (!valid(m->out, out_bytes) || !valid(m->in, in_bytes) || !valid(m->ad, m->ad_bytes) ||
+        m->nonce == NULL || m->key == NULL || overlap_partly(m->out, out_bytes, m->in, in_bytes) ||
+        !apart(m->out, out_bytes, m))
         return HANJI_E_ARGUMENT;
     return hanji_selection();
 }
 
-/* The same for a tag to be written; `bytes` of text and of ciphertext. */
-ASCON_SHARED int check_tag(const uint8_t *tag, size_t tag_bytes, const uint8_t *out,
-                           const uint8_t *in, size_t bytes, const under *u)
+/* The same for a tag to be written. */
+ASCON_SHARED int check_tag(const message *m)
 {
-    return tag != NULL && !overlap(tag, tag_bytes, out, bytes) &&
-           !overlap(tag, tag_bytes, in, bytes) && apart(tag, tag_bytes, u);
+    return m->tag != NULL && !overlap(m->tag, m->tag_bytes, m->out, m->bytes) &&
+           !overlap(m->tag, m->tag_bytes, m->in, m->bytes) && apart(m->tag, m->tag_bytes, m);
 }
 
 int hanji_ascon_aead128_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_bytes,
                                 const uint8_t *ad, size_t ad_bytes,
                                 const uint8_t nonce[ASCON_NONCE], const uint8_t key[ASCON_KEY])
 {
-    const under u = {ad, ad_bytes, nonce, key, ASCON_KEY};
+    message m = {out, plaintext, plaintext_bytes, NULL, NULL,     ASCON_TAG,
+                 ad,  ad_bytes,  nonce,           key,  ASCON_KEY};
     if (plaintext_bytes > SIZE_MAX - ASCON_TAG)
         return HANJI_E_LENGTH;
-    const int rc = check(out, plaintext_bytes + ASCON_TAG, plaintext, plaintext_bytes, &u);
-    if (rc == HANJI_OK)
-        hanji_ascon_aead128_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad,
-                                 ad_bytes, nonce, key);
+    const int rc = check(plaintext_bytes + ASCON_TAG, plaintext_bytes, &m);
+    if (rc == HANJI_OK) {
+        m.tag = out + plaintext_bytes;
+        seal_message(&m);
+    }
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -206,13 +275,15 @@ int hanji_ascon_aead128_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes
                                 size_t ad_bytes, const uint8_t nonce[ASCON_NONCE],
                                 const uint8_t key[ASCON_KEY])
 {
-    const under u = {ad, ad_bytes, nonce, key, ASCON_KEY};
     if (in_bytes < ASCON_TAG)
         return HANJI_E_LENGTH;
     const size_t bytes = in_bytes - ASCON_TAG;
-    int rc = check(out, bytes, in, in_bytes, &u);
-    if (rc == HANJI_OK)
-        rc = hanji_ascon_aead128_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, key);
+    message m = {out, in, bytes, NULL, NULL, ASCON_TAG, ad, ad_bytes, nonce, key, ASCON_KEY};
+    int rc = check(bytes, in_bytes, &m);
+    if (rc == HANJI_OK) {
+        m.given = in + bytes;
+        rc = open_with_key(&m);
+    }
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -223,13 +294,13 @@ int hanji_ascon_aead128_encrypt_detached(uint8_t *ciphertext, uint8_t tag[ASCON_
                                          const uint8_t nonce[ASCON_NONCE],
                                          const uint8_t key[ASCON_KEY])
 {
-    const under u = {ad, ad_bytes, nonce, key, ASCON_KEY};
-    if (!check_tag(tag, ASCON_TAG, ciphertext, plaintext, plaintext_bytes, &u))
+    const message m = {ciphertext, plaintext, plaintext_bytes, tag, NULL,     ASCON_TAG,
+                       ad,         ad_bytes,  nonce,           key, ASCON_KEY};
+    if (!check_tag(&m))
         return HANJI_E_ARGUMENT;
-    const int rc = check(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, &u);
+    const int rc = check(plaintext_bytes, plaintext_bytes, &m);
     if (rc == HANJI_OK)
-        hanji_ascon_aead128_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce,
-                                 key);
+        seal_message(&m);
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -240,13 +311,13 @@ int hanji_ascon_aead128_decrypt_detached(uint8_t *plaintext, const uint8_t *ciph
                                          const uint8_t nonce[ASCON_NONCE],
                                          const uint8_t key[ASCON_KEY])
 {
-    const under u = {ad, ad_bytes, nonce, key, ASCON_KEY};
+    const message m = {plaintext, ciphertext, ciphertext_bytes, NULL, tag, ASCON_TAG, ad, ad_bytes,
+                       nonce,     key,        ASCON_KEY};
     if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, ASCON_TAG))
         return HANJI_E_ARGUMENT;
-    int rc = check(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, &u);
+    int rc = check(ciphertext_bytes, ciphertext_bytes, &m);
     if (rc == HANJI_OK)
-        rc = hanji_ascon_aead128_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes,
-                                      nonce, key);
+        rc = open_with_key(&m);
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -325,31 +396,45 @@ static int count(uint64_t blocks, hanji_ascon_aead128_key *ctx)
 }
 
 /* The checks of a counting call: the context of the key is written, too. */
-static int check_keyed(const uint8_t *out, size_t out_bytes, const uint8_t *in, size_t in_bytes,
-                       const under *u)
+static int check_keyed(size_t out_bytes, size_t in_bytes, const message *m)
 {
-    if (overlap(in, in_bytes, u->key, u->key_bytes) ||
-        overlap(u->ad, u->ad_bytes, u->key, u->key_bytes) ||
-        overlap(u->nonce, ASCON_NONCE, u->key, u->key_bytes))
+    if (overlap(m->in, in_bytes, m->key, m->key_bytes) ||
+        overlap(m->ad, m->ad_bytes, m->key, m->key_bytes) ||
+        overlap(m->nonce, ASCON_NONCE, m->key, m->key_bytes))
         return HANJI_E_ARGUMENT;
-    return check(out, out_bytes, in, in_bytes, u);
+    return check(out_bytes, in_bytes, m);
 }
 
-static HANJI_NOINLINE void keyed_seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
-                                      const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
-                                      const hanji_ascon_aead128_key *ctx)
+ASCON_SHARED void words_of(words *w, const uint8_t *nonce, const hanji_ascon_aead128_key *ctx)
 {
-    words w = {{ctx->key[0], ctx->key[1]}, {ctx->mask[0], ctx->mask[1]}};
-    seal(out, tag, ctx->tag_bytes, in, bytes, ad, ad_bytes, nonce, &w);
+    w->key[0] = ctx->key[0];
+    w->key[1] = ctx->key[1];
+    load_pair(w->nonce, nonce);
+    w->nonce[0] ^= ctx->mask[0];
+    w->nonce[1] ^= ctx->mask[1];
+}
+
+/* Count the message, and seal it. */
+static HANJI_NOINLINE int keyed_seal(const message *m, hanji_ascon_aead128_key *ctx)
+{
+    words w;
+    const int rc = count(blocks_of(m->bytes, m->ad_bytes), ctx);
+    if (rc != HANJI_OK)
+        return rc;
+    words_of(&w, m->nonce, ctx);
+    seal(m, &w);
     wipe_frame(&w, sizeof w);
+    return HANJI_OK;
 }
 
-static HANJI_NOINLINE int keyed_open(uint8_t *out, const uint8_t *in, size_t bytes,
-                                     const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,
-                                     const uint8_t *nonce, const hanji_ascon_aead128_key *ctx)
+static HANJI_NOINLINE int keyed_open(const message *m, hanji_ascon_aead128_key *ctx)
 {
-    words w = {{ctx->key[0], ctx->key[1]}, {ctx->mask[0], ctx->mask[1]}};
-    const int rc = open_message(out, in, bytes, tag, ctx->tag_bytes, ad, ad_bytes, nonce, &w);
+    words w;
+    int rc = count(blocks_of(m->bytes, m->ad_bytes), ctx);
+    if (rc != HANJI_OK)
+        return rc;
+    words_of(&w, m->nonce, ctx);
+    rc = open_message(m, &w);
     wipe_frame(&w, sizeof w);
     return rc;
 }
@@ -360,15 +445,15 @@ int hanji_ascon_aead128_key_encrypt_detached(uint8_t *ciphertext, uint8_t *tag,
                                              const uint8_t nonce[ASCON_NONCE],
                                              hanji_ascon_aead128_key *ctx)
 {
-    const under u = {ad, ad_bytes, nonce, ctx, sizeof *ctx};
-    if (!usable_key(ctx) ||
-        !check_tag(tag, ctx->tag_bytes, ciphertext, plaintext, plaintext_bytes, &u))
+    if (!usable_key(ctx))
         return HANJI_E_ARGUMENT;
-    int rc = check_keyed(ciphertext, plaintext_bytes, plaintext, plaintext_bytes, &u);
+    const message m = {ciphertext, plaintext, plaintext_bytes, tag, NULL,       ctx->tag_bytes,
+                       ad,         ad_bytes,  nonce,           ctx, sizeof *ctx};
+    if (!check_tag(&m))
+        return HANJI_E_ARGUMENT;
+    int rc = check_keyed(plaintext_bytes, plaintext_bytes, &m);
     if (rc == HANJI_OK)
-        rc = count(blocks_of(plaintext_bytes, ad_bytes), ctx);
-    if (rc == HANJI_OK)
-        keyed_seal(ciphertext, tag, plaintext, plaintext_bytes, ad, ad_bytes, nonce, ctx);
+        rc = keyed_seal(&m, ctx);
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -377,17 +462,17 @@ int hanji_ascon_aead128_key_encrypt(uint8_t *out, const uint8_t *plaintext, size
                                     const uint8_t *ad, size_t ad_bytes,
                                     const uint8_t nonce[ASCON_NONCE], hanji_ascon_aead128_key *ctx)
 {
-    const under u = {ad, ad_bytes, nonce, ctx, sizeof *ctx};
     if (!usable_key(ctx))
         return HANJI_E_ARGUMENT;
     if (plaintext_bytes > SIZE_MAX - ctx->tag_bytes)
         return HANJI_E_LENGTH;
-    int rc = check_keyed(out, plaintext_bytes + ctx->tag_bytes, plaintext, plaintext_bytes, &u);
-    if (rc == HANJI_OK)
-        rc = count(blocks_of(plaintext_bytes, ad_bytes), ctx);
-    if (rc == HANJI_OK)
-        keyed_seal(out, out + plaintext_bytes, plaintext, plaintext_bytes, ad, ad_bytes, nonce,
-                   ctx);
+    message m = {out, plaintext, plaintext_bytes, NULL, NULL,       ctx->tag_bytes,
+                 ad,  ad_bytes,  nonce,           ctx,  sizeof *ctx};
+    int rc = check_keyed(plaintext_bytes + ctx->tag_bytes, plaintext_bytes, &m);
+    if (rc == HANJI_OK) {
+        m.tag = out + plaintext_bytes;
+        rc = keyed_seal(&m, ctx);
+    }
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -398,7 +483,6 @@ int hanji_ascon_aead128_key_decrypt_detached(uint8_t *plaintext, const uint8_t *
                                              const uint8_t nonce[ASCON_NONCE],
                                              hanji_ascon_aead128_key *ctx)
 {
-    const under u = {ad, ad_bytes, nonce, ctx, sizeof *ctx};
     if (!usable_key(ctx))
         return HANJI_E_ARGUMENT;
     if (tag_bytes != ctx->tag_bytes)
@@ -406,11 +490,11 @@ int hanji_ascon_aead128_key_decrypt_detached(uint8_t *plaintext, const uint8_t *
     if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, tag_bytes) ||
         overlap(tag, tag_bytes, ctx, sizeof *ctx))
         return HANJI_E_ARGUMENT;
-    int rc = check_keyed(plaintext, ciphertext_bytes, ciphertext, ciphertext_bytes, &u);
+    const message m = {plaintext, ciphertext, ciphertext_bytes, NULL, tag, tag_bytes, ad, ad_bytes,
+                       nonce,     ctx,        sizeof *ctx};
+    int rc = check_keyed(ciphertext_bytes, ciphertext_bytes, &m);
     if (rc == HANJI_OK)
-        rc = count(blocks_of(ciphertext_bytes, ad_bytes), ctx);
-    if (rc == HANJI_OK)
-        rc = keyed_open(plaintext, ciphertext, ciphertext_bytes, tag, ad, ad_bytes, nonce, ctx);
+        rc = keyed_open(&m, ctx);
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -419,17 +503,17 @@ int hanji_ascon_aead128_key_decrypt(uint8_t *out, const uint8_t *in, size_t in_b
                                     const uint8_t *ad, size_t ad_bytes,
                                     const uint8_t nonce[ASCON_NONCE], hanji_ascon_aead128_key *ctx)
 {
-    const under u = {ad, ad_bytes, nonce, ctx, sizeof *ctx};
     if (!usable_key(ctx))
         return HANJI_E_ARGUMENT;
     if (in_bytes < ctx->tag_bytes)
         return HANJI_E_LENGTH;
     const size_t bytes = in_bytes - ctx->tag_bytes;
-    int rc = check_keyed(out, bytes, in, in_bytes, &u);
-    if (rc == HANJI_OK)
-        rc = count(blocks_of(bytes, ad_bytes), ctx);
-    if (rc == HANJI_OK)
-        rc = keyed_open(out, in, bytes, in + bytes, ad, ad_bytes, nonce, ctx);
+    message m = {out, in, bytes, NULL, NULL, ctx->tag_bytes, ad, ad_bytes, nonce, ctx, sizeof *ctx};
+    int rc = check_keyed(bytes, in_bytes, &m);
+    if (rc == HANJI_OK) {
+        m.given = in + bytes;
+        rc = keyed_open(&m, ctx);
+    }
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -442,13 +526,13 @@ int hanji_ascon_aead128_key_decrypt(uint8_t *out, const uint8_t *in, size_t in_b
 #define ASCON_PHASE_SOME 0x61736320u /* some */
 #define ASCON_PHASE_TEXT 0x61736330u
 
-static HANJI_NOINLINE void begin(const uint8_t *nonce, const words *w, hanji_ascon_aead128_ctx *ctx)
+static HANJI_NOINLINE void begin(const words *w, hanji_ascon_aead128_ctx *ctx)
 {
     ctx->key[0] = w->key[0];
     ctx->key[1] = w->key[1];
     ctx->at = 0;
     ctx->phase = ASCON_PHASE_AD;
-    start(ctx->state, w, nonce, hanji_ascon_aead_single());
+    start(ctx->state, w, hanji_ascon_aead_single());
 }
 
 static HANJI_NOINLINE int init(const uint8_t *nonce, const uint8_t *key,
@@ -462,9 +546,10 @@ static HANJI_NOINLINE int init(const uint8_t *nonce, const uint8_t *key,
         hanji_wipe(ctx, sizeof *ctx);
         return rc;
     }
-    words w = {{0, 0}, {0, 0}};
+    words w;
     load_pair(w.key, key);
-    begin(nonce, &w, ctx);
+    load_pair(w.nonce, nonce);
+    begin(&w, ctx);
     ctx->tag_bytes = ASCON_TAG;
     ctx->counter = NULL;
     wipe_frame(&w, sizeof w);
@@ -485,8 +570,9 @@ static HANJI_NOINLINE int key_begin(const uint8_t *nonce, hanji_ascon_aead128_ke
         hanji_wipe(ctx, sizeof *ctx);
         return rc;
     }
-    words w = {{key->key[0], key->key[1]}, {key->mask[0], key->mask[1]}};
-    begin(nonce, &w, ctx);
+    words w;
+    words_of(&w, nonce, key);
+    begin(&w, ctx);
     ctx->tag_bytes = key->tag_bytes;
     ctx->counter = key;
     wipe_frame(&w, sizeof w);
@@ -678,3 +764,5 @@ size_t hanji_ascon_aead128_key_ctx_bytes(void)
 {
     return sizeof(hanji_ascon_aead128_key);
 }
+
+/* NOLINTEND(readability-non-const-parameter) */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ascon-AEAD128 over many messages: the kernels, best first, and the calls. */
 #include "ascon/ascon.h"
+#include "ascon/ascon_rows.h"
 #include "ascon/fleet_kernels.h"
 #include "fleet/fleet.h"
 #include "hanji/aead.h"
@@ -20,7 +21,7 @@ static void aead_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_j
     }
 }
 
-#ifdef HANJI_X86
+#if defined(HANJI_X86) || (defined(HANJI_A64) && !defined(HANJI_FREESTANDING))
 #include "ascon/ascon_wide.h"
 
 /* Associated data, and the domain bit behind them. */
@@ -79,18 +80,63 @@ HANJI_INLINE void wide_text(ascon_wide *w, const hanji_fleet_item *items, size_t
     }
 }
 
+/* Whether all lanes have a message, of one length and without associated data. */
+HANJI_INLINE int wide_are_uniform(const hanji_fleet_item *items, size_t count, size_t lanes)
+{
+    size_t differ = count ^ lanes;
+    if (differ != 0)
+        return 0;
+    for (size_t l = 0; l < lanes; l++)
+        differ |= (items[l].bytes ^ items[0].bytes) | items[l].ad_bytes;
+    return differ == 0;
+}
+
+/* Such messages to before their tags: every lane goes the same way, which is prepared once. */
+HANJI_INLINE void wide_uniform(ascon_wide *w, const hanji_fleet_item *items, size_t lanes,
+                               const hanji_ascon_aead_lanes *kernel, int open)
+{
+    hanji_ascon_ragged *r = &w->ragged;
+    const size_t blocks = items[0].bytes / HANJI_ASCON_RATE, whole = blocks * HANJI_ASCON_RATE,
+                 left = items[0].bytes - whole;
+    for (size_t l = 0; l < lanes; l++) {
+        r->key[l] = items[l].key;
+        r->nonce[l] = items[l].nonce;
+        r->in[l] = items[l].in;
+        r->out[l] = items[l].out;
+        r->active[l] = UINT64_MAX;
+    }
+    kernel->begin(w->state, r);
+    for (size_t l = 0; l < lanes; l++)
+        w->state[4 * lanes + l] ^= HANJI_ASCON_DOMAIN;
+    if (blocks > 0)
+        (open ? kernel->open : kernel->seal)(w->state, r, blocks);
+    for (size_t l = 0; l < lanes && left == 0; l++)
+        w->state[l] ^= 1;
+    for (size_t l = 0; l < lanes && left > 0; l++) {
+        uint64_t block[2] = {w->state[l], w->state[lanes + l]};
+        crypt_last(block, items[l].out + whole, items[l].in + whole, left, open);
+        w->state[l] = block[0];
+        w->state[lanes + l] = block[1];
+        wipe_here(block, sizeof block);
+    }
+}
+
 /* Up to as many messages as there are lanes. */
 HANJI_INLINE void wide_group(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                              size_t lanes, const hanji_ascon_aead_lanes *kernel, int open)
 {
     hanji_ascon_ragged *r = &w->ragged;
-    for (size_t l = 0; l < lanes; l++) {
-        r->key[l] = l < count ? items[l].key : w->idle_in;
-        r->nonce[l] = l < count ? items[l].nonce : w->idle_in;
+    if (wide_are_uniform(items, count, lanes)) {
+        wide_uniform(w, items, lanes, kernel, open);
+    } else {
+        for (size_t l = 0; l < lanes; l++) {
+            r->key[l] = l < count ? items[l].key : w->idle_in;
+            r->nonce[l] = l < count ? items[l].nonce : w->idle_in;
+        }
+        kernel->begin(w->state, r);
+        wide_ad(w, items, count, lanes, kernel);
+        wide_text(w, items, count, lanes, open ? kernel->open : kernel->seal, open);
     }
-    kernel->begin(w->state, r);
-    wide_ad(w, items, count, lanes, kernel);
-    wide_text(w, items, count, lanes, open ? kernel->open : kernel->seal, open);
     for (size_t l = 0; l < lanes; l++)
         r->out[l] = l < count && !open ? items[l].tag : w->stage + l * HANJI_ASCON_RATE;
     kernel->end(w->state, r);
@@ -122,11 +168,14 @@ HANJI_INLINE void wide(ascon_wide *w, const hanji_fleet_item *items, size_t coun
     }
 }
 
+#endif
+
 /* The engine is too large for hanji_wipe_stack, and not in the frame to be wiped by it. */
+#ifdef HANJI_X86
 static HANJI_NOINLINE void avx512_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                                       const hanji_fleet_job *job)
 {
-    wide(w, items, count, job, 16, 3, &hanji_ascon_aead_avx512_x16);
+    wide(w, items, count, job, 16, 5, &hanji_ascon_aead_avx512_x16);
 }
 
 static void avx512(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
@@ -140,7 +189,7 @@ static void avx512(const hanji_fleet_item *items, size_t count, const hanji_flee
 static HANJI_NOINLINE void avx2_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                                     const hanji_fleet_job *job)
 {
-    wide(w, items, count, job, 8, 3, &hanji_ascon_aead_avx2_x8);
+    wide(w, items, count, job, 8, 5, &hanji_ascon_aead_avx2_x8);
 }
 
 static void avx2(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
@@ -150,24 +199,73 @@ static void avx2(const hanji_fleet_item *items, size_t count, const hanji_fleet_
     hanji_wipe_stack();
     hanji_wipe(&w, sizeof w);
 }
+#elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
+static HANJI_NOINLINE void sha3_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
+                                    const hanji_fleet_job *job)
+{
+    wide(w, items, count, job, 5, 3, &hanji_ascon_aead_sha3_x5);
+}
+
+static void sha3(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
+{
+    ascon_wide w;
+    sha3_run(&w, items, count, job);
+    hanji_wipe_stack();
+    hanji_wipe(&w, sizeof w);
+}
+
+static HANJI_NOINLINE void neon_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
+                                    const hanji_fleet_job *job)
+{
+    wide(w, items, count, job, 5, 3, &hanji_ascon_aead_neon_x5);
+}
+
+static void neon(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
+{
+    ascon_wide w;
+    neon_run(&w, items, count, job);
+    hanji_wipe_stack();
+    hanji_wipe(&w, sizeof w);
+}
 #endif
 
 const hanji_kernel hanji_ascon_aead128_fleet_kernels[] = {
 #ifdef HANJI_X86
+    {.name = "ascon_aead128_avx512_x24",
+     .features = HANJI_CPU_AVX512,
+     .operation = HANJI_UNIFORM,
+     .group = HANJI_ASCON_ROWS_GROUP,
+     .align = 1,
+     .run = {.ascon_aead_rows = &hanji_ascon_aead_rows_avx512_x24}},
     {.name = "ascon_aead128_avx512_x128",
      .features = HANJI_CPU_AVX512,
      .operation = HANJI_FLEET,
      .group = HANJI_GROUP_MESSAGES_MAX,
      .align = 1,
-     .minimum = 3,
+     .minimum = 5,
      .run = {.fleet = avx512}},
     {.name = "ascon_aead128_avx2_x128",
      .features = HANJI_CPU_AVX2,
      .operation = HANJI_FLEET,
      .group = HANJI_GROUP_MESSAGES_MAX,
      .align = 1,
-     .minimum = 3,
+     .minimum = 5,
      .run = {.fleet = avx2}},
+#elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
+    {.name = "ascon_aead128_sha3_x128",
+     .features = HANJI_CPU_SHA3,
+     .operation = HANJI_FLEET,
+     .group = HANJI_GROUP_MESSAGES_MAX,
+     .align = 1,
+     .minimum = 3,
+     .run = {.fleet = sha3}},
+    {.name = "ascon_aead128_neon_x128",
+     .features = HANJI_CPU_NEON,
+     .operation = HANJI_FLEET,
+     .group = HANJI_GROUP_MESSAGES_MAX,
+     .align = 1,
+     .minimum = 3,
+     .run = {.fleet = neon}},
 #endif
     {.name = "ascon_aead128_portable_x1",
      .operation = HANJI_FLEET,
@@ -177,19 +275,100 @@ const hanji_kernel hanji_ascon_aead128_fleet_kernels[] = {
     {.name = NULL},
 };
 
-/* Blocks of all messages together: nonces, associated data and texts with their paddings. */
-static uint64_t blocks_of(const hanji_fleet *fleet)
+static int64_t in_groups(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                         const hanji_fleet_shape *shape)
 {
-    const uint64_t rate = HANJI_ASCON_RATE;
-    uint64_t total = 0;
-    for (size_t i = 0; i < fleet->messages; i++) {
-        uint64_t here = 2 + (uint64_t)(fleet->offsets[i + 1] - fleet->offsets[i]) / rate;
-        if (fleet->ad_offsets != NULL && fleet->ad_offsets[i + 1] > fleet->ad_offsets[i])
-            here += 1 + (uint64_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]) / rate;
-        total = here > UINT64_MAX - total ? UINT64_MAX : total + here;
-    }
-    return total;
+    return hanji_fleet_run(fleet, job, shape, hanji_ascon_aead128_fleet_kernels);
 }
+
+#ifdef HANJI_X86
+/* Tags of messages from `first` on against those of the call; returns how many differ. */
+static int64_t compare_tags(const hanji_fleet *fleet, size_t first, size_t count,
+                            const uint8_t *made)
+{
+    const size_t size = HANJI_ASCON_AEAD128_TAG_BYTES;
+    const uint8_t *given = fleet->tags + first * size;
+    int64_t failed = 0;
+    memset(fleet->status + first, HANJI_OK, count);
+    /* all at once first: hardly ever is one wrong */
+    if (hanji_equal(made, given, count * size))
+        return 0;
+    for (size_t i = first; i < first + count; i++, made += size, given += size) {
+        if (hanji_equal(made, given, size))
+            continue;
+        fleet->status[i] = HANJI_E_TAG;
+        failed++;
+        const size_t at = (size_t)fleet->offsets[i], bytes = (size_t)fleet->offsets[i + 1] - at;
+        if (bytes > 0)
+            hanji_wipe(fleet->output + at, bytes);
+    }
+    return failed;
+}
+
+/* So many messages of one length: see hanji_fleet_uniform_fn. */
+static HANJI_NOINLINE size_t in_rows(const hanji_fleet *fleet, size_t first,
+                                     const hanji_fleet_job *job, const hanji_kernel *row,
+                                     int64_t *failed)
+{
+    enum { TAG = HANJI_ASCON_AEAD128_TAG_BYTES, AT_ONCE = HANJI_ASCON_ROWS_GROUP };
+    const hanji_ascon_aead_rows *kernel = row->run.ascon_aead_rows;
+    const size_t at = (size_t)fleet->offsets[first], bytes = (size_t)fleet->offsets[first + 1] - at,
+                 groups = hanji_fleet_uniform_groups(fleet, first, row->group),
+                 done = groups * row->group;
+    hanji_ascon_rows rows = {.bytes = bytes,
+                             .keys = fleet->keys + first * fleet->key_stride,
+                             .key_stride = fleet->key_stride,
+                             .nonces = fleet->nonces + first * HANJI_ASCON_AEAD128_NONCE_BYTES,
+                             .tags = fleet->tags + first * TAG};
+    struct {
+        uint64_t work[HANJI_ASCON_ROWS_WORK];
+        uint8_t tags[AT_ONCE * TAG];
+    } own __attribute__((aligned(64)));
+    if (groups == 0)
+        return 0;
+    if (bytes > 0) { /* the arrays may be NULL where no message has a text */
+        rows.in = fleet->input + at;
+        rows.out = fleet->output + at;
+    }
+    if (!job->open) {
+        kernel->seal(own.work, &rows, groups);
+        memset(fleet->status + first, HANJI_OK, done);
+    } else {
+        rows.tags = own.tags;
+        for (size_t i = 0; i < done; i += AT_ONCE) {
+            kernel->open(own.work, &rows, 1);
+            *failed += compare_tags(fleet, first + i, AT_ONCE, own.tags);
+            if (bytes > 0) {
+                rows.in += AT_ONCE * bytes;
+                rows.out += AT_ONCE * bytes;
+            }
+            rows.keys += AT_ONCE * fleet->key_stride;
+            rows.nonces += AT_ONCE * HANJI_ASCON_AEAD128_NONCE_BYTES;
+        }
+    }
+    hanji_wipe(&own, sizeof own);
+    return done;
+}
+
+static int64_t run_messages(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                            const hanji_fleet_shape *shape)
+{
+    /* without associated data */
+    const size_t n = fleet->messages;
+    const hanji_kernel *row =
+        n == 0 || (fleet->ad_offsets != NULL && fleet->ad_offsets[n] != fleet->ad_offsets[0])
+            ? NULL
+            : hanji_kernel_next(hanji_ascon_aead128_fleet_kernels, HANJI_UNIFORM, n,
+                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    if (row == NULL)
+        return in_groups(fleet, job, shape);
+    const int64_t failed = hanji_fleet_run_uniform(fleet, job, shape, row, in_rows, in_groups);
+    hanji_wipe_stack_of_fleet();
+    return failed;
+}
+#else
+#define run_messages in_groups
+#endif
 
 static int64_t run(const hanji_fleet *fleet, int open)
 {
@@ -203,12 +382,12 @@ static int64_t run(const hanji_fleet *fleet, int open)
     if (fleet->key_stride == 0) { /* a caller's limit lowers that of the standard */
         const uint64_t most = HANJI_ASCON_AEAD128_LIMIT_BLOCKS;
         const uint64_t limit = fleet->limit != 0 && fleet->limit < most ? fleet->limit : most;
-        if (blocks_of(fleet) > limit)
+        if (hanji_fleet_blocks(fleet, HANJI_ASCON_RATE) > limit)
             return HANJI_E_LIMIT;
     }
     const hanji_fleet_job job = {
         .nonce_bytes = fleet->nonce_bytes, .tag_bytes = fleet->tag_bytes, .open = open};
-    return hanji_fleet_run(fleet, &job, &shape, hanji_ascon_aead128_fleet_kernels);
+    return run_messages(fleet, &job, &shape);
 }
 
 int64_t hanji_ascon_aead128_fleet_encrypt(const hanji_fleet *fleet)

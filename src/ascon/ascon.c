@@ -40,6 +40,6 @@ static void absorb_words(uint64_t *state, const uint8_t *in, size_t blocks)
     ascon_hash_absorb(state, in, blocks);
 }
 
-const hanji_ascon_aead_kernel hanji_ascon_aead_portable_x1 = {permute_state, absorb_blocks,
-                                                              seal_blocks, open_blocks};
+const hanji_ascon_aead_kernel hanji_ascon_aead_portable_x1 = {
+    .permute = permute_state, .absorb = absorb_blocks, .seal = seal_blocks, .open = open_blocks};
 const hanji_ascon_hash_kernel hanji_ascon_hash_portable_x1 = {permute_state, absorb_words};

@@ -34,11 +34,28 @@ typedef void hanji_ascon_absorb_fn(uint64_t *state, const uint8_t *in, size_t bl
 /* Whole blocks of text, p[8] after each. */
 typedef void hanji_ascon_crypt_fn(uint64_t *state, uint8_t *out, const uint8_t *in, size_t blocks);
 
+#ifdef HANJI_X86
+/* A whole message, for a kernel that keeps the state in registers from the key to the tag. */
+typedef struct hanji_ascon_text {
+    uint8_t *out;
+    const uint8_t *in;
+    size_t bytes;
+    const uint8_t *ad;
+    size_t ad_bytes;
+} hanji_ascon_text;
+/* Tag, key and nonce are two words each, as in a state; no word of the state is written. */
+typedef void hanji_ascon_whole_fn(uint64_t *tag, const hanji_ascon_text *text, const uint64_t *key,
+                                  const uint64_t *nonce);
+#endif
+
 /* The kernels for one state. The hashes have their own: firmware links no more than it uses. */
 typedef struct hanji_ascon_aead_kernel {
     hanji_ascon_permute_fn *permute;
     hanji_ascon_absorb_fn *absorb;
     hanji_ascon_crypt_fn *seal, *open;
+#ifdef HANJI_X86
+    hanji_ascon_whole_fn *seal_whole, *open_whole; /* NULL: made of the others */
+#endif
 } hanji_ascon_aead_kernel;
 
 typedef struct hanji_ascon_hash_kernel {
@@ -59,12 +76,34 @@ hanji_ascon_permute_fn hanji_ascon_p_rv32i_x1;
 /* texts aligned as words; at least one block */
 hanji_ascon_absorb_fn hanji_ascon_aead128_rv32i_absorb_x1, hanji_ascon_hash256_rv32i_absorb_x1;
 hanji_ascon_crypt_fn hanji_ascon_aead128_rv32i_seal_x1, hanji_ascon_aead128_rv32i_open_x1;
+#ifdef __riscv_zbkb
+hanji_ascon_permute_fn hanji_ascon_p_zbkb_x1;
+hanji_ascon_absorb_fn hanji_ascon_aead128_zbkb_absorb_x1, hanji_ascon_hash256_zbkb_absorb_x1;
+hanji_ascon_crypt_fn hanji_ascon_aead128_zbkb_seal_x1, hanji_ascon_aead128_zbkb_open_x1;
+#endif
+#endif
+#ifdef HANJI_A64
+hanji_ascon_permute_fn hanji_ascon_p_a64_x1;
+/* at least one block */
+hanji_ascon_absorb_fn hanji_ascon_aead128_a64_absorb_x1, hanji_ascon_hash256_a64_absorb_x1;
+hanji_ascon_crypt_fn hanji_ascon_aead128_a64_seal_x1, hanji_ascon_aead128_a64_open_x1;
 #endif
 #ifdef HANJI_ARMV7M
 hanji_ascon_permute_fn hanji_ascon_p_armv7m_x1;
 /* at least one block */
 hanji_ascon_absorb_fn hanji_ascon_aead128_armv7m_absorb_x1, hanji_ascon_hash256_armv7m_absorb_x1;
 hanji_ascon_crypt_fn hanji_ascon_aead128_armv7m_seal_x1, hanji_ascon_aead128_armv7m_open_x1;
+#endif
+#ifdef HANJI_ARMV6M
+hanji_ascon_permute_fn hanji_ascon_p_armv6m_x1;
+/* at least one block */
+hanji_ascon_absorb_fn hanji_ascon_aead128_armv6m_absorb_x1, hanji_ascon_hash256_armv6m_absorb_x1;
+hanji_ascon_crypt_fn hanji_ascon_aead128_armv6m_seal_x1, hanji_ascon_aead128_armv6m_open_x1;
+#endif
+#ifdef HANJI_AVR
+hanji_ascon_permute_fn hanji_ascon_p_avr_x1;
+hanji_ascon_absorb_fn hanji_ascon_aead128_avr_absorb_x1, hanji_ascon_hash256_avr_absorb_x1;
+hanji_ascon_crypt_fn hanji_ascon_aead128_avr_seal_x1, hanji_ascon_aead128_avr_open_x1;
 #endif
 
 /* Best first. */

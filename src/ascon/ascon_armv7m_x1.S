@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ascon (SP 800-232) for one state on Armv7-M, in r0 to r9 as pairs of words, low half first. One
-// loop of two rounds serves all functions. States have the alignment of words, texts any.
+// loop of four rounds serves all functions, with HANJI_SMALL of two. States have the alignment of
+// words, texts any.
 
 #define S0 r0, r1
 #define S1 r2, r3
@@ -63,6 +64,8 @@
     .thumb
 
     // The rounds from CONSTANT on. Takes and leaves the state in its registers.
+#ifdef HANJI_SMALL
+#define FIRST_CONSTANT(constant) constant
     .section .text.hanji_ascon_armv7m_rounds, "ax", %progbits
     .balign 4
     .type ascon_rounds, %function
@@ -79,6 +82,41 @@ ascon_rounds:
     bne.w 1b
     pop {pc}
     .size ascon_rounds, . - ascon_rounds
+#else
+// In the highest byte, where the subtraction tells the end: 0xf0, 0xb4 and 0x78 less 60 are lower
+// as signed numbers, but for the last, which leaves 60.
+#define FIRST_CONSTANT(constant) (constant << 24)
+
+// One round, whose constant differs by `bits` from that of the first of four.
+.macro one_of_four bits, state:vararg
+    eor r4, r4, CONSTANT, lsr #24
+    .if \bits
+    eor r4, r4, #\bits
+    .endif
+    round \state
+.endm
+
+    .section .text.hanji_ascon_armv7m_rounds, "ax", %progbits
+    .balign 4
+    .type ascon_last_two, %function
+ascon_last_two: // of four
+    push {lr}
+    b.w 2f
+    .size ascon_last_two, . - ascon_last_two
+    .type ascon_rounds, %function
+ascon_rounds:
+    push {lr}
+1:
+    one_of_four 0, S0, S1, S2, S3, S4, FREE
+    one_of_four 0x11, FREE, S1, S2, S3, S4, S0
+2:
+    one_of_four 0x22, S0, S1, S2, S3, S4, FREE
+    one_of_four 0x33, FREE, S1, S2, S3, S4, S0
+    subs CONSTANT, CONSTANT, #FIRST_CONSTANT(60)
+    blt.w 1b
+    pop {pc}
+    .size ascon_rounds, . - ascon_rounds
+#endif
 
 // Registers r4 to r11 and the arguments on the stack, the state in its registers.
 .macro begin name, arguments:vararg
@@ -101,7 +139,7 @@ ascon_rounds:
 
 // p from the constant `first` on, and back to the next block; `blocks` says where their number is.
 .macro permute_and_loop first, blocks
-    mov CONSTANT, #\first
+    mov CONSTANT, #FIRST_CONSTANT(\first)
     bl ascon_rounds
     ldr r10, [sp, #\blocks]
     subs r10, r10, #1
@@ -129,8 +167,21 @@ hanji_ascon_p_armv7m_x1:
     push {r0, r4-r11, lr}
     rsb CONSTANT, r1, r1, lsl #4
     add CONSTANT, CONSTANT, #0x3c
+#ifdef HANJI_SMALL
     ldm r0, {r0-r9}
     bl ascon_rounds
+#else
+    lsl CONSTANT, CONSTANT, #24
+    tst r1, #2
+    ldm r0, {r0-r9}
+    beq.n 1f
+    add CONSTANT, CONSTANT, #FIRST_CONSTANT(30) // 2, 6 or 10 rounds
+    bl ascon_last_two
+    b.n 2f
+1:
+    bl ascon_rounds
+2:
+#endif
     end hanji_ascon_p_armv7m_x1, 4
 
 // Whole blocks into the state, p[8] after each.

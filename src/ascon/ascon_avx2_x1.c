@@ -21,6 +21,8 @@
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
+#define ASCON_AND_NOT
+#include "ascon/ascon_parts.h"
 #include "ascon/ascon_rounds.h"
 
 static void permute_state(uint64_t *state, uint32_t rounds)
@@ -43,13 +45,71 @@ static void open_blocks(uint64_t *state, uint8_t *out, const uint8_t *in, size_t
     ascon_open(state, out, in, blocks);
 }
 
+/* A message from its key to its tag, the state in registers all the way. */
+HANJI_INLINE void ascon_whole(uint64_t *tag, const hanji_ascon_text *text, const uint64_t *key,
+                              const uint64_t *nonce, int open)
+{
+    const uint8_t *in = text->in, *ad = text->ad;
+    uint8_t *out = text->out;
+    uint64_t s[HANJI_ASCON_WORDS] = {HANJI_ASCON_AEAD128_IV, key[0], key[1], nonce[0], nonce[1]};
+    ascon_rounds(s, ASCON_P12);
+    s[3] ^= key[0];
+    s[4] ^= key[1];
+    if (text->ad_bytes > 0)
+        for (size_t left = text->ad_bytes, last = 0; last == 0;) {
+            if (left >= HANJI_ASCON_RATE) {
+                s[0] ^= load_le64(ad);
+                s[1] ^= load_le64(ad + 8);
+                ad += HANJI_ASCON_RATE;
+                left -= HANJI_ASCON_RATE;
+            } else {
+                crypt_last(s, NULL, ad, left, 0);
+                last = 1;
+            }
+            ascon_rounds(s, ASCON_P8);
+        }
+    s[4] ^= HANJI_ASCON_DOMAIN;
+    size_t left = text->bytes;
+    for (; left >= HANJI_ASCON_RATE; left -= HANJI_ASCON_RATE) {
+        const uint64_t d0 = load_le64(in), d1 = load_le64(in + 8);
+        store_le64(out, s[0] ^ d0);
+        store_le64(out + 8, s[1] ^ d1);
+        s[0] = open ? d0 : s[0] ^ d0;
+        s[1] = open ? d1 : s[1] ^ d1;
+        in += HANJI_ASCON_RATE;
+        out += HANJI_ASCON_RATE;
+        ascon_rounds(s, ASCON_P8);
+    }
+    if (left == 0) /* `out` and `in` may be NULL */
+        s[0] ^= 1;
+    else
+        crypt_last(s, out, in, left, open);
+    s[2] ^= key[0];
+    s[3] ^= key[1];
+    ascon_rounds(s, ASCON_P12);
+    tag[0] = s[3] ^ key[0];
+    tag[1] = s[4] ^ key[1];
+}
+
 static void absorb_words(uint64_t *state, const uint8_t *in, size_t blocks)
 {
     ascon_hash_absorb(state, in, blocks);
 }
 
+static void seal_whole(uint64_t *tag, const hanji_ascon_text *text, const uint64_t *key,
+                       const uint64_t *nonce)
+{
+    ascon_whole(tag, text, key, nonce, 0);
+}
+
+static void open_whole(uint64_t *tag, const hanji_ascon_text *text, const uint64_t *key,
+                       const uint64_t *nonce)
+{
+    ascon_whole(tag, text, key, nonce, 1);
+}
+
 const hanji_ascon_aead_kernel hanji_ascon_aead_avx2_x1 = {permute_state, absorb_blocks, seal_blocks,
-                                                          open_blocks};
+                                                          open_blocks,   seal_whole,    open_whole};
 const hanji_ascon_hash_kernel hanji_ascon_hash_avx2_x1 = {permute_state, absorb_words};
 
 #endif

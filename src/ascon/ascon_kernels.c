@@ -2,6 +2,13 @@
 /* The kernels of Ascon for one state, best first, and the choice among them. */
 #include "ascon/ascon.h"
 
+#ifdef HANJI_A64
+static const hanji_ascon_aead_kernel aead_a64_x1 = {
+    hanji_ascon_p_a64_x1, hanji_ascon_aead128_a64_absorb_x1, hanji_ascon_aead128_a64_seal_x1,
+    hanji_ascon_aead128_a64_open_x1};
+static const hanji_ascon_hash_kernel hash_a64_x1 = {hanji_ascon_p_a64_x1,
+                                                    hanji_ascon_hash256_a64_absorb_x1};
+#endif
 #ifdef HANJI_ARMV7M
 static const hanji_ascon_aead_kernel aead_armv7m_x1 = {
     hanji_ascon_p_armv7m_x1, hanji_ascon_aead128_armv7m_absorb_x1,
@@ -9,10 +16,32 @@ static const hanji_ascon_aead_kernel aead_armv7m_x1 = {
 static const hanji_ascon_hash_kernel hash_armv7m_x1 = {hanji_ascon_p_armv7m_x1,
                                                        hanji_ascon_hash256_armv7m_absorb_x1};
 #endif
+#ifdef HANJI_ARMV6M
+static const hanji_ascon_aead_kernel aead_armv6m_x1 = {
+    hanji_ascon_p_armv6m_x1, hanji_ascon_aead128_armv6m_absorb_x1,
+    hanji_ascon_aead128_armv6m_seal_x1, hanji_ascon_aead128_armv6m_open_x1};
+static const hanji_ascon_hash_kernel hash_armv6m_x1 = {hanji_ascon_p_armv6m_x1,
+                                                       hanji_ascon_hash256_armv6m_absorb_x1};
+#endif
+#ifdef HANJI_AVR
+static const hanji_ascon_aead_kernel aead_avr_x1 = {
+    hanji_ascon_p_avr_x1, hanji_ascon_aead128_avr_absorb_x1, hanji_ascon_aead128_avr_seal_x1,
+    hanji_ascon_aead128_avr_open_x1};
+static const hanji_ascon_hash_kernel hash_avr_x1 = {hanji_ascon_p_avr_x1,
+                                                    hanji_ascon_hash256_avr_absorb_x1};
+#endif
+
+#ifdef __riscv_zbkb
+#define RV32_AEAD "ascon_aead_zbkb_x1"
+#define RV32_HASH "ascon_hash_zbkb_x1"
+#else
+#define RV32_AEAD "ascon_aead_rv32i_x1"
+#define RV32_HASH "ascon_hash_rv32i_x1"
+#endif
 
 const hanji_kernel hanji_ascon_aead_kernels[] = {
 #ifdef HANJI_RV32
-    {.name = "ascon_aead_rv32i_x1",
+    {.name = RV32_AEAD,
      .features = HANJI_CPU_RV32I,
      .operation = HANJI_ABSORB,
      .group = 1,
@@ -26,6 +55,30 @@ const hanji_kernel hanji_ascon_aead_kernels[] = {
      .group = 1,
      .align = 8,
      .run = {.ascon_aead = &aead_armv7m_x1}},
+#endif
+#ifdef HANJI_ARMV6M
+    {.name = "ascon_aead_armv6m_x1",
+     .features = HANJI_CPU_ARMV6M,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_aead = &aead_armv6m_x1}},
+#endif
+#ifdef HANJI_AVR
+    {.name = "ascon_aead_avr_x1",
+     .features = HANJI_CPU_AVR,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_aead = &aead_avr_x1}},
+#endif
+#ifdef HANJI_A64
+    {.name = "ascon_aead_a64_x1",
+     .features = HANJI_CPU_NEON,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_aead = &aead_a64_x1}},
 #endif
 #ifdef HANJI_X86
     {.name = "ascon_aead_avx2_x1",
@@ -45,7 +98,7 @@ const hanji_kernel hanji_ascon_aead_kernels[] = {
 
 const hanji_kernel hanji_ascon_hash_kernels[] = {
 #ifdef HANJI_RV32
-    {.name = "ascon_hash_rv32i_x1",
+    {.name = RV32_HASH,
      .features = HANJI_CPU_RV32I,
      .operation = HANJI_ABSORB,
      .group = 1,
@@ -59,6 +112,30 @@ const hanji_kernel hanji_ascon_hash_kernels[] = {
      .group = 1,
      .align = 8,
      .run = {.ascon_hash = &hash_armv7m_x1}},
+#endif
+#ifdef HANJI_ARMV6M
+    {.name = "ascon_hash_armv6m_x1",
+     .features = HANJI_CPU_ARMV6M,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_hash = &hash_armv6m_x1}},
+#endif
+#ifdef HANJI_AVR
+    {.name = "ascon_hash_avr_x1",
+     .features = HANJI_CPU_AVR,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_hash = &hash_avr_x1}},
+#endif
+#ifdef HANJI_A64
+    {.name = "ascon_hash_a64_x1",
+     .features = HANJI_CPU_NEON,
+     .operation = HANJI_ABSORB,
+     .group = 1,
+     .align = 8,
+     .run = {.ascon_hash = &hash_a64_x1}},
 #endif
 #ifdef HANJI_X86
     {.name = "ascon_hash_avx2_x1",
@@ -76,10 +153,13 @@ const hanji_kernel hanji_ascon_hash_kernels[] = {
     {.name = NULL},
 };
 
-static const hanji_kernel *single(const hanji_kernel *rows)
+/* All rows take one state, so the first whose features are there is it; the last needs none. */
+static const hanji_kernel *single(const hanji_kernel *row)
 {
     const uint32_t features = hanji_cpu_features();
-    return hanji_kernel_next(rows, HANJI_ABSORB, 1, features, HANJI_LAYOUT_CANONICAL);
+    while ((row->features & ~features) != 0)
+        row++;
+    return row;
 }
 
 const hanji_ascon_aead_kernel *hanji_ascon_aead_single(void)

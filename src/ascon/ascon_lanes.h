@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ascon over many messages in lockstep: one message in each 64-bit lane of vectors.
+ * Ascon over many messages in lockstep: one message in each 64-bit lane of vectors, on AArch64 also
+ * in general registers.
  *
  * Kernels treat whole blocks only. The engines (aead_wide.h, hash_wide.h) say where each lane's
  * blocks are, pad, and treat what is left; they decide by lengths and addresses: both are public.
@@ -11,7 +12,11 @@
 
 #include "ascon/ascon.h"
 
+#ifdef HANJI_A64
+#define HANJI_ASCON_LANES_MAX 8 /* tools/ascon_a64.py knows where `in` and `out` are */
+#else
 #define HANJI_ASCON_LANES_MAX 16
+#endif
 #define HANJI_ASCON_LANES_WORDS 7 /* of the AEAD: behind the state the key of each lane */
 
 /*
@@ -48,6 +53,17 @@ typedef struct hanji_ascon_hash_lanes {
 #ifdef HANJI_X86
 extern const hanji_ascon_aead_lanes hanji_ascon_aead_avx512_x16, hanji_ascon_aead_avx2_x8;
 extern const hanji_ascon_hash_lanes hanji_ascon_hash_avx512_x16, hanji_ascon_hash_avx2_x8;
+#endif
+#ifdef HANJI_A64
+extern const hanji_ascon_aead_lanes hanji_ascon_aead_neon_x5, hanji_ascon_aead_sha3_x5;
+extern const hanji_ascon_hash_lanes hanji_ascon_hash_neon_x5, hanji_ascon_hash_sha3_x5;
+
+/* Assembly, for all lanes; at least one block. */
+hanji_ascon_permute_fn hanji_ascon_p_neon_x5, hanji_ascon_p_sha3_x5;
+hanji_ascon_lanes_fn hanji_ascon_aead128_neon_absorb_x5, hanji_ascon_aead128_neon_seal_x5;
+hanji_ascon_lanes_fn hanji_ascon_aead128_neon_open_x5, hanji_ascon_hash256_neon_absorb_x5;
+hanji_ascon_lanes_fn hanji_ascon_aead128_sha3_absorb_x5, hanji_ascon_aead128_sha3_seal_x5;
+hanji_ascon_lanes_fn hanji_ascon_aead128_sha3_open_x5, hanji_ascon_hash256_sha3_absorb_x5;
 #endif
 
 #endif

@@ -9,8 +9,11 @@
 #include "support/bytes.h"
 #include "support/secret.h"
 
-/* Firmware has a function once, hosts have it wherever it is used. */
-#ifdef HANJI_FREESTANDING
+/*
+ * Firmware has a function once, hosts have it wherever it is used. So have processors of Armv7-M,
+ * where a call costs as much as most of these functions.
+ */
+#if defined(HANJI_FREESTANDING) && (!defined(HANJI_ARMV7M) || defined(HANJI_SMALL))
 #define ASCON_SHARED static HANJI_NOINLINE __attribute__((unused))
 #else
 #define ASCON_SHARED HANJI_INLINE

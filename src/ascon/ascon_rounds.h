@@ -66,17 +66,74 @@ HANJI_INLINE void ascon_round(uint64_t *s, uint32_t constant)
     s[4] = ascon_diffuse(y4, 7, 41);
 }
 
+#if defined(__clang__) && !defined(HANJI_FREESTANDING)
+#define ASCON_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__) && !defined(HANJI_FREESTANDING)
+#define ASCON_UNROLL _Pragma("GCC unroll 12")
+#else
+#define ASCON_UNROLL
+#endif
+
+#ifdef ASCON_AND_NOT
+/*
+ * For processors with and-not and without or-not, where one state waits for the longest chain of
+ * operations.
+ */
+
+/* The value in a register now: compilers otherwise choose another order of sums. */
+#define ASCON_SETTLE(x) __asm__("" : "+r"(x))
+
+HANJI_INLINE uint64_t ascon_diffuse_in_order(uint64_t y, unsigned a, unsigned b, uint64_t also)
+{
+    const uint64_t first = ascon_rotr(y, a), second = ascon_rotr(y, b);
+    y ^= also;
+    ASCON_SETTLE(y);
+    y ^= first;
+    ASCON_SETTLE(y);
+    return y ^ second;
+}
+
+/*
+ * A round of a state whose S2 has its constant already. S2 leaves as its complement, with `next`
+ * added, beside the longest chain: x0 to y0, and its diffusion.
+ */
+HANJI_INLINE void ascon_chain_round(uint64_t *s, uint64_t next)
+{
+    const uint64_t x0 = s[0], x1 = s[1], x2 = s[2], x3 = s[3], x4 = s[4];
+    const uint64_t t1 = x0 ^ x4, t2 = x3 ^ x4, t0 = x1 ^ x2;
+    uint64_t y0 = x2 ^ t1;
+    ASCON_SETTLE(y0);
+    y0 = (y0 | x1) ^ t2;
+    const uint64_t y1 = ((x3 ^ x1) | t0) ^ t1;
+    const uint64_t y2 = (x4 & ~x3) ^ t0; /* complemented */
+    const uint64_t y3 = (x0 | t2) ^ t0, y4 = (x1 & ~t1) ^ t2;
+    s[0] = ascon_diffuse_in_order(y0, 19, 28, 0);
+    s[1] = ascon_diffuse_in_order(y1, 61, 39, 0);
+    s[3] = ascon_diffuse_in_order(y3, 10, 17, 0);
+    s[4] = ascon_diffuse_in_order(y4, 7, 41, 0);
+    s[2] = ascon_diffuse_in_order(y2, 1, 6, next);
+}
+
 /* Rounds `first` to 15. */
 ASCON_ROUNDS_INLINE void ascon_rounds(uint64_t *s, uint32_t first)
 {
-#if defined(__GNUC__) && !defined(__clang__) && !defined(HANJI_FREESTANDING)
-#pragma GCC unroll 12
-#elif defined(__clang__) && !defined(HANJI_FREESTANDING)
-#pragma clang loop unroll(full)
-#endif
+    s[2] ^= ascon_constant(first);
+    ASCON_UNROLL
+    for (uint32_t round = first + 1; round <= HANJI_ASCON_ROUNDS_MAX; round++) {
+        const uint64_t next = round < HANJI_ASCON_ROUNDS_MAX ? ascon_constant(round) : 0;
+        ascon_chain_round(s, ~next);
+    }
+}
+#else
+
+/* Rounds `first` to 15. */
+ASCON_ROUNDS_INLINE void ascon_rounds(uint64_t *s, uint32_t first)
+{
+    ASCON_UNROLL
     for (uint32_t round = first; round < HANJI_ASCON_ROUNDS_MAX; round++)
         ascon_round(s, ascon_constant(round));
 }
+#endif
 
 HANJI_INLINE void ascon_load(uint64_t *s, const uint64_t *state)
 {

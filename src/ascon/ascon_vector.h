@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ascon-p in vectors, a lane of 64 bits for each message, in two groups side by side that hide each
- * other's latency. Included by the files of kernels with VECTOR_BYTES 64 (AVX-512) or 32 (AVX2).
+ * Ascon-p in vectors, a lane of 64 bits for each message, in two or three groups side by side that
+ * hide each other's latency. Included by the files of kernels with VECTOR_BYTES 64 (AVX-512) or 32
+ * (AVX2).
  *
  * Between rounds S2 has the constant of the next round already: round_lanes() adds it at the end of
  * the round before. So a permutation needs S2 ^ FIRST(its first constant) at its beginning, and a
@@ -20,7 +21,9 @@
 #define KEEP_LOOP _Pragma("GCC unroll 1")
 #endif
 
+#ifndef GROUPS
 #define GROUPS 2
+#endif
 #define LANES (VECTOR_BYTES / 8) /* of a group */
 #define ALL_LANES (GROUPS * LANES)
 
@@ -80,21 +83,30 @@ HANJI_INLINE void store(void *p, vec v)
         0xf566ed27179461c3, 0xa4e2f28c20fd595d, 0x946107eacdda4ed7, 0x83f566ed27179430, \
         0xb376938bca3083ba, 0xe2f28c20fd59bb24, 0xd2717946107eacae
 
-/* The S-box in eleven operations of depth two, of three operands each; then the linear layer. */
+/*
+ * The S-box in eleven operations of depth two, of three operands each; then the linear layer. An
+ * operation writes over its first operand: in this order gcc 12 copies five words, which is the
+ * least, and in others up to twelve.
+ */
 HANJI_INLINE void round_lanes(vec *x, uint64_t constant)
 {
     const vec x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3], x4 = x[4];
-    const vec y0 = _mm512_xor_si512(_mm512_ternarylogic_epi64(x1, x4, x3, 0x9a),
-                                    _mm512_ternarylogic_epi64(x1, x0, x2, 0x06));
-    const vec y1 = XOR3(_mm512_ternarylogic_epi64(x1, x2, x3, 0x7e), x4, x0);
-    const vec y2 = XOR3(_mm512_ternarylogic_epi64(x4, x3, x2, 0x65), x1, splat(constant));
-    const vec y3 = XOR3(_mm512_ternarylogic_epi64(x0, x3, x4, 0xf6), x1, x2);
-    const vec y4 = _mm512_xor_si512(x3, _mm512_ternarylogic_epi64(x1, x0, x4, 0x3a));
-    x[0] = XOR3(y0, ROTR(y0, 19), ROTR(y0, 28));
-    x[1] = XOR3(y1, ROTR(y1, 61), ROTR(y1, 39));
-    x[2] = XOR3(y2, ROTR(y2, 1), ROTR(y2, 6));
-    x[3] = XOR3(y3, ROTR(y3, 10), ROTR(y3, 17));
-    x[4] = XOR3(y4, ROTR(y4, 7), ROTR(y4, 41));
+    const vec part3 = _mm512_ternarylogic_epi64(x4, x0, x3, 0xde);
+    const vec part4 = _mm512_ternarylogic_epi64(x0, x1, x4, 0x2e);
+    const vec part2 = _mm512_ternarylogic_epi64(x4, x3, x2, 0x65);
+    const vec part0 = _mm512_ternarylogic_epi64(x1, x4, x3, 0x9a);
+    const vec y2 = XOR3(part2, x1, splat(constant));
+    const vec part1 = _mm512_ternarylogic_epi64(x1, x2, x3, 0x7e);
+    const vec y3 = XOR3(part3, x1, x2);
+    const vec y1 = XOR3(part1, x4, x0);
+    const vec y4 = _mm512_xor_si512(x3, part4);
+    const vec rest0 = _mm512_ternarylogic_epi64(x0, x1, x2, 0x12);
+    const vec y0 = _mm512_xor_si512(part0, rest0);
+    x[2] = XOR3(ROTR(y2, 1), ROTR(y2, 6), y2);
+    x[3] = XOR3(ROTR(y3, 10), ROTR(y3, 17), y3);
+    x[1] = XOR3(ROTR(y1, 61), ROTR(y1, 39), y1);
+    x[4] = XOR3(ROTR(y4, 7), ROTR(y4, 41), y4);
+    x[0] = XOR3(ROTR(y0, 19), ROTR(y0, 28), y0);
 }
 
 /* Eight rows of eight words, transposed. */

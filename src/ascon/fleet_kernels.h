@@ -6,6 +6,7 @@
 #include "support/kernel.h"
 
 extern const hanji_kernel hanji_ascon_aead128_fleet_kernels[];
-extern const hanji_kernel hanji_ascon_hash256_fleet_kernels[], hanji_ascon_xof128_fleet_kernels[];
+extern const hanji_kernel hanji_ascon_hash256_fleet_kernels[], hanji_ascon_xof128_fleet_kernels[],
+    hanji_ascon_cxof128_fleet_kernels[];
 
 #endif
