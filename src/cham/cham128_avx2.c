@@ -26,6 +26,13 @@
             cham128_256_original.chains]
      isa: avx2
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [cham128_128.short, cham128_128_original.short, cham128_256.short,
+            cham128_256_original.short]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -36,6 +43,7 @@
 
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
+#include "lanes/vector_short.h"
 
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_avx2_encrypt_x96, 2, 6, cham_encrypt_k8_w32, 112)
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_avx2_decrypt_x96, 1, 12, cham_decrypt_k8_w32, 112)
@@ -101,5 +109,9 @@ HANJI_VECTOR_CHAINS(hanji_cham128_256_avx2_chains_x8, cham_encrypt_k16_w32, cham
                     120, 0)
 HANJI_VECTOR_CHAINS(hanji_cham128_256_original_avx2_chains_x8, cham_encrypt_k16_w32,
                     cham_schedule_w32, 8, 96, 0)
+HANJI_VECTOR_SHORT(hanji_cham128_128_avx2_short_x32, cham_encrypt_k8_w32, 112)
+HANJI_VECTOR_SHORT(hanji_cham128_128_original_avx2_short_x32, cham_encrypt_k8_w32, 80)
+HANJI_VECTOR_SHORT(hanji_cham128_256_avx2_short_x32, cham_encrypt_k16_w32, 120)
+HANJI_VECTOR_SHORT(hanji_cham128_256_original_avx2_short_x32, cham_encrypt_k16_w32, 96)
 
 #endif

@@ -32,6 +32,20 @@
             cham128_256_original.chains]
      isa: avx512
 */
+/* And CMAC of messages of one length, 32 at a time. */
+/* kernel:
+     like: speck64_avx512 macs
+     spec: [cham128_128.macs, cham128_128_original.macs, cham128_256.macs,
+            cham128_256_original.macs]
+     isa: avx512
+*/
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [cham128_128.short, cham128_128_original.short, cham128_256.short,
+            cham128_256_original.short]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -42,6 +56,7 @@
 
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
+#include "lanes/vector_short.h"
 
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_avx512_encrypt_x96, 1, 6, cham_encrypt_k8_w32, 112)
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_avx512_decrypt_x96, 1, 6, cham_decrypt_k8_w32, 112)
@@ -115,5 +130,17 @@ HANJI_VECTOR_CHAINS(hanji_cham128_256_avx512_chains_x16, cham_encrypt_k16_w32, c
                     120, 0)
 HANJI_VECTOR_CHAINS(hanji_cham128_256_original_avx512_chains_x16, cham_encrypt_k16_w32,
                     cham_schedule_w32, 8, 96, 0)
+HANJI_VECTOR_MACS(hanji_cham128_128_avx512_macs_x32, 16, cham_encrypt_k8_w32, cham_schedule_w32, 4,
+                  112, 0)
+HANJI_VECTOR_MACS(hanji_cham128_128_original_avx512_macs_x32, 16, cham_encrypt_k8_w32,
+                  cham_schedule_w32, 4, 80, 0)
+HANJI_VECTOR_MACS(hanji_cham128_256_avx512_macs_x32, 16, cham_encrypt_k16_w32, cham_schedule_w32, 8,
+                  120, 0)
+HANJI_VECTOR_MACS(hanji_cham128_256_original_avx512_macs_x32, 16, cham_encrypt_k16_w32,
+                  cham_schedule_w32, 8, 96, 0)
+HANJI_VECTOR_SHORT(hanji_cham128_128_avx512_short_x32, cham_encrypt_k8_w32, 112)
+HANJI_VECTOR_SHORT(hanji_cham128_128_original_avx512_short_x32, cham_encrypt_k8_w32, 80)
+HANJI_VECTOR_SHORT(hanji_cham128_256_avx512_short_x32, cham_encrypt_k16_w32, 120)
+HANJI_VECTOR_SHORT(hanji_cham128_256_original_avx512_short_x32, cham_encrypt_k16_w32, 96)
 
 #endif

@@ -25,6 +25,13 @@
             cham128_256_original.chains]
      isa: neon
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [cham128_128.short, cham128_128_original.short, cham128_256.short,
+            cham128_256_original.short]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -35,6 +42,7 @@
 
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
+#include "lanes/vector_short.h"
 
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_neon_encrypt_x16, 1, 4, cham_encrypt_k8_w32, 112)
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_neon_decrypt_x16, 1, 4, cham_decrypt_k8_w32, 112)
@@ -88,5 +96,9 @@ HANJI_VECTOR_CHAINS(hanji_cham128_256_neon_chains_x4, cham_encrypt_k16_w32, cham
                     120, 0)
 HANJI_VECTOR_CHAINS(hanji_cham128_256_original_neon_chains_x4, cham_encrypt_k16_w32,
                     cham_schedule_w32, 8, 96, 0)
+HANJI_VECTOR_SHORT(hanji_cham128_128_neon_short_x32, cham_encrypt_k8_w32, 112)
+HANJI_VECTOR_SHORT(hanji_cham128_128_original_neon_short_x32, cham_encrypt_k8_w32, 80)
+HANJI_VECTOR_SHORT(hanji_cham128_256_neon_short_x32, cham_encrypt_k16_w32, 120)
+HANJI_VECTOR_SHORT(hanji_cham128_256_original_neon_short_x32, cham_encrypt_k16_w32, 96)
 
 #endif

@@ -22,6 +22,12 @@
      spec: [cham64_128.chains, cham64_128_original.chains]
      isa: avx2
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [cham64_128.short, cham64_128_original.short]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -32,6 +38,7 @@
 
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
+#include "lanes/vector_short.h"
 
 HANJI_VECTOR_BLOCKS(hanji_cham64_128_avx2_encrypt_x192, 2, 6, cham_encrypt_k16_w16, 88)
 HANJI_VECTOR_BLOCKS(hanji_cham64_128_avx2_decrypt_x192, 1, 12, cham_decrypt_k16_w16, 88)
@@ -65,5 +72,7 @@ HANJI_VECTOR_CHAINS(hanji_cham64_128_avx2_chains_x16, cham_encrypt_k16_w16, cham
                     88, 0)
 HANJI_VECTOR_CHAINS(hanji_cham64_128_original_avx2_chains_x16, cham_encrypt_k16_w16,
                     cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_SHORT(hanji_cham64_128_avx2_short_x64, cham_encrypt_k16_w16, 88)
+HANJI_VECTOR_SHORT(hanji_cham64_128_original_avx2_short_x64, cham_encrypt_k16_w16, 80)
 
 #endif

@@ -27,6 +27,18 @@
      spec: [cham64_128.chains, cham64_128_original.chains]
      isa: avx512
 */
+/* And CMAC of messages of one length, 64 at a time. */
+/* kernel:
+     like: speck64_avx512 macs
+     spec: [cham64_128.macs, cham64_128_original.macs]
+     isa: avx512
+*/
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [cham64_128.short, cham64_128_original.short]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -37,6 +49,7 @@
 
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
+#include "lanes/vector_short.h"
 
 HANJI_VECTOR_BLOCKS(hanji_cham64_128_avx512_encrypt_x192, 1, 6, cham_encrypt_k16_w16, 88)
 HANJI_VECTOR_BLOCKS(hanji_cham64_128_avx512_decrypt_x192, 1, 6, cham_decrypt_k16_w16, 88)
@@ -74,5 +87,11 @@ HANJI_VECTOR_CHAINS(hanji_cham64_128_avx512_chains_x32, cham_encrypt_k16_w16, ch
                     88, 0)
 HANJI_VECTOR_CHAINS(hanji_cham64_128_original_avx512_chains_x32, cham_encrypt_k16_w16,
                     cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_MACS(hanji_cham64_128_avx512_macs_x64, 32, cham_encrypt_k16_w16, cham_schedule_w16, 8,
+                  88, 0)
+HANJI_VECTOR_MACS(hanji_cham64_128_original_avx512_macs_x64, 32, cham_encrypt_k16_w16,
+                  cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_SHORT(hanji_cham64_128_avx512_short_x64, cham_encrypt_k16_w16, 88)
+HANJI_VECTOR_SHORT(hanji_cham64_128_original_avx512_short_x64, cham_encrypt_k16_w16, 80)
 
 #endif

@@ -21,6 +21,12 @@
      spec: [cham64_128.chains, cham64_128_original.chains]
      isa: neon
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [cham64_128.short, cham64_128_original.short]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -31,6 +37,7 @@
 
 #include "cham/cham.h"
 #include "cham/cham_rounds.h"
+#include "lanes/vector_short.h"
 
 HANJI_VECTOR_BLOCKS(hanji_cham64_128_neon_encrypt_x32, 1, 4, cham_encrypt_k16_w16, 88)
 HANJI_VECTOR_BLOCKS(hanji_cham64_128_neon_decrypt_x32, 1, 4, cham_decrypt_k16_w16, 88)
@@ -58,5 +65,7 @@ HANJI_VECTOR_CHAINS(hanji_cham64_128_neon_chains_x8, cham_encrypt_k16_w16, cham_
                     0)
 HANJI_VECTOR_CHAINS(hanji_cham64_128_original_neon_chains_x8, cham_encrypt_k16_w16,
                     cham_schedule_w16, 8, 80, 0)
+HANJI_VECTOR_SHORT(hanji_cham64_128_neon_short_x64, cham_encrypt_k16_w16, 88)
+HANJI_VECTOR_SHORT(hanji_cham64_128_original_neon_short_x64, cham_encrypt_k16_w16, 80)
 
 #endif

@@ -26,8 +26,8 @@
  */
 void hanji_cham64_128_rv32i_expand_pairs(void *area, const void *round_keys)
 {
-    uint32_t *pairs = area;
-    rv32_expand_pairs(pairs, round_keys, HANJI_CHAM64_128_ROUND_KEYS);
+    uint32_t *pairs = (uint32_t *)area;
+    rv32_expand_pairs(pairs, (const uint16_t *)round_keys, HANJI_CHAM64_128_ROUND_KEYS);
     for (size_t r = 0; r < HANJI_CHAM64_128_ROUND_KEYS; r++)
         pairs[r] ^= (r & 1) == 0 ? 0x00020002u : 0x80008000u;
 }
@@ -41,7 +41,7 @@ void hanji_cham64_128_rv32i_expand_pairs(void *area, const void *round_keys)
 void hanji_cham64_128_rv32i_expand_slices(void *area, const void *round_keys)
 {
     uint16_t masked[HANJI_CHAM64_128_ROUND_KEYS];
-    const uint16_t *keys = round_keys;
+    const uint16_t *keys = (const uint16_t *)round_keys;
     for (size_t r = 0; r < HANJI_CHAM64_128_ROUND_KEYS; r++) {
         /* Rotations to the left of the next word, and of the sum. */
         const int before = (r & 1) == 0 ? 1 : 8, after = 9 - before;

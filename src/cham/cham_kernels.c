@@ -7,6 +7,9 @@
 #include "cham/cham_mcu.h"
 #include "cham/cham_rv32i.h"
 
+/* A few blocks in general registers, everywhere; see lanes/variants.h. */
+#define HANJI_FEW_UNLESS HANJI_CPU_PORTABLE
+
 /* clang-format off */
 #define CHAM64_128_GROUPS \
     HANJI_AVX512_GROUPS(cham64_128, 192, 128, 64, 32, (2, 3, 2)) \
@@ -16,10 +19,12 @@
 #define CHAM64_128_LANES \
     HANJI_AVX512_MESSAGES(cham64_128, 32, 3) \
     HANJI_AVX512_CHAINS(cham64_128, 32) \
+    HANJI_AVX512_MACS(cham64_128, 64) \
     HANJI_AVX2_STREAMS(cham64_128, 16, 3) \
     HANJI_AVX2_CHAINS(cham64_128, 16) \
     HANJI_NEON_STREAMS(cham64_128, 8) \
-    HANJI_NEON_CHAINS(cham64_128, 8)
+    HANJI_NEON_CHAINS(cham64_128, 8) \
+    HANJI_VECTOR_SHORTS(cham64_128, 64)
 #define CHAM128_128_GROUPS \
     HANJI_AVX512_GROUPS(cham128_128, 96, 64, 32, 16, (3, 2, 2)) \
     HANJI_AVX2_GROUPS_4(cham128_128, 96, 32, 16, 8, (3, 3, 3)) \
@@ -28,10 +33,12 @@
 #define CHAM128_128_LANES \
     HANJI_AVX512_MESSAGES(cham128_128, 16, 2) \
     HANJI_AVX512_CHAINS(cham128_128, 16) \
+    HANJI_AVX512_MACS(cham128_128, 32) \
     HANJI_AVX2_STREAMS(cham128_128, 8, 2) \
     HANJI_AVX2_CHAINS(cham128_128, 8) \
     HANJI_NEON_STREAMS(cham128_128, 4) \
-    HANJI_NEON_CHAINS(cham128_128, 4)
+    HANJI_NEON_CHAINS(cham128_128, 4) \
+    HANJI_VECTOR_SHORTS(cham128_128, 32)
 #define CHAM128_256_GROUPS \
     HANJI_AVX512_GROUPS(cham128_256, 96, 64, 32, 16, (3, 2, 2)) \
     HANJI_AVX2_GROUPS_4(cham128_256, 96, 32, 16, 8, (3, 3, 3)) \
@@ -40,10 +47,12 @@
 #define CHAM128_256_LANES \
     HANJI_AVX512_MESSAGES(cham128_256, 16, 2) \
     HANJI_AVX512_CHAINS(cham128_256, 16) \
+    HANJI_AVX512_MACS(cham128_256, 32) \
     HANJI_AVX2_STREAMS(cham128_256, 8, 3) \
     HANJI_AVX2_CHAINS(cham128_256, 8) \
     HANJI_NEON_STREAMS(cham128_256, 4) \
-    HANJI_NEON_CHAINS(cham128_256, 4)
+    HANJI_NEON_CHAINS(cham128_256, 4) \
+    HANJI_VECTOR_SHORTS(cham128_256, 32)
 #define CHAM64_128_ORIGINAL_GROUPS \
     HANJI_AVX512_GROUPS(cham64_128_original, 192, 128, 64, 32, (2, 3, 2)) \
     HANJI_AVX2_GROUPS_4(cham64_128_original, 192, 64, 32, 16, (3, 3, 3)) \
@@ -52,10 +61,12 @@
 #define CHAM64_128_ORIGINAL_LANES \
     HANJI_AVX512_MESSAGES(cham64_128_original, 32, 3) \
     HANJI_AVX512_CHAINS(cham64_128_original, 32) \
+    HANJI_AVX512_MACS(cham64_128_original, 64) \
     HANJI_AVX2_STREAMS(cham64_128_original, 16, 3) \
     HANJI_AVX2_CHAINS(cham64_128_original, 16) \
     HANJI_NEON_STREAMS(cham64_128_original, 8) \
-    HANJI_NEON_CHAINS(cham64_128_original, 8)
+    HANJI_NEON_CHAINS(cham64_128_original, 8) \
+    HANJI_VECTOR_SHORTS(cham64_128_original, 64)
 #define CHAM128_128_ORIGINAL_GROUPS \
     HANJI_AVX512_GROUPS(cham128_128_original, 96, 64, 32, 16, (3, 2, 2)) \
     HANJI_AVX2_GROUPS_4(cham128_128_original, 96, 32, 16, 8, (3, 3, 2)) \
@@ -64,10 +75,12 @@
 #define CHAM128_128_ORIGINAL_LANES \
     HANJI_AVX512_MESSAGES(cham128_128_original, 16, 2) \
     HANJI_AVX512_CHAINS(cham128_128_original, 16) \
+    HANJI_AVX512_MACS(cham128_128_original, 32) \
     HANJI_AVX2_STREAMS(cham128_128_original, 8, 2) \
     HANJI_AVX2_CHAINS(cham128_128_original, 8) \
     HANJI_NEON_STREAMS(cham128_128_original, 4) \
-    HANJI_NEON_CHAINS(cham128_128_original, 4)
+    HANJI_NEON_CHAINS(cham128_128_original, 4) \
+    HANJI_VECTOR_SHORTS(cham128_128_original, 32)
 #define CHAM128_256_ORIGINAL_GROUPS \
     HANJI_AVX512_GROUPS(cham128_256_original, 96, 64, 32, 16, (3, 2, 2)) \
     HANJI_AVX2_GROUPS_4(cham128_256_original, 96, 32, 16, 8, (3, 3, 2)) \
@@ -76,10 +89,12 @@
 #define CHAM128_256_ORIGINAL_LANES \
     HANJI_AVX512_MESSAGES(cham128_256_original, 16, 2) \
     HANJI_AVX512_CHAINS(cham128_256_original, 16) \
+    HANJI_AVX512_MACS(cham128_256_original, 32) \
     HANJI_AVX2_STREAMS(cham128_256_original, 8, 2) \
     HANJI_AVX2_CHAINS(cham128_256_original, 8) \
     HANJI_NEON_STREAMS(cham128_256_original, 4) \
-    HANJI_NEON_CHAINS(cham128_256_original, 4)
+    HANJI_NEON_CHAINS(cham128_256_original, 4) \
+    HANJI_VECTOR_SHORTS(cham128_256_original, 32)
 /* clang-format on */
 
 #include "lanes/groups_declare.h"

@@ -18,6 +18,7 @@
 #undef CHAM_EVEN_INVERSE
 #undef CHAM_ODD_INVERSE
 #undef CHAM_BORDER
+#undef CHAM_KEYS_IN_REGISTERS
 #if WORD_BITS == 16
 #define CHAM_EVEN(a, b, i, k) \
     (a) = W(add)((W(word))(W(rotl)((a), 8) ^ (i)), (W(word))(W(rotl)((b), 1) ^ (k)))
@@ -39,19 +40,40 @@
  * Round numbers in all lanes, times 1, 2 or 256. Wide vectors load them, which leaves the units
  * that reckon to the rounds.
  */
+#if defined(VECTOR_BYTES) && VECTOR_BYTES == 64
+#define CHAM_KEYS_IN_REGISTERS 1
+#else
+#define CHAM_KEYS_IN_REGISTERS 0
+#endif
 #if defined(VECTOR_BYTES) && VECTOR_BYTES >= 32
 #define CHAM_4(i, f) (i) * (f), ((i) + 1) * (f), ((i) + 2) * (f), ((i) + 3) * (f)
 #define CHAM_16(i, f) CHAM_4(i, f), CHAM_4((i) + 4, f), CHAM_4((i) + 8, f), CHAM_4((i) + 12, f)
 #define CHAM_64(i, f) \
     CHAM_16(i, f), CHAM_16((i) + 16, f), CHAM_16((i) + 32, f), CHAM_16((i) + 48, f)
-static const W(number) W(cham_numbers)[3][128] = {{CHAM_64(0, 1), CHAM_64(64, 1)},
-                                                  {CHAM_64(0, 2), CHAM_64(64, 2)},
-                                                  {CHAM_64(0, 256), CHAM_64(64, 256)}};
+/* Of 16 bits in pairs: words of 32 go from memory into all lanes without a unit that reckons. */
+#if WORD_BITS == 16
+#define CHAM_PAIRED 65537u
+typedef uint32_t W(cham_pair);
+typedef W(cham_pair) W(cham_pairs) __attribute__((vector_size(VECTOR_BYTES)));
+#else
+#define CHAM_PAIRED 1
+typedef W(number) W(cham_pair);
+typedef W(word) W(cham_pairs);
+#endif
+static const W(cham_pair)
+    W(cham_numbers)[3][128] = {{CHAM_64(0, CHAM_PAIRED), CHAM_64(64, CHAM_PAIRED)},
+                               {CHAM_64(0, 2 * CHAM_PAIRED), CHAM_64(64, 2 * CHAM_PAIRED)},
+                               {CHAM_64(0, 256 * CHAM_PAIRED), CHAM_64(64, 256 * CHAM_PAIRED)}};
+#undef CHAM_PAIRED
+HANJI_INLINE W(word) W(cham_number)(const W(cham_pair) *number)
+{
+    return (W(word))((W(cham_pairs)){0} + *number);
+}
 #undef CHAM_4
 #undef CHAM_16
 #undef CHAM_64
-#define CHAM_NUMBER(i) W(splat)(W(cham_numbers)[0][i])
-#define CHAM_TURNED(i, turn) W(splat)(W(cham_numbers)[(turn) == 1 ? 1 : 2][i])
+#define CHAM_NUMBER(i) W(cham_number)(W(cham_numbers)[0] + (i))
+#define CHAM_TURNED(i, turn) W(cham_number)(W(cham_numbers)[(turn) == 1 ? 1 : 2] + (i))
 #else
 #define CHAM_NUMBER(i) W(splat)((W(number))(i))
 #endif
@@ -60,32 +82,44 @@ static const W(number) W(cham_numbers)[3][128] = {{CHAM_64(0, 1), CHAM_64(64, 1)
  * The number of round keys is a power of two, and a multiple of the four rounds of the loop;
  * last_key is that number less one.
  */
-HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int width)
+HANJI_INLINE void W(cham_four)(W(word) *s, W(keys) rk, int round, int last_key, int width)
 {
     W(word) *s0 = s, *s1 = s + width, *s2 = s + 2 * width, *s3 = s + 3 * width;
+    const W(word) i0 = CHAM_NUMBER(round), i1 = CHAM_NUMBER(round + 1), i2 = CHAM_NUMBER(round + 2),
+                  i3 = CHAM_NUMBER(round + 3);
+    const int key = round & last_key;
+    const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1),
+                  k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
+    UNROLL
+    for (int l = 0; l < width; l++)
+        CHAM_EVEN(s0[l], s1[l], i0, W(key_for)(rk, key, l, k0));
+    UNROLL
+    for (int l = 0; l < width; l++)
+        CHAM_ODD(s1[l], s2[l], i1, W(key_for)(rk, key + 1, l, k1));
+    UNROLL
+    for (int l = 0; l < width; l++)
+        CHAM_EVEN(s2[l], s3[l], i2, W(key_for)(rk, key + 2, l, k2));
+    UNROLL
+    for (int l = 0; l < width; l++)
+        CHAM_ODD(s3[l], s0[l], i3, W(key_for)(rk, key + 3, l, k3));
+}
+
+HANJI_INLINE void W(cham_encrypt)(W(word) *s, W(keys) rk, int rounds, int last_key, int width)
+{
+    W(word) *s0 = s, *s2 = s + 2 * width;
     UNROLL
     for (int l = 0; l < width; l++) {
         CHAM_BORDER(s0[l]);
         CHAM_BORDER(s2[l]);
     }
-    for (int round = 0; round < rounds; round += 4) {
-        const W(word) i0 = CHAM_NUMBER(round), i1 = CHAM_NUMBER(round + 1),
-                      i2 = CHAM_NUMBER(round + 2), i3 = CHAM_NUMBER(round + 3);
-        const int key = round & last_key;
-        const W(word) k0 = W(round_key)(rk, key), k1 = W(round_key)(rk, key + 1),
-                      k2 = W(round_key)(rk, key + 2), k3 = W(round_key)(rk, key + 3);
-        UNROLL
-        for (int l = 0; l < width; l++)
-            CHAM_EVEN(s0[l], s1[l], i0, W(key_for)(rk, key, l, k0));
-        UNROLL
-        for (int l = 0; l < width; l++)
-            CHAM_ODD(s1[l], s2[l], i1, W(key_for)(rk, key + 1, l, k1));
-        UNROLL
-        for (int l = 0; l < width; l++)
-            CHAM_EVEN(s2[l], s3[l], i2, W(key_for)(rk, key + 2, l, k2));
-        UNROLL
-        for (int l = 0; l < width; l++)
-            CHAM_ODD(s3[l], s0[l], i3, W(key_for)(rk, key + 3, l, k3));
+    /* where all round keys have a register: else they would be kept on the stack */
+    if (SHORT_ROUNDS(rk, width) && CHAM_KEYS_IN_REGISTERS) {
+        UNROLL_ROUNDS
+        for (int round = 0; round < rounds; round += 4)
+            W(cham_four)(s, rk, round, last_key, width);
+    } else {
+        for (int round = 0; round < rounds; round += 4)
+            W(cham_four)(s, rk, round, last_key, width);
     }
     UNROLL
     for (int l = 0; l < width; l++) {

@@ -123,8 +123,8 @@ static int order_by_length(uint16_t *order, const hanji_fleet *fleet, size_t fir
  * Message number i as kernels take it. `tag_step`: from one tag to the next, 0 without tags; `ad`:
  * there are associated data.
  */
-static void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
-                     const hanji_fleet_shape *shape, size_t tag_step, int ad)
+HANJI_INLINE void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
+                           const hanji_fleet_shape *shape, size_t tag_step, int ad)
 {
     const size_t at = (size_t)fleet->offsets[i];
     *item = (hanji_fleet_item){.bytes = (size_t)fleet->offsets[i + 1] - at,
@@ -169,12 +169,74 @@ int64_t hanji_fleet_run_singly(const hanji_fleet *fleet, const hanji_fleet_job *
         single(&item, 1, job);
         failed += *item.status != HANJI_OK;
     }
+    if (!shape->plain) /* CTR erases its own */
+        hanji_wipe_stack_shallow();
     return failed;
 }
 #endif
 
-int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job,
-                        const hanji_fleet_shape *shape, const hanji_kernel *kernels)
+#if HANJI_GROUP_MESSAGES_MAX > 1
+size_t hanji_fleet_uniform_groups(const hanji_fleet *fleet, size_t first, size_t group)
+{
+    const int64_t *offsets = fleet->offsets + first;
+    const size_t left = fleet->messages - first;
+    const int64_t bytes = offsets[1] - offsets[0];
+    size_t count = 1;
+    while (count < left && offsets[count + 1] - offsets[count] == bytes)
+        count++;
+    return count < group ? 0 : hanji_quotient(count, group);
+}
+
+/* Messages from `first` to before `end`, as a fleet. */
+static hanji_fleet part_of(const hanji_fleet *fleet, size_t first, size_t end)
+{
+    hanji_fleet part = *fleet;
+    part.messages = end - first;
+    part.offsets += first;
+    part.status += first;
+    if (part.keys != NULL)
+        part.keys += first * fleet->key_stride;
+    if (part.nonces != NULL)
+        part.nonces += first * fleet->nonce_bytes;
+    if (part.tags != NULL)
+        part.tags += first * fleet->tag_bytes;
+    if (part.ad_offsets != NULL)
+        part.ad_offsets += first;
+    return part;
+}
+
+int64_t hanji_fleet_run_uniform(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                                const hanji_fleet_shape *shape, const hanji_kernel *row,
+                                hanji_fleet_uniform_fn *uniform, hanji_fleet_ragged_fn *ragged)
+{
+    int64_t failed = 0;
+    /* messages before `begin` are done, those before `i` are not in a run */
+    size_t begin = 0, i = row != NULL ? 0 : fleet->messages;
+    while (begin < fleet->messages) {
+        const size_t left = fleet->messages - i, done = row != NULL && left >= row->group
+                                                            ? uniform(fleet, i, job, row, &failed)
+                                                            : 0;
+        if (left > 0 && done == 0) {
+            /*
+             * A run beginning in these is found a little late, but lengths without equals are
+             * not looked at one by one.
+             */
+            i = left < row->group ? fleet->messages : i + row->group;
+            continue;
+        }
+        if (i > begin) {
+            const hanji_fleet part = part_of(fleet, begin, i);
+            failed += ragged(&part, job, shape);
+        }
+        i += done;
+        begin = i;
+    }
+    return failed;
+}
+#endif
+
+HANJI_INLINE int64_t run_groups(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                                const hanji_fleet_shape *shape, const hanji_kernel *kernels)
 {
     hanji_fleet_item items[HANJI_GROUP_MESSAGES_MAX];
     uint16_t order[WINDOW];
@@ -203,4 +265,18 @@ int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job,
     if (!shape->plain) /* CTR erases what it leaves: its kernels lie deeper than this reaches */
         hanji_wipe_stack_of_fleet(); /* where kernels for one message had their frames */
     return failed;
+}
+
+int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                        const hanji_fleet_shape *shape, const hanji_kernel *kernels)
+{
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    const hanji_kernel *row = hanji_kernel_next(kernels, HANJI_FLEET, fleet->messages,
+                                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+    if (row == NULL) /* there is no message */
+        return 0;
+    if (row->group == 1) /* too few for all others */
+        return hanji_fleet_run_singly(fleet, job, shape, row->run.fleet);
+#endif
+    return run_groups(fleet, job, shape, kernels);
 }

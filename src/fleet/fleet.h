@@ -61,10 +61,21 @@ HANJI_INLINE hanji_span hanji_span_of_rows(const void *base, size_t n, size_t st
     return span;
 }
 
-/* An array that ends past the end of memory is none. */
-HANJI_INLINE int hanji_span_fits(hanji_span span)
+/* The first and the last bytes of the arrays of a call, those that it writes first. */
+typedef struct hanji_spans {
+    uintptr_t first[10], last[10];
+    size_t count;
+    int fit; /* none ends past the end of memory */
+} hanji_spans;
+
+HANJI_INLINE void hanji_spans_add(hanji_spans *spans, hanji_span span)
 {
-    return span.bytes == 0 || (span.bytes != SIZE_MAX && span.bytes - 1 <= UINTPTR_MAX - span.at);
+    const uintptr_t last = span.at + (span.bytes - 1);
+    if (span.bytes == 0)
+        return;
+    spans->fit &= span.bytes != SIZE_MAX && last >= span.at;
+    spans->first[spans->count] = span.at;
+    spans->last[spans->count++] = last;
 }
 
 /*
@@ -74,41 +85,62 @@ HANJI_INLINE int hanji_span_fits(hanji_span span)
  */
 static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
 {
-    /* What may be written comes first. */
-    enum { OUTPUT, STATUS, TAGS, INPUT, AD, KEYS, NONCES, OFFSETS, AD_OFFSETS, CALL, SPANS };
     const size_t n = fleet->messages;
     const int hashing = shape->key_bytes == 0,
               tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0,
-              ad = !hashing && !shape->plain && fleet->ad_offsets != NULL;
-    hanji_span spans[SPANS] = {{0, 0}};
-    spans[STATUS] = hanji_span_of_rows(fleet->status, n, 1, 1);
-    spans[INPUT] = hanji_span_of_texts(fleet->input, fleet->offsets, n);
-    spans[OFFSETS] =
-        hanji_span_of_rows(fleet->offsets, n + 1, sizeof *fleet->offsets, sizeof *fleet->offsets);
-    spans[CALL] = hanji_span_of_rows(fleet, 1, 0, sizeof *fleet);
-    if (tags)
-        spans[TAGS] = hanji_span_of_rows(fleet->tags, n, fleet->tag_bytes, fleet->tag_bytes);
+              output = !hashing && !shape->mac;
+    const hanji_span input = hanji_span_of_texts(fleet->input, fleet->offsets, n);
+    hanji_spans all = {.count = 0, .fit = 1};
+    if (output) /* as many bytes as the input: number 0, if there is text */
+        hanji_spans_add(&all, hanji_span_of_texts(fleet->output, fleet->offsets, n));
+    hanji_spans_add(&all, hanji_span_of_rows(fleet->status, n, 1, 1));
+    if (tags && !shape->open)
+        hanji_spans_add(&all,
+                        hanji_span_of_rows(fleet->tags, n, fleet->tag_bytes, fleet->tag_bytes));
+    const size_t written = all.count, input_at = input.bytes != 0 ? written : SIZE_MAX;
+    hanji_spans_add(&all, input);
+    if (tags && shape->open)
+        hanji_spans_add(&all,
+                        hanji_span_of_rows(fleet->tags, n, fleet->tag_bytes, fleet->tag_bytes));
     if (!hashing)
-        spans[KEYS] = hanji_span_of_rows(fleet->keys, n, fleet->key_stride, shape->key_bytes);
-    if (!hashing && !shape->mac) {
-        spans[OUTPUT] = hanji_span_of_texts(fleet->output, fleet->offsets, n);
-        spans[NONCES] =
-            hanji_span_of_rows(fleet->nonces, n, fleet->nonce_bytes, fleet->nonce_bytes);
+        hanji_spans_add(&all,
+                        hanji_span_of_rows(fleet->keys, n, fleet->key_stride, shape->key_bytes));
+    if (output)
+        hanji_spans_add(
+            &all, hanji_span_of_rows(fleet->nonces, n, fleet->nonce_bytes, fleet->nonce_bytes));
+    hanji_spans_add(&all, hanji_span_of_rows(fleet->offsets, n + 1, sizeof *fleet->offsets,
+                                             sizeof *fleet->offsets));
+    if (!hashing && !shape->plain && fleet->ad_offsets != NULL) {
+        hanji_spans_add(&all, hanji_span_of_texts(fleet->ad, fleet->ad_offsets, n));
+        hanji_spans_add(&all,
+                        hanji_span_of_rows(fleet->ad_offsets, n + 1, sizeof *fleet->ad_offsets,
+                                           sizeof *fleet->ad_offsets));
     }
-    if (ad) {
-        spans[AD] = hanji_span_of_texts(fleet->ad, fleet->ad_offsets, n);
-        spans[AD_OFFSETS] = hanji_span_of_rows(fleet->ad_offsets, n + 1, sizeof *fleet->ad_offsets,
-                                               sizeof *fleet->ad_offsets);
+    hanji_spans_add(&all, hanji_span_of_rows(fleet, 1, 0, sizeof *fleet));
+    if (!all.fit)
+        return 0;
+    int shared = 0;
+    for (size_t i = 0; i < written; i++)
+        for (size_t other = i + 1; other < all.count; other++)
+            shared |= all.first[i] <= all.last[other] && all.first[other] <= all.last[i] &&
+                      !(output && i == 0 && other == input_at && all.first[0] == all.first[other]);
+    return !shared;
+}
+
+/*
+ * Blocks of an AEAD in all messages together: nonces, associated data and texts with their
+ * paddings. Offsets are checked.
+ */
+static inline uint64_t hanji_fleet_blocks(const hanji_fleet *fleet, uint64_t rate)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < fleet->messages; i++) {
+        uint64_t here = 2 + (uint64_t)(fleet->offsets[i + 1] - fleet->offsets[i]) / rate;
+        if (fleet->ad_offsets != NULL && fleet->ad_offsets[i + 1] > fleet->ad_offsets[i])
+            here += 1 + (uint64_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]) / rate;
+        total = here > UINT64_MAX - total ? UINT64_MAX : total + here;
     }
-    for (size_t i = 0; i < SPANS; i++)
-        if (!hanji_span_fits(spans[i]))
-            return 0;
-    for (size_t i = 0; i < (size_t)(shape->open ? TAGS : INPUT); i++)
-        for (size_t other = i + 1; other < SPANS; other++)
-            if (overlap_at(spans[i].at, spans[i].bytes, spans[other].at, spans[other].bytes) &&
-                !(i == OUTPUT && other == INPUT && spans[i].at == spans[other].at))
-                return 0;
-    return 1;
+    return total;
 }
 
 /* Check the arrays; HANJI_OK or the code with which the call as a whole is refused. */
@@ -128,6 +160,29 @@ int64_t hanji_fleet_run(const hanji_fleet *fleet, const hanji_fleet_job *job,
  */
 int64_t hanji_fleet_run_singly(const hanji_fleet *fleet, const hanji_fleet_job *job,
                                const hanji_fleet_shape *shape, hanji_fleet_fn *single);
+
+/*
+ * How many whole groups of `group` messages from number `first` on have the length of that one;
+ * there is one.
+ */
+size_t hanji_fleet_uniform_groups(const hanji_fleet *fleet, size_t first, size_t group);
+
+/*
+ * Do as many messages from number `first` on as have the length of that one, in whole groups of the
+ * row; add the failed ones to `failed`. Returns how many are done, 0 for none.
+ */
+typedef size_t hanji_fleet_uniform_fn(const hanji_fleet *fleet, size_t first,
+                                      const hanji_fleet_job *job, const hanji_kernel *row,
+                                      int64_t *failed);
+typedef int64_t hanji_fleet_ragged_fn(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                                      const hanji_fleet_shape *shape);
+/*
+ * Runs of messages of one length by `uniform`, unless `row` is NULL, and the messages between them
+ * by `ragged`. Returns how many messages failed.
+ */
+int64_t hanji_fleet_run_uniform(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                                const hanji_fleet_shape *shape, const hanji_kernel *row,
+                                hanji_fleet_uniform_fn *uniform, hanji_fleet_ragged_fn *ragged);
 #endif
 
 #endif

@@ -23,6 +23,7 @@ typedef struct hanji_fleet_job {
     const struct hanji_cipher *cipher; /* of the modes; NULL for SCHWAEMM and ESCH */
     /* with one key for all messages: what the room has keyed, else NULL */
     void *shared;
+    void *own; /* of the modes: room for the key of one message, which the call erases at its end */
     size_t nonce_bytes;
     size_t tag_bytes;
     uint64_t limit;     /* blocks per key; 0: the default of the cipher */

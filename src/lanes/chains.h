@@ -38,4 +38,14 @@ typedef struct hanji_chains {
 typedef void hanji_chains_fn(struct hanji_chains *chains, size_t vectors, size_t blocks,
                              uint32_t flags);
 
+/* Vectors of lanes in a group of messages whose CMAC a kernel computes as a whole. */
+#define HANJI_MAC_VECTORS 2
+
+/*
+ * CMAC of groups of messages of `bytes` bytes each, one in each lane of HANJI_MAC_VECTORS vectors;
+ * keys, texts, and tags of a block each lie one after the other. Leaves nothing on the stack.
+ */
+typedef void hanji_macs_fn(uint8_t *tags, const uint8_t *in, size_t bytes, const uint8_t *keys,
+                           size_t groups);
+
 #endif

@@ -4,6 +4,7 @@
 #undef HANJI_KEY_STREAMS
 #undef HANJI_WHOLE_MESSAGES
 #undef HANJI_CHAINS_OF_LANES
+#undef HANJI_MACS_OF_LANES
 #undef HANJI_SHORT_TEXTS
 #define HANJI_GROUP(cipher, tier, needs, size, least)          \
     hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##size, \
@@ -16,5 +17,7 @@
     hanji_ragged_fn hanji_##cipher##_##tier##_ragged_x##lanes;
 #define HANJI_CHAINS_OF_LANES(cipher, tier, needs, lanes, least) \
     hanji_chains_fn hanji_##cipher##_##tier##_chains_x##lanes;
+#define HANJI_MACS_OF_LANES(cipher, tier, needs, messages) \
+    hanji_macs_fn hanji_##cipher##_##tier##_macs_x##messages;
 #define HANJI_SHORT_TEXTS(cipher, tier, needs, size) \
     hanji_short_fn hanji_##cipher##_##tier##_short_x##size;

@@ -4,6 +4,7 @@
 #undef HANJI_KEY_STREAMS
 #undef HANJI_WHOLE_MESSAGES
 #undef HANJI_CHAINS_OF_LANES
+#undef HANJI_MACS_OF_LANES
 #undef HANJI_SHORT_TEXTS
 #ifndef HANJI_GROUP_ROW
 #define HANJI_GROUP_ROW(cipher, tier, needs, what, size, least, member, verb) \
@@ -33,5 +34,7 @@
                     ragged)
 #define HANJI_CHAINS_OF_LANES(cipher, tier, needs, lanes, least) \
     HANJI_GROUP_ROW(cipher, tier, needs, HANJI_CHAINS, lanes, least, chains, chains)
+#define HANJI_MACS_OF_LANES(cipher, tier, needs, messages) \
+    HANJI_GROUP_ROW(cipher, tier, needs, HANJI_MACS, messages, 0, macs, macs)
 #define HANJI_SHORT_TEXTS(cipher, tier, needs, size) \
     HANJI_GROUP_ROW(cipher, tier, needs, HANJI_SHORT, size, 1, brief, short)

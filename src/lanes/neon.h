@@ -39,6 +39,18 @@ HANJI_INLINE vector repeat_sixteen(sixteen x)
     return x;
 }
 
+/* The lower eight bytes of x everywhere. */
+HANJI_INLINE vector repeat_eight(sixteen x)
+{
+    return vreinterpretq_u8_u64(vdupq_laneq_u64(AS_64(x), 0));
+}
+
+/* Of every sixteen bytes the lower eight where the upper lie, and zeros below. */
+HANJI_INLINE vector to_upper_eight(vector v)
+{
+    return vextq_u8(vdupq_n_u8(0), v, 8);
+}
+
 HANJI_INLINE sixteen lowest_sixteen(vector v)
 {
     return v;

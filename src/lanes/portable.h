@@ -34,6 +34,10 @@
 /* Compilers make vectors from loops only where they see loops. */
 #define UNROLL
 
+/* Of few vectors under one key (lanes/vector.h): none here. */
+#define SHORT_ROUNDS(rk, width) 0
+#define UNROLL_ROUNDS
+
 /*
  * Blocks per group of the wide portable kernels. Measured with gcc 12 and clang 14: with fewer the
  * loops over lanes are unrolled and stay scalar.
@@ -120,6 +124,13 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
     {                                                                               \
         HANJI_OF(cbc_mac, WORDS, bits)(mac, in, blocks, keys, run, rounds);         \
     }
+#define PORTABLE_FEW(function, bits, run, rounds)                                  \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, \
+                  uint8_t *keystream, const void *keys)                            \
+    {                                                                              \
+        HANJI_OF(few, WORDS, bits)                                                 \
+        (out, in, bytes, counter, keystream, keys, run, rounds);                   \
+    }
 #define PORTABLE_EXPAND(function, bits, schedule, key_words, rounds, z)  \
     void function(void *round_keys, const uint8_t *key)                  \
     {                                                                    \
@@ -151,7 +162,7 @@ HANJI_INLINE void B(blocks)(uint8_t *out, const uint8_t *in, size_t groups, cons
     W(word) s[WORDS * HANJI_PORTABLE_LANES(WORD_BITS)];
     for (; groups > 0; groups--) {
         B(load_lanes)(s, in, width);
-        run(s, keys, rounds, width);
+        run(s, (W(keys))keys, rounds, width);
         B(store_lanes)(out, s, width);
         in += width * WORDS * WORD_BYTES;
         out += width * WORDS * WORD_BYTES;
@@ -167,10 +178,62 @@ HANJI_INLINE void B(cbc_mac)(uint8_t *mac, const uint8_t *in, size_t blocks, con
     for (; blocks > 0; blocks--, in += WORDS * WORD_BYTES) {
         for (int w = 0; w < WORDS; w++)
             s[w] ^= W(load)(in + w * WORD_BYTES);
-        run(s, keys, rounds, 1);
+        run(s, (W(keys))keys, rounds, 1);
     }
     B(store_lanes)(mac, s, 1);
 }
+
+#if HANJI_ROWS_IN_THREES
+/*
+ * See hanji_short_fn: CTR of at most two blocks. The text meets the key stream in registers; the
+ * caller erases the stack.
+ */
+HANJI_INLINE void B(next_counter)(W(word) *s, uint8_t *counter)
+{
+    B(load_lanes)(s, counter, 1);
+    counter_advance(counter, WORDS * WORD_BYTES, 1);
+}
+
+HANJI_INLINE void B(xor_words)(uint8_t *out, const uint8_t *in, const W(word) *s, int step)
+{
+    for (int w = 0; w < WORDS; w++)
+        W(store)(out + w * WORD_BYTES, s[w * step] ^ W(load)(in + w * WORD_BYTES));
+}
+
+HANJI_INLINE void B(few)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                         uint8_t *keystream, const void *keys, W(rounds_fn) *run, int rounds)
+{
+    const size_t n = WORDS * WORD_BYTES;
+    const int two = bytes > n;
+    W(word) first[WORDS], last[WORDS];
+    B(next_counter)(first, counter);
+    if (two) {
+        /* Word by word beside each other: one after the other they would hardly overlap. */
+        W(word) s[2 * WORDS];
+        B(next_counter)(last, counter);
+        for (int w = 0; w < WORDS; w++) {
+            s[2 * w] = first[w];
+            s[2 * w + 1] = last[w];
+        }
+        run(s, (W(keys))keys, rounds, 2);
+        B(xor_words)(out, in, s, 2);
+        for (int w = 0; w < WORDS; w++)
+            last[w] = s[2 * w + 1];
+        bytes -= n, in += n, out += n;
+    } else {
+        run(first, (W(keys))keys, rounds, 1);
+        for (int w = 0; w < WORDS; w++)
+            last[w] = first[w];
+    }
+    if (bytes == n) {
+        B(xor_words)(out, in, last, 1);
+        return;
+    }
+    B(store_lanes)(keystream, last, 1);
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (uint8_t)(in[i] ^ keystream[i]);
+}
+#endif
 
 /*
  * Groups of one: the counter is counted on its bytes, without 64-bit shifts, which small processors
@@ -183,7 +246,7 @@ HANJI_INLINE void B(ctr_single)(uint8_t *out, const uint8_t *in, size_t groups, 
     uint8_t keystream[WORDS * WORD_BYTES];
     for (; groups > 0; groups--) {
         B(load_lanes)(s, counter, 1);
-        run(s, keys, rounds, 1);
+        run(s, (W(keys))keys, rounds, 1);
         B(store_lanes)(keystream, s, 1);
         xor_block(out, in, keystream, WORDS * WORD_BYTES);
         counter_advance(counter, WORDS * WORD_BYTES, 1);
@@ -205,7 +268,7 @@ HANJI_INLINE void W(expand)(void *round_keys, const uint8_t *key, W(schedule_fn)
         words[i] = W(load)(key + i * WORD_BYTES);
     memcpy(round_keys, words, (size_t)key_words * sizeof words[0]);
     wipe_here(words, sizeof words);
-    schedule(round_keys, key_words, rounds, z);
+    schedule((W(word) *)round_keys, key_words, rounds, z);
 }
 
 #if HANJI_PORTABLE_GROUPS
@@ -234,7 +297,7 @@ HANJI_INLINE void B(ctr_lanes)(uint8_t *out, const uint8_t *in, size_t groups, u
     const uint64_t one = counter_step(1), step = counter_step((uint64_t)width);
     for (; groups > 0; groups--) {
         B(count_lanes)(s, c, one, width);
-        run(s, keys, rounds, width);
+        run(s, (W(keys))keys, rounds, width);
         B(store_lanes)(keystream, s, width);
         xor_bytes(out, in, keystream, (size_t)(width * WORDS * WORD_BYTES));
         c = counter_add(c, step);

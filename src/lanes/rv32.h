@@ -36,12 +36,12 @@ HANJI_INLINE void rv32_expand_masks(uint32_t *masks, const uint16_t *round_keys,
 
 HANJI_INLINE uint32_t rv32_load(const uint8_t *p)
 {
-    return load_le32(__builtin_assume_aligned(p, 4));
+    return load_le32((const uint8_t *)__builtin_assume_aligned(p, 4));
 }
 
 HANJI_INLINE void rv32_store(uint8_t *p, uint32_t v)
 {
-    store_le32(__builtin_assume_aligned(p, 4), v);
+    store_le32((uint8_t *)__builtin_assume_aligned(p, 4), v);
 }
 
 /*

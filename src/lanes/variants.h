@@ -3,7 +3,7 @@
  * Lists of groups, and descriptors. A room has one list per cipher, in its table of kernels: the
  * sizes of the groups of every tier, best first. Declarations and rows are made from it, when
  * lanes/groups_declare.h or lanes/groups_rows.h says what HANJI_GROUP, HANJI_KEY_STREAMS,
- * HANJI_WHOLE_MESSAGES, HANJI_CHAINS_OF_LANES and HANJI_SHORT_TEXTS are. A name of a function is
+ * HANJI_WHOLE_MESSAGES, HANJI_CHAINS_OF_LANES, HANJI_MACS_OF_LANES and HANJI_SHORT_TEXTS are. A name of a function is
  * hanji_<cipher>_<tier>_<operation>_x<size>, and its definition stands, in one line, in the kernel
  * file.
  */
@@ -85,6 +85,9 @@
 /* And chains, of as many lanes. On AVX-512 two messages cost less alone. */
 #define HANJI_AVX512_CHAINS(cipher, lanes) \
     HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx512, HANJI_CPU_AVX512, lanes, 3))
+/* And CMAC of whole messages, of so many in a group. */
+#define HANJI_AVX512_MACS(cipher, messages) \
+    HANJI_ON_X86(HANJI_MACS_OF_LANES(cipher, avx512, HANJI_CPU_AVX512, messages))
 #define HANJI_AVX2_CHAINS(cipher, lanes) \
     HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx2, HANJI_CPU_AVX2, lanes, 2))
 #define HANJI_NEON_CHAINS(cipher, lanes) \
@@ -93,14 +96,16 @@
  * CTR over texts of up to 512 bytes, which are `size` blocks: the last rows of a table, which begin
  * so many before its end.
  */
-#define HANJI_X86_SHORT(cipher, size)                                      \
-    HANJI_ON_X86(HANJI_SHORT_TEXTS(cipher, avx512, HANJI_CPU_AVX512, size) \
-                     HANJI_SHORT_TEXTS(cipher, avx2, HANJI_CPU_AVX2, size))
+#define HANJI_VECTOR_SHORTS(cipher, size)                                   \
+    HANJI_ON_X86(HANJI_SHORT_TEXTS(cipher, avx512, HANJI_CPU_AVX512, size)  \
+                     HANJI_SHORT_TEXTS(cipher, avx2, HANJI_CPU_AVX2, size)) \
+    HANJI_ON_A64(HANJI_SHORT_TEXTS(cipher, neon, HANJI_CPU_NEON, size))
 #ifdef HANJI_BLOCKS_MINIMUM /* for measuring rows of groups */
-#define HANJI_SHORTS(kernels) HANJI_ON_X86(.shorts = NULL)
+#define HANJI_SHORTS(kernels) HANJI_ON_X86(.shorts = NULL) HANJI_ON_A64(.shorts = NULL)
 #else
-#define HANJI_SHORTS(kernels) \
-    HANJI_ON_X86(.shorts = (kernels) + sizeof(kernels) / sizeof *(kernels)-3)
+#define HANJI_SHORTS(kernels)                                                 \
+    HANJI_ON_X86(.shorts = (kernels) + sizeof(kernels) / sizeof *(kernels)-3) \
+    HANJI_ON_A64(.shorts = (kernels) + sizeof(kernels) / sizeof *(kernels)-2)
 #endif
 /* With groups of bit slices before them, of 256 blocks and of fewer. */
 #define HANJI_AVX2_GROUPS_SLICED(cipher, ...)                                        \
@@ -137,31 +142,46 @@
     .cbc_mac = HANJI_##macro##_BLOCK_BYTES == 8 || HANJI_##macro##_BLOCK_BYTES == 16 \
                    ? hanji_##id##_cbc_mac                                            \
                    : NULL,
+/*
+ * Two blocks of 8 bytes or one of 16 in general registers, unless the processor has the features
+ * that a room names as HANJI_FEW_UNLESS: there a vector is faster.
+ */
+#ifdef HANJI_BLOCKS_MINIMUM
+#define HANJI_FEW_BYTES(macro) 0
+#else
+#define HANJI_FEW_BYTES(macro) \
+    (HANJI_##macro##_BLOCK_BYTES == 8 || HANJI_##macro##_BLOCK_BYTES == 16 ? 16 : 0)
+#endif
+#define HANJI_FEW(id, macro)                                                                     \
+    .few = HANJI_FEW_BYTES(macro) > 0 ? hanji_##id##_few : NULL, .few_unless = HANJI_FEW_UNLESS, \
+    .few_bytes = HANJI_FEW_BYTES(macro),
 #else
 #define HANJI_CBC_MAC(id, macro)
+#define HANJI_FEW(id, macro)
 #endif
 
 /*
  * The descriptor of a cipher and the function that gives it, which has this name; `macro` begins
  * the names of its sizes.
  */
-#define HANJI_CIPHER(function, id, printed, macro)                        \
-    void hanji_##id##_expand(void *round_keys, const uint8_t *key);       \
-    hanji_cbc_mac_fn hanji_##id##_cbc_mac;                                \
-    const hanji_cipher *function(void)                                    \
-    {                                                                     \
-        static const hanji_cipher cipher = {                              \
-            .name = (printed),                                            \
-            .block_bytes = HANJI_##macro##_BLOCK_BYTES,                   \
-            .key_bytes = HANJI_##macro##_KEY_BYTES,                       \
-            .word_bytes = sizeof(((hanji_##id##_ctx *)0)->round_keys[0]), \
-            .limit_log2 = HANJI_LIMIT_LOG2(HANJI_##macro##_BLOCK_BYTES),  \
-            .in_threes = HANJI_ROWS_IN_THREES,                            \
-            .ctx_bytes = sizeof(hanji_##id##_ctx),                        \
-            .expand = hanji_##id##_expand,                                \
-            .kernels = id##_kernels,                                      \
-            HANJI_CBC_MAC(id, macro) HANJI_SHORTS(id##_kernels)};         \
-        return &cipher;                                                   \
+#define HANJI_CIPHER(function, id, printed, macro)                                     \
+    void hanji_##id##_expand(void *round_keys, const uint8_t *key);                    \
+    hanji_cbc_mac_fn hanji_##id##_cbc_mac;                                             \
+    hanji_short_fn hanji_##id##_few;                                                   \
+    const hanji_cipher *function(void)                                                 \
+    {                                                                                  \
+        static const hanji_cipher cipher = {                                           \
+            .name = (printed),                                                         \
+            .block_bytes = HANJI_##macro##_BLOCK_BYTES,                                \
+            .key_bytes = HANJI_##macro##_KEY_BYTES,                                    \
+            .word_bytes = sizeof(((hanji_##id##_ctx *)0)->round_keys[0]),              \
+            .limit_log2 = HANJI_LIMIT_LOG2(HANJI_##macro##_BLOCK_BYTES),               \
+            .in_threes = HANJI_ROWS_IN_THREES,                                         \
+            .ctx_bytes = sizeof(hanji_##id##_ctx),                                     \
+            .expand = hanji_##id##_expand,                                             \
+            .kernels = id##_kernels,                                                   \
+            HANJI_CBC_MAC(id, macro) HANJI_FEW(id, macro) HANJI_SHORTS(id##_kernels)}; \
+        return &cipher;                                                                \
     }
 
 #endif

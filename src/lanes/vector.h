@@ -2,10 +2,10 @@
 /*
  * Kernels for vectors of VECTOR_BYTES bytes (16: NEON, 32: AVX2, 64: AVX-512). Words stand in
  * vector_words.h, loads, transposes and stores in vector_blocks.h, counters in vector_ctr.h, key
- * streams in vector_streams.h, chains in vector_chains.h, whole messages on AVX-512 in messages.h. A
- * kernel file defines VECTOR_BYTES, WORDS (words per block) and WORD_BITS, and brings only its
- * rounds, written over W(word), here a vector of words with one word of each block. Included once
- * per word size. The processors differ in lanes/x86.h and lanes/neon.h.
+ * streams in vector_streams.h, chains in vector_chains.h, whole messages on AVX-512 in messages.h
+ * and macs.h. A kernel file defines VECTOR_BYTES, WORDS (words per block) and WORD_BITS, and brings
+ * only its rounds, written over W(word), here a vector of words with one word of each block.
+ * Included once per word size. The processors differ in lanes/x86.h and lanes/neon.h.
  *
  * A group is `width` vectors of every word. Blocks lie in a vector in the order of least cost to
  * make and to undo; counters are numbered in the same order.
@@ -77,6 +77,28 @@
         hanji_wipe_stack();                                                                     \
         hanji_wipe(rk, sizeof rk);                                                              \
     }
+/* CMAC; a group fills HANJI_MAC_VECTORS vectors of `lanes` lanes. */
+#define HANJI_VECTOR_MACS(function, lanes, run, schedule, key_words, rounds, z)                 \
+    static HANJI_NOINLINE void function##_group(uint8_t *tags, const uint8_t *in, size_t bytes, \
+                                                const uint8_t *keys, W(word) *rk)               \
+    {                                                                                           \
+        W(macs)(tags, in, bytes, keys, rk, run, schedule, key_words, rounds, z);                \
+    }                                                                                           \
+    void function(uint8_t *tags, const uint8_t *in, size_t bytes, const uint8_t *keys,          \
+                  size_t groups)                                                                \
+    {                                                                                           \
+        W(word) rk[HANJI_MAC_VECTORS * (rounds)];                                               \
+        const size_t messages = HANJI_MAC_VECTORS * (lanes);                                    \
+        for (; groups > 0; groups--) {                                                          \
+            function##_group(tags, in, bytes, keys, rk);                                        \
+            NO_NUMBERS_IN_VECTORS;                                                              \
+            tags += messages * WORDS * WORD_BYTES;                                              \
+            in += messages * bytes;                                                             \
+            keys += messages * (key_words)*WORD_BYTES;                                          \
+        }                                                                                       \
+        hanji_wipe_stack();                                                                     \
+        hanji_wipe(rk, sizeof rk);                                                              \
+    }
 #define HANJI_VECTOR_RAGGED(function, run, schedule, key_words, rounds, z) \
     void function(void *round_keys, const hanji_ragged *r)                 \
     {                                                                      \
@@ -114,6 +136,18 @@
 
 #define UNROLL_SCHEDULE /* of messages in lanes: a loop */
 
+/*
+ * Rounds of one vector under one key on x86-64: the end of a loop, which the processor foresees
+ * badly, and its instructions would cost as much as they do.
+ */
+#define SHORT_ROUNDS(rk, width) \
+    (VECTOR_BYTES >= 32 && (width) == 1 && (rk).apart == 0 && (rk).own == NULL)
+#ifdef __clang__
+#define UNROLL_ROUNDS _Pragma("clang loop unroll_count(32)")
+#else
+#define UNROLL_ROUNDS _Pragma("GCC unroll 32")
+#endif
+
 HANJI_INLINE vector vector_load(const uint8_t *p)
 {
     vector v;
@@ -140,4 +174,6 @@ HANJI_INLINE void vector_store(uint8_t *p, vector v)
 
 #if VECTOR_BYTES == 64
 #include "lanes/messages.h"
+
+#include "lanes/macs.h"
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CTR over short texts under one key, any number of bytes: a vector of every word, or two or four.
- * Stands on lanes/vector.h, included before it; for words without gaps alone, on x86-64.
+ * CTR over short texts under one key, any number of bytes: one to four vectors of every word.
+ * Stands on lanes/vector.h, included before it; for words without gaps alone.
  */
 
 /*
@@ -15,15 +15,14 @@ HANJI_INLINE void W(end_text)(uint8_t *out, const uint8_t *in, size_t bytes, uin
 #if VECTOR_BYTES == 64
     const __mmask64 these = UINT64_MAX >> (64 - bytes);
     _mm512_mask_storeu_epi8(out, these, stream ^ _mm512_maskz_loadu_epi8(these, in));
-    if (part > 0) {
-        uint8_t end[VECTOR_BYTES];
-        vector_store(end, stream);
-        memcpy(keystream, end + (bytes - part), n);
-        wipe_here(end, sizeof end);
-    }
+    if (part > 0) /* from where the block begins in the vector, without a way through the stack */
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): the address before it has no object */
+        _mm512_mask_storeu_epi8((void *)((uintptr_t)keystream - (bytes - part)),
+                                (UINT64_MAX >> (64 - n)) << (bytes - part), stream);
 #else
     sixteen x = lowest_sixteen(stream);
     uint8_t end[16];
+#if VECTOR_BYTES == 32
     if (bytes >= 16) {
         store_sixteen(out, x ^ load_sixteen(in, 16), 16);
         x = _mm256_extracti128_si256(stream, 1);
@@ -31,6 +30,7 @@ HANJI_INLINE void W(end_text)(uint8_t *out, const uint8_t *in, size_t bytes, uin
         if (bytes == 0)
             return;
     }
+#endif
     store_sixteen(end, x, 16);
     if (part > 0)
         memcpy(keystream, end + (bytes - part), n);
@@ -45,20 +45,82 @@ HANJI_INLINE void W(end_text)(uint8_t *out, const uint8_t *in, size_t bytes, uin
 #endif
 }
 
+/*
+ * Counters as text, whose blocks are numbers of 8 or 16 bytes: one addition each, and one shuffle
+ * of their bytes, are a shorter way to the first round than lanes/vector_ctr.h goes, where many
+ * vectors share what takes longer.
+ */
+#define COUNTER_BYTES (WORDS * WORD_BITS / 8)
+typedef uint64_t counter_numbers __attribute__((vector_size(VECTOR_BYTES)));
+typedef uint64_t counter_number __attribute__((vector_size(16)));
+#if COUNTER_BYTES == 16
+#define COUNTER_ORDER SIXTEEN(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#else
+#define COUNTER_ORDER SIXTEEN(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8)
+#endif
+
+/* The counter in all lanes, least significant byte first. */
+HANJI_INLINE vector counter_everywhere(const uint8_t *counter)
+{
+    const sixteen block = load_sixteen(counter, COUNTER_BYTES);
+    return shuffle_bytes(COUNTER_BYTES == 16 ? repeat_sixteen(block) : repeat_eight(block),
+                         COUNTER_ORDER);
+}
+
+/* The numbers of the blocks of vector `v` of a text. */
+HANJI_INLINE counter_numbers numbers_of(int v)
+{
+    counter_numbers n;
+    for (size_t i = 0; i < sizeof n / sizeof n[0]; i++) {
+        const size_t bytes = i * sizeof n[0];
+        n[i] = bytes % COUNTER_BYTES == 0 /* the upper half of 16 bytes has no number */
+                   ? (size_t)v * (VECTOR_BYTES / COUNTER_BYTES) + bytes / COUNTER_BYTES
+                   : 0;
+    }
+    return n;
+}
+
+/* The same blocks as they lie in memory. */
+HANJI_INLINE vector counters_as_text(vector counter, int v)
+{
+    const counter_numbers before = (counter_numbers)counter;
+    counter_numbers sum = before + numbers_of(v);
+#if COUNTER_BYTES == 16 /* a sum of less than 2^63 more wraps where its top bit goes */
+    sum += (counter_numbers)to_upper_eight((vector)((before & ~sum) >> 63));
+#endif
+    return shuffle_bytes((vector)sum, COUNTER_ORDER);
+}
+
+/* The counter `blocks` later, into memory. */
+HANJI_INLINE void counter_leave(uint8_t *p, vector counter, size_t blocks)
+{
+    const counter_number before = (counter_number)lowest_sixteen(counter);
+    counter_number sum = before + (counter_number){blocks};
+#if COUNTER_BYTES == 16
+    const counter_number carry = (before & ~sum) >> 63;
+    sum += (counter_number){0, carry[0]};
+#endif
+    store_sixteen(p, shuffle_sixteen((sixteen)sum, COUNTER_ORDER), COUNTER_BYTES);
+}
+
 /* Up to `width` vectors of every word, a constant; see hanji_short_fn. */
 HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
-                                uint8_t *keystream, const void *keys, W(counted_fn) *counted,
-                                int turn, int lacks_key, W(rounds_fn) *run, int rounds, int width)
+                                uint8_t *keystream, const void *keys, W(rounds_fn) *run, int rounds,
+                                int width)
 {
-    const W(keys) rk = {.shared = keys};
-    W(word) s[WORDS * WIDTH_MAX], c[WORDS];
-    W(group) of;
-    W(counter_load)(c, counter);
-    W(group_of)(&of, c, turn, width);
-    W(counter_add)(c, c, W(splat)((W(number))((bytes - 1) / (WORDS * WORD_BYTES) + 1)));
-    W(counter_store)(counter, c);
-    counted(s, &of, turn, rk, run, rounds, width);
-    const W(word) k = lacks_key ? W(round_key)(rk, rounds - 1) : W(splat)(0);
+    W(word) s[WORDS * WIDTH_MAX];
+    const vector first = counter_everywhere(counter);
+    UNROLL
+    for (int l = 0; l < width; l++) {
+        vector block[WORDS], word[WORDS];
+        for (int w = 0; w < WORDS; w++)
+            block[w] = counters_as_text(first, l * WORDS + w);
+        W(transpose)(word, block);
+        for (int w = 0; w < WORDS; w++)
+            s[w * width + l] = (W(word))word[w];
+    }
+    counter_leave(counter, first, (bytes - 1) / COUNTER_BYTES + 1);
+    run(s, (W(keys)){.shared = keys}, rounds, width);
     UNROLL
     for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
@@ -67,22 +129,22 @@ HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, u
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
             const size_t at = (size_t)(l * WORDS + w) * VECTOR_BYTES;
-            const vector stream = lacks_key ? (vector)(block[w] ^ (vector)k) : block[w];
             if (bytes >= at + VECTOR_BYTES)
-                vector_store(out + at, (vector)(stream ^ vector_load(in + at)));
+                vector_store(out + at, (vector)(block[w] ^ vector_load(in + at)));
             else if (bytes > at)
-                W(end_text)(out + at, in + at, bytes - at, keystream, stream);
+                W(end_text)(out + at, in + at, bytes - at, keystream, block[w]);
         }
     }
 }
 
 /*
- * The stack below the caller's frame, as deep as the frames of kernels for short texts: gcc 12 and
- * clang 14 give them up to 140 bytes, and up to 64 more to align them.
+ * The stack below the caller's frame, as deep as the frames of kernels for short texts, and up to
+ * 64 bytes more to align them: gcc 12 gives them up to 192 bytes, and 608 where four words of four
+ * blocks do not fit into the registers of AVX2.
  */
 static HANJI_NOINLINE void wipe_frames(void)
 {
-    uint8_t below[384];
+    uint8_t below[WORDS == 4 && VECTOR_BYTES == 32 ? 768 : 384];
     UNROLL
     for (size_t i = 0; i < sizeof below; i += VECTOR_BYTES)
         vector_store(below + i, (vector){0});
@@ -93,25 +155,50 @@ static HANJI_NOINLINE void wipe_frames(void)
  * One kernel: a function with this name, with a frame for each width below it, from the rounds of
  * its room.
  */
-#define HANJI_VECTOR_SHORT_WIDTH(function, width, run, rounds)                                    \
-    static HANJI_NOINLINE void function(uint8_t *out, const uint8_t *in, size_t bytes,            \
-                                        uint8_t *counter, uint8_t *keystream, const void *keys)   \
-    {                                                                                             \
-        W(short_text)(out, in, bytes, counter, keystream, keys, COUNTED(WORD_BITS),               \
-                      COUNTED_TURN(WORD_BITS), COUNTED_LACKS_KEY(WORD_BITS), run, rounds, width); \
+#define HANJI_VECTOR_SHORT_WIDTH(function, width, run, rounds)                                  \
+    static HANJI_NOINLINE void function(uint8_t *out, const uint8_t *in, size_t bytes,          \
+                                        uint8_t *counter, uint8_t *keystream, const void *keys) \
+    {                                                                                           \
+        W(short_text)(out, in, bytes, counter, keystream, keys, run, rounds, width);            \
     }
-#define HANJI_VECTOR_SHORT(function, run, rounds)                                   \
-    HANJI_VECTOR_SHORT_WIDTH(function##_one, 1, run, rounds)                        \
-    HANJI_VECTOR_SHORT_WIDTH(function##_two, 2, run, rounds)                        \
-    HANJI_VECTOR_SHORT_WIDTH(function##_four, 4, run, rounds)                       \
+/* Of four words on AVX-512 two vectors of each are all that a call takes. */
+#if WORDS * VECTOR_BYTES > 128
+#define HANJI_VECTOR_SHORT(function, run, rounds)                                                 \
+    HANJI_VECTOR_SHORT_WIDTH(function##_one, 1, run, rounds)                                      \
+    HANJI_VECTOR_SHORT_WIDTH(function##_two, 2, run, rounds)                                      \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,                \
+                  uint8_t *keystream, const void *keys)                                           \
+    {                                                                                             \
+        (bytes > WORDS * VECTOR_BYTES ? function##_two : function##_one)(out, in, bytes, counter, \
+                                                                         keystream, keys);        \
+        wipe_frames();                                                                            \
+    }
+#else
+#define SHORT_TO_FOUR(function, run, rounds)                   \
+    HANJI_VECTOR_SHORT_WIDTH(function##_one, 1, run, rounds)   \
+    HANJI_VECTOR_SHORT_WIDTH(function##_two, 2, run, rounds)   \
+    HANJI_VECTOR_SHORT_WIDTH(function##_three, 3, run, rounds) \
+    HANJI_VECTOR_SHORT_WIDTH(function##_four, 4, run, rounds)
+#define SHORT_CALLS(function, widest, width)                                        \
     void function(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,  \
                   uint8_t *keystream, const void *keys)                             \
     {                                                                               \
-        const size_t one = WORDS * VECTOR_BYTES;                                    \
-        for (; bytes > 4 * one; bytes -= 4 * one, in += 4 * one, out += 4 * one)    \
-            function##_four(out, in, 4 * one, counter, keystream, keys);            \
-        (bytes > 2 * one ? function##_four                                          \
-         : bytes > one   ? function##_two                                           \
-                         : function##_one)(out, in, bytes, counter, keystream, keys); \
+        const size_t one = WORDS * VECTOR_BYTES, most = (width)*one;                \
+        for (; bytes > most; bytes -= most, in += most, out += most)                \
+            widest(out, in, most, counter, keystream, keys);                        \
+        (bytes > 4 * one   ? widest                                                 \
+         : bytes > 3 * one ? function##_four                                        \
+         : bytes > 2 * one ? function##_three                                       \
+         : bytes > one     ? function##_two                                         \
+                           : function##_one)(out, in, bytes, counter, keystream, keys); \
         wipe_frames();                                                              \
     }
+#define HANJI_VECTOR_SHORT(function, run, rounds) \
+    SHORT_TO_FOUR(function, run, rounds) SHORT_CALLS(function, function##_four, 4)
+#if VECTOR_BYTES == 16 /* eight, of a cipher whose rounds leave them registers */
+#define HANJI_VECTOR_SHORT_EIGHT(function, run, rounds)        \
+    SHORT_TO_FOUR(function, run, rounds)                       \
+    HANJI_VECTOR_SHORT_WIDTH(function##_eight, 8, run, rounds) \
+    SHORT_CALLS(function, function##_eight, 8)
+#endif
+#endif

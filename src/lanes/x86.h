@@ -73,6 +73,18 @@ HANJI_INLINE vector repeat_sixteen(sixteen x)
 #endif
 }
 
+/* The lower eight bytes of x everywhere. */
+HANJI_INLINE vector repeat_eight(sixteen x)
+{
+    return MM(broadcastq_epi64)(x);
+}
+
+/* Of every sixteen bytes the lower eight where the upper lie, and zeros below. */
+HANJI_INLINE vector to_upper_eight(vector v)
+{
+    return MM(bslli_epi128)(v, 8);
+}
+
 HANJI_INLINE sixteen lowest_sixteen(vector v)
 {
 #if VECTOR_BYTES == 64

@@ -199,6 +199,13 @@ static const hanji_kernel *next_row(const hanji_kernel *row, hanji_operation ope
  * own frame are theirs and those of the kernels.
  */
 
+/* Part of a pair on Armv7-M goes block by block: that spares the stack of a buffer. */
+#ifdef HANJI_ARMV7M
+#define IS_PAIR(row) ((row)->group == 2)
+#else
+#define IS_PAIR(row) 0
+#endif
+
 /*
  * `bytes` bytes, in counter mode any, else whole blocks; the block that the last of them is a part
  * of leaves its key stream in `keystream`. Returns whether a kernel of many blocks has run.
@@ -223,7 +230,7 @@ static HANJI_NOINLINE int run(hanji_operation operation, uint8_t *out, const uin
         if (row == NULL || row->group == 0)
             break; /* no table is like this: its last row takes one block */
         const size_t group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
-        if (whole < row->group && group_bytes > HANJI_GROUP_BYTES_MAX) {
+        if (whole < row->group && (group_bytes > HANJI_GROUP_BYTES_MAX || IS_PAIR(row))) {
             row = next_row(row, operation, whole, features, ctx); /* a part is not for this one */
             continue;
         }
@@ -303,10 +310,19 @@ static HANJI_NOINLINE int run_few(uint8_t *out, const uint8_t *in, size_t bytes,
 void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
                          uint8_t *keystream, const hanji_block_ctx *ctx)
 {
-#ifdef HANJI_X86
+#if HANJI_ROWS_IN_THREES || defined(HANJI_X86) || defined(HANJI_A64)
+    const uint32_t features = hanji_cpu_features();
+#endif
+#if HANJI_ROWS_IN_THREES
+    if (bytes <= ctx->cipher->few_bytes && (features & ctx->cipher->few_unless) == 0) {
+        ctx->cipher->few(out, in, bytes, counter, keystream, const_round_keys(ctx));
+        hanji_wipe_stack_least();
+        return;
+    }
+#endif
+#if defined(HANJI_X86) || defined(HANJI_A64)
     const hanji_kernel *row = ctx->cipher->shorts;
     if (row != NULL && bytes <= HANJI_GROUP_BYTES_MAX) {
-        const uint32_t features = hanji_cpu_features();
         for (; row->operation == HANJI_SHORT; row++)
             if ((row->features & ~features) == 0) {
                 row->run.brief(out, in, bytes, counter, keystream, const_round_keys(ctx));
@@ -333,19 +349,6 @@ hanji_blocks_fn *hanji_block_single(const void **keys, const hanji_block_ctx *ct
         return NULL;
     *keys = keys_of(row, ctx);
     return row->run.blocks;
-}
-
-uint64_t hanji_block_room(const hanji_block_ctx *ctx)
-{
-    return ctx->blocks_limit > ctx->blocks_used ? ctx->blocks_limit - ctx->blocks_used : 0;
-}
-
-int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx)
-{
-    if (blocks > hanji_block_room(ctx))
-        return HANJI_E_LIMIT;
-    ctx->blocks_used += blocks;
-    return HANJI_OK;
 }
 
 const char *hanji_cipher_name(const hanji_cipher *cipher)
@@ -382,6 +385,38 @@ uint64_t hanji_cipher_limit(const hanji_cipher *cipher)
 #endif
 }
 
+/*
+ * A key in a context of this cipher; arguments are already checked. The key may lie inside the
+ * context's memory: expand reads it before it writes round keys, and the head is written last.
+ */
+HANJI_INLINE void put_key(const uint8_t *key, const hanji_cipher *cipher, hanji_block_ctx *ctx)
+{
+    cipher->expand(round_keys(ctx), key);
+    ctx->cipher = cipher;
+    ctx->blocks_used = 0;
+    ctx->blocks_limit = hanji_cipher_limit(cipher);
+    ctx->layout = HANJI_LAYOUT_CANONICAL;
+    ctx->mark = HANJI_KEYED;
+#if HANJI_KEY_AREA_BYTES
+    /* The best usable layout that fits the key area. */
+    const uint32_t features = hanji_cpu_features();
+    for (const hanji_kernel *row = cipher->kernels;
+         (row = hanji_kernel_next(row, HANJI_EXPAND, SIZE_MAX, features, 0)) != NULL; row++)
+        if (row->area_bytes <= HANJI_KEY_AREA_BYTES) {
+            row->run.expand((uint8_t *)ctx + area_offset(cipher), round_keys(ctx));
+            ctx->layout = row->layout;
+            break;
+        }
+#endif
+}
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+void hanji_block_rekey(const uint8_t *key, const hanji_cipher *cipher, hanji_block_ctx *ctx)
+{
+    put_key(key, cipher, ctx);
+}
+#endif
+
 int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *cipher,
                      hanji_block_ctx *ctx, size_t ctx_bytes)
 {
@@ -400,28 +435,8 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
         hanji_wipe(ctx, cipher->ctx_bytes);
         return rc;
     }
-    /*
-     * The key may lie inside the context's memory: expand reads it before it writes round keys, and
-     * the head is written last.
-     */
-    cipher->expand(round_keys(ctx), key);
+    put_key(key, cipher, ctx);
     hanji_wipe_stack_least();
-    ctx->cipher = cipher;
-    ctx->blocks_used = 0;
-    ctx->blocks_limit = hanji_cipher_limit(cipher);
-    ctx->layout = HANJI_LAYOUT_CANONICAL;
-    ctx->mark = HANJI_KEYED;
-#if HANJI_KEY_AREA_BYTES
-    /* The best usable layout that fits the key area. */
-    const uint32_t features = hanji_cpu_features();
-    for (const hanji_kernel *row = cipher->kernels;
-         (row = hanji_kernel_next(row, HANJI_EXPAND, SIZE_MAX, features, 0)) != NULL; row++)
-        if (row->area_bytes <= HANJI_KEY_AREA_BYTES) {
-            row->run.expand((uint8_t *)ctx + area_offset(cipher), round_keys(ctx));
-            ctx->layout = row->layout;
-            break;
-        }
-#endif
     return HANJI_OK;
 }
 

@@ -62,7 +62,7 @@ HANJI_NOINLINE void hanji_cmac_key(hanji_block_ctx *block, hanji_cmac_ctx *ctx,
     memset(ctx, 0, sizeof *ctx);
     ctx->block = block;
     ctx->cipher = block->cipher;
-    static const uint8_t zero[HANJI_BLOCK_BYTES_MAX];
+    static const uint8_t zero[HANJI_BLOCK_BYTES_MAX] = {0};
     mix(ctx->k1, zero, 1, n, chain);
     twice(ctx->k1, ctx->k1, n);
     twice(ctx->k2, ctx->k1, n);

@@ -7,10 +7,14 @@
 #include "modes/fleet_kernels.h"
 #include "modes/fleet_keys.h"
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+#include "support/cpu.h"
+#endif
+
 static void cmac_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
 {
     (void)count; /* a group is one message */
-    keyed own, *k = job->shared != NULL ? job->shared : &own;
+    keyed *k = job->shared != NULL ? job->shared : job->own;
     hanji_cmac_ctx *cmac = &k->eax.mac;
     const int at_once = job->shared == NULL && !job->open;
     int rc = HANJI_OK;
@@ -30,10 +34,6 @@ static void cmac_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_j
     if (rc != HANJI_OK && !job->open)
         hanji_wipe(m->tag, job->tag_bytes);
     *m->status = (int8_t)rc;
-    if (job->shared == NULL) {
-        hanji_wipe(&own.key, job->cipher->ctx_bytes); /* what is used of it */
-        hanji_wipe(&own.eax, sizeof own.eax);
-    }
 }
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
@@ -61,9 +61,85 @@ const hanji_kernel hanji_cmac_fleet_kernels[] = {
     {.name = NULL},
 };
 
+static int64_t cmac_ragged(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                           const hanji_fleet_shape *shape)
+{
+    return run_in_lanes(fleet, job, shape, hanji_cmac_fleet_kernels, cmac_x1);
+}
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/* Tags of whole blocks as the call gives them, cut, or compares them; returns how many differ. */
+static int64_t take_tags(const hanji_fleet *fleet, size_t first, size_t count, const uint8_t *whole,
+                         size_t n, int open)
+{
+    const size_t size = fleet->tag_bytes;
+    int64_t failed = 0;
+    for (size_t i = 0; i < count; i++, whole += n) {
+        uint8_t *tag = fleet->tags + (first + i) * size;
+        int rc = HANJI_OK;
+        if (!open)
+            memcpy(tag, whole, size);
+        else if (!hanji_equal(whole, tag, size))
+            rc = HANJI_E_TAG;
+        fleet->status[first + i] = (int8_t)rc;
+        failed += rc != HANJI_OK;
+    }
+    return failed;
+}
+
+/* So many messages of one length, with a kernel for those: see hanji_fleet_uniform_fn. */
+static HANJI_NOINLINE size_t cmac_uniform(const hanji_fleet *fleet, size_t first,
+                                          const hanji_fleet_job *job, const hanji_kernel *row,
+                                          int64_t *failed)
+{
+    const size_t n = job->cipher->block_bytes, at = (size_t)fleet->offsets[first],
+                 bytes = (size_t)fleet->offsets[first + 1] - at;
+    const uint64_t blocks = hanji_blocks_begun(bytes, n),
+                   limit = job->limit != 0 ? job->limit : hanji_cipher_limit(job->cipher);
+    /* Without text there is no address of it. Those past the limit fail, each on its own. */
+    if (bytes == 0 || blocks >= limit)
+        return 0;
+    const size_t groups = hanji_fleet_uniform_groups(fleet, first, row->group),
+                 done = hanji_times(groups, row->group);
+    const uint8_t *in = fleet->input + at, *keys = fleet->keys + first * fleet->key_stride;
+    if (!job->open && fleet->tag_bytes == n && groups > 0) {
+        row->run.macs(fleet->tags + first * n, in, bytes, keys, groups);
+        memset(fleet->status + first, HANJI_OK, done);
+        return done;
+    }
+    uint8_t whole[HANJI_GROUP_MESSAGES_MAX * HANJI_BLOCK_BYTES_MAX];
+    const size_t most = HANJI_GROUP_MESSAGES_MAX / row->group; /* a group is a power of two */
+    for (size_t g = 0, i = 0; g < groups;) {
+        const size_t now = groups - g < most ? groups - g : most, count = now * row->group;
+        row->run.macs(whole, in + i * bytes, bytes, keys + i * fleet->key_stride, now);
+        *failed += take_tags(fleet, first + i, count, whole, n, job->open);
+        g += now;
+        i += count;
+    }
+    hanji_wipe(whole, sizeof whole);
+    return done;
+}
+#endif
+
+static int64_t cmac_messages(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                             const hanji_fleet_shape *shape)
+{
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    const hanji_cipher *cipher = job->cipher;
+    const hanji_kernel *row =
+        fleet->key_stride == cipher->key_bytes
+            ? hanji_kernel_next(hanji_cipher_lanes(cipher), HANJI_MACS, fleet->messages,
+                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL)
+            : NULL;
+    if (row != NULL)
+        return hanji_fleet_run_uniform(fleet, job, shape, row, cmac_uniform, cmac_ragged);
+#endif
+    return cmac_ragged(fleet, job, shape);
+}
+
 static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int open)
 {
-    return run_tagged(fleet, cipher, open, CMAC_CALLS, hanji_cmac_fleet_kernels, cmac_x1);
+    return run_tagged(fleet, cipher, open, CMAC_CALLS, cmac_messages);
 }
 
 int64_t hanji_cmac_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)

@@ -56,7 +56,9 @@ static inline void apply(uint8_t *out, const uint8_t *in, size_t bytes, uint64_t
         bytes -= part;
     }
     if (bytes > 0) {
-        const size_t rest_bytes = bytes - hanji_blocks_to_bytes(hanji_whole_blocks(bytes, n), n);
+        const size_t rest_bytes =
+            (n & (n - 1)) == 0 ? bytes & (n - 1)
+                               : bytes - hanji_blocks_to_bytes(hanji_whole_blocks(bytes, n), n);
         hanji_block_run_ctr(out, in, bytes, ctx->counter, ctx->keystream, ctx->block);
         if (rest_bytes > 0)
             ctx->keystream_left = (uint32_t)(n - rest_bytes);
@@ -68,8 +70,29 @@ void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
     apply(out, in, bytes, need_of(bytes, ctx), ctx);
 }
 
+#if HANJI_ROWS_IN_THREES
+/* The same for hanji_ctr_init(). */
+static inline int brief_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block,
+                             hanji_ctr_ctx *ctx)
+{
+    if (ctx == NULL || block == NULL || block->mark != HANJI_KEYED || block->cipher == NULL ||
+        iv == NULL || (iv_bytes != 8 && iv_bytes != 16))
+        return 0;
+    const hanji_cipher *cipher = block->cipher;
+    if (iv_bytes != cipher->block_bytes || overlap_few(ctx, sizeof *ctx, iv, iv_bytes) ||
+        overlap_few(ctx, sizeof *ctx, block, cipher->ctx_bytes))
+        return 0;
+    hanji_ctr_start(iv, block, ctx);
+    return 1;
+}
+#else
+#define brief_init(iv, iv_bytes, block, ctx) 0
+#endif
+
 int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
 {
+    if (brief_init(iv, iv_bytes, block, ctx))
+        return HANJI_OK;
     if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, block) ||
         overlap(ctx, sizeof *ctx, iv, iv_bytes))
         return HANJI_E_ARGUMENT;
@@ -83,8 +106,44 @@ int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, h
     return rc;
 }
 
+#if HANJI_ROWS_IN_THREES
+/*
+ * Most calls that are short: the checks of hanji_ctr_update() in as few instructions as they can
+ * be, which are as many as those of the kernel. 0, and nothing done, for every other call, wrong
+ * ones among them.
+ */
+static inline int brief(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
+{
+    if (bytes - 1 >= 512 || out == NULL || in == NULL || ctx == NULL ||
+        ctx->ready != HANJI_MODE_READY || ctx->keystream_left != 0 || ctx->block == NULL)
+        return 0;
+    hanji_block_ctx *block = ctx->block;
+    const hanji_cipher *cipher = block->cipher;
+    if (block->mark != HANJI_KEYED || cipher != ctx->cipher || cipher == NULL)
+        return 0;
+    const size_t n = cipher->block_bytes, key_bytes = cipher->ctx_bytes;
+    const unsigned log2 = n == 8 ? 3 : 4;
+    const uint64_t need = (bytes + n - 1) >> log2, used = block->blocks_used;
+    if ((n != 8 && n != 16) || (out != in && overlap_few(out, bytes, in, bytes)) ||
+        overlap_few(out, bytes, ctx, sizeof *ctx) || overlap_few(in, bytes, ctx, sizeof *ctx) ||
+        overlap_few(out, bytes, block, key_bytes) || overlap_few(in, bytes, block, key_bytes) ||
+        need > ctx->counters_left || used > block->blocks_limit ||
+        need > block->blocks_limit - used)
+        return 0;
+    block->blocks_used = used + need;
+    ctx->counters_left -= need;
+    ctx->keystream_left = (uint32_t)(-bytes & (n - 1));
+    hanji_block_run_ctr(out, in, bytes, ctx->counter, ctx->keystream, block);
+    return 1;
+}
+#else
+#define brief(out, in, bytes, ctx) 0
+#endif
+
 int hanji_ctr_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
 {
+    if (brief(out, in, bytes, ctx))
+        return HANJI_OK;
     if (ctx == NULL || ctx->ready != HANJI_MODE_READY ||
         !hanji_mode_keyed(ctx->block, ctx->cipher) || !valid(out, bytes) || !valid(in, bytes) ||
         overlap_partly(out, bytes, in, bytes) ||

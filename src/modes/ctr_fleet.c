@@ -22,7 +22,7 @@ static HANJI_NOINLINE void ctr_x1(const hanji_fleet_item *m, size_t count,
                                   const hanji_fleet_job *job)
 {
     (void)count; /* a group is one message */
-    keyed own, *k = job->shared != NULL ? job->shared : &own;
+    keyed *k = job->shared != NULL ? job->shared : job->own;
     hanji_ctr_ctx ctr;
     int rc = job->shared != NULL ? HANJI_OK : expand(k, m->key, job->limit, job->cipher);
     if (rc == HANJI_OK)
@@ -35,8 +35,6 @@ static HANJI_NOINLINE void ctr_x1(const hanji_fleet_item *m, size_t count,
         *m->status = HANJI_OK;
     else
         fail(m, rc);
-    if (job->shared == NULL)
-        hanji_wipe(&own.key, job->cipher->ctx_bytes); /* nothing else of it is used */
 }
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
@@ -382,45 +380,20 @@ const hanji_kernel hanji_ctr_fleet_kernels[] = {
 };
 #if HANJI_GROUP_MESSAGES_MAX > 1
 /*
- * The kernel for messages of one length, NULL where the cipher has none, and the longest that it
- * takes.
- */
-typedef struct uniform_kernel {
-    const hanji_kernel *row;
-    uint64_t most;
-} uniform_kernel;
-
-static uniform_kernel find_uniform(const hanji_fleet *fleet, const hanji_fleet_job *job)
-{
-    const hanji_cipher *cipher = job->cipher;
-    const uniform_kernel uniform = {
-        fleet->key_stride == cipher->key_bytes
-            ? hanji_kernel_next(hanji_cipher_lanes(cipher), HANJI_UNIFORM, fleet->messages,
-                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL)
-            : NULL,
-        most_bytes(job, 1)};
-    return uniform;
-}
-
-/*
  * CTR over as many messages from `first` on as have the length of that one, in whole groups.
  * Returns how many are done, 0 for none.
  */
-static HANJI_NOINLINE size_t ctr_uniform(const hanji_fleet *fleet, size_t first,
-                                         const uniform_kernel *uniform)
+static HANJI_NOINLINE size_t ctr_uniform(
+    const hanji_fleet *fleet, size_t first, const hanji_fleet_job *job, const hanji_kernel *row,
+    int64_t *failed) /* NOLINT(readability-non-const-parameter): a hanji_fleet_uniform_fn */
 {
-    const hanji_kernel *row = uniform->row;
     const int64_t *offsets = fleet->offsets + first;
-    const size_t left = fleet->messages - first;
-    if (row == NULL || left < row->group)
-        return 0;
     const uint64_t bytes = (uint64_t)(offsets[1] - offsets[0]);
-    if (bytes - 1 >= uniform->most) /* 0 - 1 is large */
+    (void)failed;
+    if (bytes - 1 >= most_bytes(job, 1)) /* 0 - 1 is large */
         return 0;
-    size_t count = 1;
-    while (count < left && (uint64_t)(offsets[count + 1] - offsets[count]) == bytes)
-        count++;
-    const size_t groups = hanji_quotient(count, row->group), done = hanji_times(groups, row->group);
+    const size_t groups = hanji_fleet_uniform_groups(fleet, first, row->group),
+                 done = hanji_times(groups, row->group);
     if (groups == 0)
         return 0;
     row->run.uniform(fleet->output + (size_t)offsets[0], fleet->input + (size_t)offsets[0],
@@ -431,22 +404,37 @@ static HANJI_NOINLINE size_t ctr_uniform(const hanji_fleet *fleet, size_t first,
 }
 
 /*
- * Whether so many messages are too few for lanes: what lanes cost before their first byte, the key
- * schedule of a whole vector and what erases it, is as much as so many short messages alone.
- * Measured with messages of 64 bytes, on AVX-512 (whole messages) and AVX2 (key streams).
+ * Whether so many messages, of so many bytes together, are too few for lanes: what lanes cost
+ * before their first byte, the key schedule of a whole vector and what erases it, is as much as so
+ * many short messages alone, and a lane that is idle costs as much as one that works, where a
+ * message alone fills whole vectors with its own blocks. Measured with messages of 16 to 1024
+ * bytes, on AVX-512 (whole messages) and AVX2 (key streams).
  */
-static int too_few(size_t count, const hanji_cipher *cipher)
+static HANJI_NOINLINE int too_few(const hanji_fleet *fleet, const hanji_cipher *cipher)
 {
+    const size_t count = fleet->messages;
+#ifndef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
+    if (count < 4)            /* no kernel has lanes for so few */
+        return 1;
+#endif
     const uint32_t features = hanji_cpu_features();
     const hanji_kernel *lanes = hanji_cipher_lanes(cipher),
                        *row = hanji_kernel_next(lanes, HANJI_RAGGED, SIZE_MAX, features,
                                                 HANJI_LAYOUT_CANONICAL);
-    size_t least = row != NULL ? 3 + (size_t)row->group / 8 : 0;
-    if (row == NULL) {
+    const uint64_t mean = (uint64_t)(fleet->offsets[count] - fleet->offsets[0]) / count,
+                   bytes = mean < 1024 ? mean : 1024;
+    size_t least = 0;
+    if (row != NULL) {
+        const size_t most = (size_t)row->group * 7 / 8;
+        least = 7 + (size_t)row->group / 8 + (size_t)bytes * row->group / 640;
+        least = least < most ? least : most;
+    } else {
         row = hanji_kernel_next(lanes, HANJI_STREAMS, SIZE_MAX, features, HANJI_LAYOUT_CANONICAL);
         if (row == NULL)
             return 1;
-        least = 4 + 3 * (size_t)row->group / 8;
+        /* From there on lanes gain little, and the last of a fleet lose much. */
+        least = bytes < 192 ? 4 + 3 * (size_t)row->group / 8 + (size_t)bytes * row->group / 256
+                            : 8 * (size_t)row->group;
     }
 #ifdef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
     least = 0;
@@ -454,42 +442,77 @@ static int too_few(size_t count, const hanji_cipher *cipher)
     return count < least || count < row->minimum;
 }
 
-/* Runs of messages of one length, and what is between them. */
+HANJI_INLINE void copy_counter(uint8_t *to, const uint8_t *from, size_t n)
+{
+    if (n == 8)
+        memcpy(to, from, 8);
+    else if (n == 16)
+        memcpy(to, from, 16);
+    else
+        memcpy(to, from, n);
+}
+
+/*
+ * Few messages, one after the other. The arrays are checked and the memory is erased once for all
+ * of them; a loop of calls does both for every message.
+ */
+static HANJI_NOINLINE int64_t ctr_few(const hanji_fleet *fleet, const hanji_fleet_job *job)
+{
+    const hanji_cipher *cipher = job->cipher;
+    const size_t n = cipher->block_bytes;
+    keyed *k = job->shared != NULL ? job->shared : job->own;
+    uint8_t counter[HANJI_BLOCK_BYTES_MAX], keystream[HANJI_BLOCK_BYTES_MAX];
+    uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher);
+    int64_t failed = 0;
+    if (n == 4 && limit > (uint64_t)1 << 32) /* as many values as the counter has */
+        limit = (uint64_t)1 << 32;
+    if (n == 6 && limit > (uint64_t)1 << 48)
+        limit = (uint64_t)1 << 48;
+    for (size_t i = 0; i < fleet->messages; i++) {
+        const size_t at = (size_t)fleet->offsets[i], bytes = (size_t)fleet->offsets[i + 1] - at;
+        fleet->status[i] = HANJI_OK;
+        if (bytes == 0)
+            continue;
+        if (hanji_blocks_begun(bytes, n) > limit) { /* with one key for all this is known before */
+            hanji_wipe(fleet->output + at, bytes);
+            fleet->status[i] = HANJI_E_LIMIT;
+            failed++;
+            continue;
+        }
+        if (job->shared == NULL)
+            hanji_block_rekey(fleet->keys + i * fleet->key_stride, cipher, &k->key.head);
+        copy_counter(counter, fleet->nonces + i * n, n);
+        hanji_block_run_ctr(fleet->output + at, fleet->input + at, bytes, counter, keystream,
+                            &k->key.head);
+    }
+    if (job->shared == NULL)
+        hanji_wipe_stack_least(); /* behind the key schedules */
+    wipe_here(counter, sizeof counter);
+    wipe_here(keystream, sizeof keystream);
+    return failed;
+}
+
+/* Messages of several lengths, or few. */
+static int64_t ctr_ragged(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                          const hanji_fleet_shape *shape)
+{
+    return too_few(fleet, job->cipher)
+               ? ctr_few(fleet, job)
+               : hanji_fleet_run(fleet, job, shape, hanji_ctr_fleet_kernels);
+}
+
 static int64_t run(const hanji_fleet *fleet, const hanji_fleet_job *job,
                    const hanji_fleet_shape *shape)
 {
-    if (too_few(fleet->messages, job->cipher))
-        return hanji_fleet_run_singly(fleet, job, shape, ctr_x1);
-    int64_t failed = 0;
-    const uniform_kernel kernel = find_uniform(fleet, job);
-    /* messages before `begin` are done, those before `i` are not in a run */
-    size_t begin = 0, i = kernel.row != NULL ? 0 : fleet->messages;
-    while (begin < fleet->messages) {
-        const size_t uniform = i < fleet->messages ? ctr_uniform(fleet, i, &kernel) : 0;
-        if (i < fleet->messages && uniform == 0) {
-            /*
-             * A run that begins in these is found a little late, but lengths that all differ are
-             * not looked at one by one.
-             */
-            i = fleet->messages - i < kernel.row->group ? fleet->messages : i + kernel.row->group;
-            continue;
-        }
-        if (i > begin) {
-            hanji_fleet part = *fleet;
-            const size_t at = begin;
-            part.messages = i - at;
-            part.offsets += at;
-            part.keys += at * fleet->key_stride;
-            part.nonces += at * fleet->nonce_bytes;
-            part.status += at;
-            failed += too_few(i - at, job->cipher)
-                          ? hanji_fleet_run_singly(&part, job, shape, ctr_x1)
-                          : hanji_fleet_run(&part, job, shape, hanji_ctr_fleet_kernels);
-        }
-        i += uniform;
-        begin = i;
-    }
-    return failed;
+    if (too_few(fleet, job->cipher))
+        return ctr_few(fleet, job);
+    const hanji_cipher *cipher = job->cipher;
+    const hanji_kernel *uniform =
+        fleet->key_stride == cipher->key_bytes
+            ? hanji_kernel_next(hanji_cipher_lanes(cipher), HANJI_UNIFORM, fleet->messages,
+                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL)
+            : NULL;
+    return hanji_fleet_run_uniform(fleet, job, shape, uniform, ctr_uniform, ctr_ragged);
 }
 #else
 #define run(fleet, job, shape) hanji_fleet_run(fleet, job, shape, hanji_ctr_fleet_kernels)
@@ -508,7 +531,8 @@ int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)
     hanji_fleet_job job = {.cipher = cipher,
                            .nonce_bytes = fleet->nonce_bytes,
                            .tag_bytes = fleet->tag_bytes,
-                           .limit = fleet->limit};
+                           .limit = fleet->limit,
+                           .own = &one};
     if (fleet->key_stride == 0 && fleet->messages > 0) {
         rc = expand_shared(&one, fleet, cipher, CTR_CALLS);
         if (rc != HANJI_OK)
@@ -516,7 +540,6 @@ int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)
         job.shared = &one;
     }
     const int64_t failed = run(fleet, &job, &shape);
-    if (job.shared != NULL)
-        hanji_wipe(&one, sizeof one);
+    hanji_wipe(&one.key, cipher->ctx_bytes); /* nothing else of it is used */
     return failed;
 }

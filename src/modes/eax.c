@@ -166,7 +166,7 @@ static void absorb_text(omacs *o, size_t t, const uint8_t *in, size_t bytes,
 static void begin_omacs(omacs *o, size_t bytes, const arrays *a, const hanji_eax_ctx *ctx,
                         const hanji_chain *chain, size_t n)
 {
-    static const uint8_t zero[HANJI_BLOCK_BYTES_MAX];
+    static const uint8_t zero[HANJI_BLOCK_BYTES_MAX] = {0};
     const int more = a->nonce_bytes > n;
     o->k1 = load_block(ctx->mac.k1, n);
     o->k2 = load_block(ctx->mac.k2, n);

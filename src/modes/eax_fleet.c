@@ -10,7 +10,7 @@
 static void eax_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
 {
     (void)count;
-    keyed own, *k = job->shared != NULL ? job->shared : &own;
+    keyed *k = job->shared != NULL ? job->shared : job->own;
     int rc = HANJI_OK;
     if (job->shared == NULL) {
         rc = expand(k, m->key, job->limit, job->cipher);
@@ -30,10 +30,6 @@ static void eax_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_jo
         fail(m, rc);
         if (!job->open)
             hanji_wipe(m->tag, job->tag_bytes);
-    }
-    if (job->shared == NULL) {
-        hanji_wipe(&own.key, job->cipher->ctx_bytes); /* what is used of it */
-        hanji_wipe(&own.eax, sizeof own.eax);
     }
 }
 
@@ -62,9 +58,15 @@ const hanji_kernel hanji_eax_fleet_kernels[] = {
     {.name = NULL},
 };
 
+static int64_t eax_ragged(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                          const hanji_fleet_shape *shape)
+{
+    return run_in_lanes(fleet, job, shape, hanji_eax_fleet_kernels, eax_x1);
+}
+
 static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int open)
 {
-    return run_tagged(fleet, cipher, open, EAX_CALLS, hanji_eax_fleet_kernels, eax_x1);
+    return run_tagged(fleet, cipher, open, EAX_CALLS, eax_ragged);
 }
 
 int64_t hanji_eax_fleet_encrypt(const hanji_fleet *fleet, const hanji_cipher *cipher)

@@ -78,10 +78,26 @@ HANJI_INLINE int expand_shared(keyed *one, const hanji_fleet *fleet, const hanji
     return rc;
 }
 
+/* Messages in lanes, or one after the other where they are fewer than pay. */
+HANJI_INLINE int64_t run_in_lanes(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                                  const hanji_fleet_shape *shape, const hanji_kernel *kernels,
+                                  hanji_fleet_fn *single)
+{
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    if (fleet->messages < hanji_chain_lanes_least(job->cipher))
+        return hanji_fleet_run_singly(fleet, job, shape, single);
+#else
+    (void)single;
+#endif
+    return hanji_fleet_run(fleet, job, shape, kernels);
+}
+
+typedef int64_t run_tagged_fn(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                              const hanji_fleet_shape *shape);
+
 /* A whole fleet of EAX or of CMAC: checked, with its one key or one for each message. */
 HANJI_INLINE int64_t run_tagged(const hanji_fleet *fleet, const hanji_cipher *cipher, int open,
-                                mode_calls mode, const hanji_kernel *kernels,
-                                hanji_fleet_fn *single)
+                                mode_calls mode, run_tagged_fn *run)
 {
     if (cipher == NULL)
         return HANJI_E_ARGUMENT;
@@ -99,23 +115,17 @@ HANJI_INLINE int64_t run_tagged(const hanji_fleet *fleet, const hanji_cipher *ci
                            .nonce_bytes = mac ? 0 : fleet->nonce_bytes,
                            .tag_bytes = fleet->tag_bytes,
                            .limit = fleet->limit,
-                           .open = open};
+                           .open = open,
+                           .own = &one};
     if (fleet->key_stride == 0 && fleet->messages > 0) {
         rc = expand_shared(&one, fleet, cipher, mode);
         if (rc != HANJI_OK)
             return rc;
         job.shared = &one;
     }
-#if HANJI_GROUP_MESSAGES_MAX > 1
-    const int64_t failed = fleet->messages < hanji_chain_lanes_least(cipher)
-                               ? hanji_fleet_run_singly(fleet, &job, &shape, single)
-                               : hanji_fleet_run(fleet, &job, &shape, kernels);
-#else
-    const int64_t failed = hanji_fleet_run(fleet, &job, &shape, kernels);
-    (void)single;
-#endif
-    if (job.shared != NULL)
-        hanji_wipe(&one, sizeof one);
+    const int64_t failed = run(fleet, &job, &shape);
+    hanji_wipe(&one.key, cipher->ctx_bytes); /* its used part */
+    hanji_wipe(&one.eax, sizeof one.eax);
     return failed;
 }
 

@@ -42,6 +42,10 @@ static inline int hanji_mode_in_key(const void *ctx, size_t ctx_bytes, const han
 /* ceil(bytes / block_bytes) */
 static inline uint64_t hanji_blocks_begun(size_t bytes, size_t block_bytes)
 {
+#ifndef HANJI_FREESTANDING
+    if ((block_bytes & (block_bytes - 1)) == 0) /* most: without products */
+        return hanji_whole_blocks(bytes, block_bytes) + ((bytes & (block_bytes - 1)) != 0);
+#endif
     const size_t whole = hanji_whole_blocks(bytes, block_bytes);
     return (uint64_t)whole + (bytes != hanji_blocks_to_bytes(whole, block_bytes));
 }

@@ -26,6 +26,12 @@
      spec: [simeck64_128.chains]
      isa: avx512
 */
+/* And CMAC of messages of one length, 32 at a time. */
+/* kernel:
+     like: speck64_avx512 macs
+     spec: [simeck64_128.macs]
+     isa: avx512
+*/
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
@@ -64,6 +70,8 @@ HANJI_VECTOR_RAGGED(hanji_simeck64_128_avx512_ragged_x16, simeck_encrypt_w32, si
                     4, 44, SIMECK_Z_simeck64_128)
 HANJI_VECTOR_CHAINS(hanji_simeck64_128_avx512_chains_x16, simeck_encrypt_w32, simeck_schedule_w32,
                     4, 44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_MACS(hanji_simeck64_128_avx512_macs_x32, 16, simeck_encrypt_w32, simeck_schedule_w32,
+                  4, 44, SIMECK_Z_simeck64_128)
 HANJI_VECTOR_SHORT(hanji_simeck64_128_avx512_short_x64, simeck_encrypt_w32, 44)
 
 #endif

@@ -20,6 +20,12 @@
      spec: [simeck64_128.chains]
      isa: neon
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [simeck64_128.short]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -28,6 +34,7 @@
 #define WORD_BITS 32
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/vector_short.h"
 #include "simeck/simeck.h"
 #include "simeck/simeck_rounds.h"
 
@@ -44,5 +51,6 @@ HANJI_VECTOR_STREAMS(hanji_simeck64_128_neon_streams_x4, simeck_encrypt_w32, sim
                      44, SIMECK_Z_simeck64_128)
 HANJI_VECTOR_CHAINS(hanji_simeck64_128_neon_chains_x4, simeck_encrypt_w32, simeck_schedule_w32, 4,
                     44, SIMECK_Z_simeck64_128)
+HANJI_VECTOR_SHORT(hanji_simeck64_128_neon_short_x64, simeck_encrypt_w32, 44)
 
 #endif

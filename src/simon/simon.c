@@ -68,6 +68,11 @@ PORTABLE_CBC_MAC(hanji_simon64_128_cbc_mac, 32, simon_encrypt_w32, 44)
 PORTABLE_CBC_MAC(hanji_simon128_128_cbc_mac, 64, simon_encrypt_w64, 68)
 PORTABLE_CBC_MAC(hanji_simon128_192_cbc_mac, 64, simon_encrypt_w64, 69)
 PORTABLE_CBC_MAC(hanji_simon128_256_cbc_mac, 64, simon_encrypt_w64, 72)
+PORTABLE_FEW(hanji_simon64_96_few, 32, simon_encrypt_w32, 42)
+PORTABLE_FEW(hanji_simon64_128_few, 32, simon_encrypt_w32, 44)
+PORTABLE_FEW(hanji_simon128_128_few, 64, simon_encrypt_w64, 68)
+PORTABLE_FEW(hanji_simon128_192_few, 64, simon_encrypt_w64, 69)
+PORTABLE_FEW(hanji_simon128_256_few, 64, simon_encrypt_w64, 72)
 #endif
 
 #if HANJI_PORTABLE_GROUPS

@@ -28,6 +28,12 @@
      spec: [simon128_128.chains, simon128_192.chains, simon128_256.chains]
      isa: avx512
 */
+/* And CMAC of messages of one length, 16 at a time. */
+/* kernel:
+     like: speck64_avx512 macs
+     spec: [simon128_128.macs, simon128_192.macs, simon128_256.macs]
+     isa: avx512
+*/
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
@@ -102,6 +108,12 @@ HANJI_VECTOR_CHAINS(hanji_simon128_192_avx512_chains_x8, simon_encrypt_w64, simo
                     69, SIMON_Z_simon128_192)
 HANJI_VECTOR_CHAINS(hanji_simon128_256_avx512_chains_x8, simon_encrypt_w64, simon_schedule_w64, 4,
                     72, SIMON_Z_simon128_256)
+HANJI_VECTOR_MACS(hanji_simon128_128_avx512_macs_x16, 8, simon_encrypt_w64, simon_schedule_w64, 2,
+                  68, SIMON_Z_simon128_128)
+HANJI_VECTOR_MACS(hanji_simon128_192_avx512_macs_x16, 8, simon_encrypt_w64, simon_schedule_w64, 3,
+                  69, SIMON_Z_simon128_192)
+HANJI_VECTOR_MACS(hanji_simon128_256_avx512_macs_x16, 8, simon_encrypt_w64, simon_schedule_w64, 4,
+                  72, SIMON_Z_simon128_256)
 HANJI_VECTOR_SHORT(hanji_simon128_128_avx512_short_x32, simon_encrypt_w64, 68)
 HANJI_VECTOR_SHORT(hanji_simon128_192_avx512_short_x32, simon_encrypt_w64, 69)
 HANJI_VECTOR_SHORT(hanji_simon128_256_avx512_short_x32, simon_encrypt_w64, 72)

@@ -22,6 +22,12 @@
      spec: [simon128_128.chains, simon128_192.chains, simon128_256.chains]
      isa: neon
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [simon128_128.short, simon128_192.short, simon128_256.short]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -30,6 +36,7 @@
 #define WORD_BITS 64
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/vector_short.h"
 #include "simon/simon.h"
 #include "simon/simon_rounds.h"
 
@@ -72,5 +79,8 @@ HANJI_VECTOR_CHAINS(hanji_simon128_192_neon_chains_x2, simon_encrypt_w64, simon_
                     SIMON_Z_simon128_192)
 HANJI_VECTOR_CHAINS(hanji_simon128_256_neon_chains_x2, simon_encrypt_w64, simon_schedule_w64, 4, 72,
                     SIMON_Z_simon128_256)
+HANJI_VECTOR_SHORT(hanji_simon128_128_neon_short_x32, simon_encrypt_w64, 68)
+HANJI_VECTOR_SHORT(hanji_simon128_192_neon_short_x32, simon_encrypt_w64, 69)
+HANJI_VECTOR_SHORT(hanji_simon128_256_neon_short_x32, simon_encrypt_w64, 72)
 
 #endif

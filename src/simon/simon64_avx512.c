@@ -27,6 +27,12 @@
      spec: [simon64_96.chains, simon64_128.chains]
      isa: avx512
 */
+/* And CMAC of messages of one length, 32 at a time. */
+/* kernel:
+     like: speck64_avx512 macs
+     spec: [simon64_96.macs, simon64_128.macs]
+     isa: avx512
+*/
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
@@ -83,6 +89,10 @@ HANJI_VECTOR_CHAINS(hanji_simon64_96_avx512_chains_x16, simon_encrypt_w32, simon
                     42, SIMON_Z_simon64_96)
 HANJI_VECTOR_CHAINS(hanji_simon64_128_avx512_chains_x16, simon_encrypt_w32, simon_schedule_w32, 4,
                     44, SIMON_Z_simon64_128)
+HANJI_VECTOR_MACS(hanji_simon64_96_avx512_macs_x32, 16, simon_encrypt_w32, simon_schedule_w32, 3,
+                  42, SIMON_Z_simon64_96)
+HANJI_VECTOR_MACS(hanji_simon64_128_avx512_macs_x32, 16, simon_encrypt_w32, simon_schedule_w32, 4,
+                  44, SIMON_Z_simon64_128)
 HANJI_VECTOR_SHORT(hanji_simon64_96_avx512_short_x64, simon_encrypt_w32, 42)
 HANJI_VECTOR_SHORT(hanji_simon64_128_avx512_short_x64, simon_encrypt_w32, 44)
 

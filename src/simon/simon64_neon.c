@@ -21,6 +21,12 @@
      spec: [simon64_96.chains, simon64_128.chains]
      isa: neon
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [simon64_96.short, simon64_128.short]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -29,6 +35,7 @@
 #define WORD_BITS 32
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/vector_short.h"
 #include "simon/simon.h"
 #include "simon/simon_rounds.h"
 
@@ -58,5 +65,7 @@ HANJI_VECTOR_CHAINS(hanji_simon64_96_neon_chains_x4, simon_encrypt_w32, simon_sc
                     SIMON_Z_simon64_96)
 HANJI_VECTOR_CHAINS(hanji_simon64_128_neon_chains_x4, simon_encrypt_w32, simon_schedule_w32, 4, 44,
                     SIMON_Z_simon64_128)
+HANJI_VECTOR_SHORT(hanji_simon64_96_neon_short_x64, simon_encrypt_w32, 42)
+HANJI_VECTOR_SHORT(hanji_simon64_128_neon_short_x64, simon_encrypt_w32, 44)
 
 #endif

@@ -5,6 +5,9 @@
  */
 #include "simon/simon.h"
 
+/* A few blocks in general registers, but for AVX-512, which computes f in one instruction. */
+#define HANJI_FEW_UNLESS HANJI_CPU_AVX512
+
 /* clang-format off */
 #define SIMON32_64_GROUPS \
     HANJI_AVX512_GROUPS(simon32_64, 512, 256, 128, 32, (3, 3, 3)) \
@@ -41,11 +44,12 @@
 #define SIMON64_96_LANES \
     HANJI_AVX512_MESSAGES(simon64_96, 16, 2) \
     HANJI_AVX512_CHAINS(simon64_96, 16) \
+    HANJI_AVX512_MACS(simon64_96, 32) \
     HANJI_AVX2_STREAMS(simon64_96, 8, 3) \
     HANJI_AVX2_CHAINS(simon64_96, 8) \
     HANJI_NEON_STREAMS(simon64_96, 4) \
     HANJI_NEON_CHAINS(simon64_96, 4) \
-    HANJI_X86_SHORT(simon64_96, 64)
+    HANJI_VECTOR_SHORTS(simon64_96, 64)
 #define SIMON64_128_GROUPS \
     HANJI_AVX512_GROUPS(simon64_128, 256, 128, 64, 16, (2, 2, 2)) \
     HANJI_AVX2_GROUPS_SLICED(simon64_128, 64, 40, 16, 8, (3, 3, 3)) \
@@ -54,11 +58,12 @@
 #define SIMON64_128_LANES \
     HANJI_AVX512_MESSAGES(simon64_128, 16, 2) \
     HANJI_AVX512_CHAINS(simon64_128, 16) \
+    HANJI_AVX512_MACS(simon64_128, 32) \
     HANJI_AVX2_STREAMS(simon64_128, 8, 3) \
     HANJI_AVX2_CHAINS(simon64_128, 8) \
     HANJI_NEON_STREAMS(simon64_128, 4) \
     HANJI_NEON_CHAINS(simon64_128, 4) \
-    HANJI_X86_SHORT(simon64_128, 64)
+    HANJI_VECTOR_SHORTS(simon64_128, 64)
 #define SIMON96_96_GROUPS \
     HANJI_AVX512_GROUPS(simon96_96, 96, 64, 32, 8, (2, 2, 2)) \
     HANJI_AVX2_GROUPS(simon96_96, 20, 8, 4, (3, 3, 3)) \
@@ -85,11 +90,12 @@
 #define SIMON128_128_LANES \
     HANJI_AVX512_MESSAGES(simon128_128, 8, 2) \
     HANJI_AVX512_CHAINS(simon128_128, 8) \
+    HANJI_AVX512_MACS(simon128_128, 16) \
     HANJI_AVX2_STREAMS(simon128_128, 4, 2) \
     HANJI_AVX2_CHAINS(simon128_128, 4) \
     HANJI_NEON_STREAMS(simon128_128, 2) \
     HANJI_NEON_CHAINS(simon128_128, 2) \
-    HANJI_X86_SHORT(simon128_128, 32)
+    HANJI_VECTOR_SHORTS(simon128_128, 32)
 #define SIMON128_192_GROUPS \
     HANJI_AVX512_GROUPS(simon128_192, 128, 64, 32, 8, (2, 2, 2)) \
     HANJI_AVX2_GROUPS_SLICED(simon128_192, 32, 20, 8, 4, (3, 3, 3)) \
@@ -98,11 +104,12 @@
 #define SIMON128_192_LANES \
     HANJI_AVX512_MESSAGES(simon128_192, 8, 2) \
     HANJI_AVX512_CHAINS(simon128_192, 8) \
+    HANJI_AVX512_MACS(simon128_192, 16) \
     HANJI_AVX2_STREAMS(simon128_192, 4, 2) \
     HANJI_AVX2_CHAINS(simon128_192, 4) \
     HANJI_NEON_STREAMS(simon128_192, 2) \
     HANJI_NEON_CHAINS(simon128_192, 2) \
-    HANJI_X86_SHORT(simon128_192, 32)
+    HANJI_VECTOR_SHORTS(simon128_192, 32)
 #define SIMON128_256_GROUPS \
     HANJI_AVX512_GROUPS(simon128_256, 128, 64, 32, 8, (2, 2, 2)) \
     HANJI_AVX2_GROUPS_SLICED(simon128_256, 32, 20, 8, 4, (3, 3, 3)) \
@@ -111,11 +118,12 @@
 #define SIMON128_256_LANES \
     HANJI_AVX512_MESSAGES(simon128_256, 8, 2) \
     HANJI_AVX512_CHAINS(simon128_256, 8) \
+    HANJI_AVX512_MACS(simon128_256, 16) \
     HANJI_AVX2_STREAMS(simon128_256, 4, 2) \
     HANJI_AVX2_CHAINS(simon128_256, 4) \
     HANJI_NEON_STREAMS(simon128_256, 2) \
     HANJI_NEON_CHAINS(simon128_256, 2) \
-    HANJI_X86_SHORT(simon128_256, 32)
+    HANJI_VECTOR_SHORTS(simon128_256, 32)
 /* clang-format on */
 
 #include "lanes/groups_declare.h"

@@ -23,6 +23,24 @@ HANJI_INLINE W(word) W(simon_f)(W(word) v, int from, int to)
                      W(rotl)(v, (turn + 2) % WORD_BITS));
 }
 
+/*
+ * y ^= f(v) ^ k. For `one_block` of portable C in the order of what waits longest: v is the word
+ * that the round before has made.
+ */
+HANJI_INLINE void W(simon_add)(W(word) *y, W(word) v, int from, int to, W(word) k, int one_block)
+{
+#if !defined(VECTOR_BYTES) && HANJI_PORTABLE_GROUPS && defined(HANJI_X86)
+    if (one_block) {
+        const W(word) early = W(settled)((W(word))(*y ^ k));
+        *y = (W(word))(W(settled)((W(word))(early ^ W(rotl)(v, 2))) ^
+                       (W(rotl)(v, 1) & W(rotl)(v, 8)));
+        return;
+    }
+#endif
+    (void)one_block;
+    *y ^= (W(word))(W(simon_f)(v, from, to) ^ k);
+}
+
 HANJI_INLINE void W(simon_turn)(W(word) *v, int turn, int width)
 {
     UNROLL
@@ -66,18 +84,24 @@ HANJI_INLINE void W(simon_two)(W(word) *y, W(word) *x, W(keys) rk, int i0, int i
     const W(word) k0 = W(round_key)(rk, i0), k1 = W(simon_second)(W(round_key)(rk, i1));
     UNROLL
     for (int l = 0; l < width; l++)
-        y[l] ^= (W(word))(W(simon_f)(x[l], SIMON_TURN, 0) ^ W(key_for)(rk, i0, l, k0));
+        W(simon_add)(&y[l], x[l], SIMON_TURN, 0, W(key_for)(rk, i0, l, k0), width == 1);
     UNROLL
     for (int l = 0; l < width; l++)
-        x[l] ^= (W(word))(W(simon_f)(y[l], 0, SIMON_TURN) ^ W(simon_key_for)(rk, i1, l, k1));
+        W(simon_add)(&x[l], y[l], 0, SIMON_TURN, W(simon_key_for)(rk, i1, l, k1), width == 1);
 }
 
 HANJI_INLINE void W(simon_encrypt)(W(word) *s, W(keys) rk, int rounds, int width)
 {
     W(word) *y = s, *x = s + width;
     W(simon_turn)(x, WORD_BITS - SIMON_TURN, width);
-    for (int i = 0; i + 1 < rounds; i += 2)
-        W(simon_two)(y, x, rk, i, i + 1, width);
+    if (SHORT_ROUNDS(rk, width)) {
+        UNROLL_ROUNDS
+        for (int i = 0; i + 1 < rounds; i += 2)
+            W(simon_two)(y, x, rk, i, i + 1, width);
+    } else {
+        for (int i = 0; i + 1 < rounds; i += 2)
+            W(simon_two)(y, x, rk, i, i + 1, width);
+    }
     W(simon_turn)(x, SIMON_TURN, width);
     if ((rounds & 1) != 0) {
         UNROLL

@@ -68,6 +68,11 @@ PORTABLE_CBC_MAC(hanji_speck64_128_cbc_mac, 32, speck_encrypt_w32, 27)
 PORTABLE_CBC_MAC(hanji_speck128_128_cbc_mac, 64, speck_encrypt_w64, 32)
 PORTABLE_CBC_MAC(hanji_speck128_192_cbc_mac, 64, speck_encrypt_w64, 33)
 PORTABLE_CBC_MAC(hanji_speck128_256_cbc_mac, 64, speck_encrypt_w64, 34)
+PORTABLE_FEW(hanji_speck64_96_few, 32, speck_encrypt_w32, 26)
+PORTABLE_FEW(hanji_speck64_128_few, 32, speck_encrypt_w32, 27)
+PORTABLE_FEW(hanji_speck128_128_few, 64, speck_encrypt_w64, 32)
+PORTABLE_FEW(hanji_speck128_192_few, 64, speck_encrypt_w64, 33)
+PORTABLE_FEW(hanji_speck128_256_few, 64, speck_encrypt_w64, 34)
 #endif
 
 #if HANJI_PORTABLE_GROUPS

@@ -28,6 +28,12 @@
      spec: [speck128_128.chains, speck128_192.chains, speck128_256.chains]
      isa: avx512
 */
+/* And CMAC of messages of one length, 16 at a time. */
+/* kernel:
+     like: speck64_avx512 macs
+     spec: [speck128_128.macs, speck128_192.macs, speck128_256.macs]
+     isa: avx512
+*/
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
@@ -100,6 +106,12 @@ HANJI_VECTOR_CHAINS(hanji_speck128_192_avx512_chains_x8, speck_encrypt_w64, spec
                     33, 0)
 HANJI_VECTOR_CHAINS(hanji_speck128_256_avx512_chains_x8, speck_encrypt_w64, speck_schedule_w64, 4,
                     34, 0)
+HANJI_VECTOR_MACS(hanji_speck128_128_avx512_macs_x16, 8, speck_encrypt_w64, speck_schedule_w64, 2,
+                  32, 0)
+HANJI_VECTOR_MACS(hanji_speck128_192_avx512_macs_x16, 8, speck_encrypt_w64, speck_schedule_w64, 3,
+                  33, 0)
+HANJI_VECTOR_MACS(hanji_speck128_256_avx512_macs_x16, 8, speck_encrypt_w64, speck_schedule_w64, 4,
+                  34, 0)
 HANJI_VECTOR_SHORT(hanji_speck128_128_avx512_short_x32, speck_encrypt_w64, 32)
 HANJI_VECTOR_SHORT(hanji_speck128_192_avx512_short_x32, speck_encrypt_w64, 33)
 HANJI_VECTOR_SHORT(hanji_speck128_256_avx512_short_x32, speck_encrypt_w64, 34)

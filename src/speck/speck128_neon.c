@@ -22,6 +22,12 @@
      spec: [speck128_128.chains, speck128_192.chains, speck128_256.chains]
      isa: neon
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [speck128_128.short, speck128_192.short, speck128_256.short]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -30,6 +36,7 @@
 #define WORD_BITS 64
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/vector_short.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
@@ -72,5 +79,8 @@ HANJI_VECTOR_CHAINS(hanji_speck128_192_neon_chains_x2, speck_encrypt_w64, speck_
                     0)
 HANJI_VECTOR_CHAINS(hanji_speck128_256_neon_chains_x2, speck_encrypt_w64, speck_schedule_w64, 4, 34,
                     0)
+HANJI_VECTOR_SHORT_EIGHT(hanji_speck128_128_neon_short_x32, speck_encrypt_w64, 32)
+HANJI_VECTOR_SHORT_EIGHT(hanji_speck128_192_neon_short_x32, speck_encrypt_w64, 33)
+HANJI_VECTOR_SHORT_EIGHT(hanji_speck128_256_neon_short_x32, speck_encrypt_w64, 34)
 
 #endif

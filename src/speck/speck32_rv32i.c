@@ -22,13 +22,13 @@
 
 void hanji_speck32_64_rv32i_expand_pairs(void *area, const void *round_keys)
 {
-    rv32_expand_pairs(area, round_keys, HANJI_SPECK32_64_ROUND_KEYS);
+    rv32_expand_pairs((uint32_t *)area, (const uint16_t *)round_keys, HANJI_SPECK32_64_ROUND_KEYS);
 }
 
 void hanji_speck32_64_rv32i_expand_slices(void *area, const void *round_keys)
 {
-    rv32_expand_pairs(area, round_keys, HANJI_SPECK32_64_ROUND_KEYS);
-    rv32_expand_masks((uint32_t *)area + HANJI_SPECK32_64_ROUND_KEYS, round_keys,
+    rv32_expand_pairs((uint32_t *)area, (const uint16_t *)round_keys, HANJI_SPECK32_64_ROUND_KEYS);
+    rv32_expand_masks((uint32_t *)area + HANJI_SPECK32_64_ROUND_KEYS, (const uint16_t *)round_keys,
                       HANJI_SPECK32_64_ROUND_KEYS);
 }
 

@@ -47,6 +47,22 @@
      spec: [speck64_96.chains, speck64_128.chains]
      isa: avx512
 */
+/*
+ * And CMAC of messages of one length with keys of their own, 32 at a time; tags of a block each.
+ * void hanji_CIPHER_avx512_macs_x32(uint8_t *tags, const uint8_t *in, size_t bytes,
+ *     const uint8_t *keys, size_t groups)
+ */
+/* kernel:
+     spec: [speck64_96.macs, speck64_128.macs]
+     isa: avx512
+     args: { tags: {buffer: tags, bytes: block * blocks * groups, access: w},
+             in: {buffer: in, bytes: bytes * blocks * groups, access: r}, bytes: {value: bytes},
+             keys: {buffer: keys, bytes: keys one after the other, access: r},
+             groups: {value: groups} }
+     aliasing: none
+     stack: compiler
+     secrets: in, keys
+*/
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
@@ -101,6 +117,10 @@ HANJI_VECTOR_CHAINS(hanji_speck64_96_avx512_chains_x16, speck_encrypt_w32, speck
                     26, 0)
 HANJI_VECTOR_CHAINS(hanji_speck64_128_avx512_chains_x16, speck_encrypt_w32, speck_schedule_w32, 4,
                     27, 0)
+HANJI_VECTOR_MACS(hanji_speck64_96_avx512_macs_x32, 16, speck_encrypt_w32, speck_schedule_w32, 3,
+                  26, 0)
+HANJI_VECTOR_MACS(hanji_speck64_128_avx512_macs_x32, 16, speck_encrypt_w32, speck_schedule_w32, 4,
+                  27, 0)
 HANJI_VECTOR_SHORT(hanji_speck64_96_avx512_short_x64, speck_encrypt_w32, 26)
 HANJI_VECTOR_SHORT(hanji_speck64_128_avx512_short_x64, speck_encrypt_w32, 27)
 

@@ -21,6 +21,12 @@
      spec: [speck64_96.chains, speck64_128.chains]
      isa: neon
 */
+/* And CTR over texts of up to 512 bytes. */
+/* kernel:
+     like: speck64_avx2 short
+     spec: [speck64_96.short, speck64_128.short]
+     isa: neon
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_A64
@@ -29,6 +35,7 @@
 #define WORD_BITS 32
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
+#include "lanes/vector_short.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
@@ -58,5 +65,7 @@ HANJI_VECTOR_CHAINS(hanji_speck64_96_neon_chains_x4, speck_encrypt_w32, speck_sc
                     0)
 HANJI_VECTOR_CHAINS(hanji_speck64_128_neon_chains_x4, speck_encrypt_w32, speck_schedule_w32, 4, 27,
                     0)
+HANJI_VECTOR_SHORT_EIGHT(hanji_speck64_96_neon_short_x64, speck_encrypt_w32, 26)
+HANJI_VECTOR_SHORT_EIGHT(hanji_speck64_128_neon_short_x64, speck_encrypt_w32, 27)
 
 #endif

@@ -7,6 +7,9 @@
 #include "speck/speck_mcu.h"
 #include "speck/speck_rv32i.h"
 
+/* A few blocks in general registers, everywhere; see lanes/variants.h. */
+#define HANJI_FEW_UNLESS HANJI_CPU_PORTABLE
+
 /* clang-format off */
 #define SPECK32_64_GROUPS \
     HANJI_AVX512_GROUPS(speck32_64, 384, 256, 128, 32, (4, 4, 3)) \
@@ -43,11 +46,12 @@
 #define SPECK64_96_LANES \
     HANJI_AVX512_MESSAGES(speck64_96, 16, 2) \
     HANJI_AVX512_CHAINS(speck64_96, 16) \
+    HANJI_AVX512_MACS(speck64_96, 32) \
     HANJI_AVX2_STREAMS(speck64_96, 8, 3) \
     HANJI_AVX2_CHAINS(speck64_96, 8) \
     HANJI_NEON_STREAMS(speck64_96, 4) \
     HANJI_NEON_CHAINS(speck64_96, 4) \
-    HANJI_X86_SHORT(speck64_96, 64)
+    HANJI_VECTOR_SHORTS(speck64_96, 64)
 #define SPECK64_128_GROUPS \
     HANJI_AVX512_GROUPS(speck64_128, 192, 128, 64, 16, (4, 4, 2)) \
     HANJI_AVX2_GROUPS_4(speck64_128, 112, 32, 16, 8, (4, 5, 3)) \
@@ -56,11 +60,12 @@
 #define SPECK64_128_LANES \
     HANJI_AVX512_MESSAGES(speck64_128, 16, 2) \
     HANJI_AVX512_CHAINS(speck64_128, 16) \
+    HANJI_AVX512_MACS(speck64_128, 32) \
     HANJI_AVX2_STREAMS(speck64_128, 8, 3) \
     HANJI_AVX2_CHAINS(speck64_128, 8) \
     HANJI_NEON_STREAMS(speck64_128, 4) \
     HANJI_NEON_CHAINS(speck64_128, 4) \
-    HANJI_X86_SHORT(speck64_128, 64)
+    HANJI_VECTOR_SHORTS(speck64_128, 64)
 #define SPECK96_96_GROUPS \
     HANJI_AVX512_GROUPS(speck96_96, 96, 64, 32, 8, (3, 3, 2)) \
     HANJI_AVX2_GROUPS(speck96_96, 24, 8, 4, (4, 3, 3)) \
@@ -87,11 +92,12 @@
 #define SPECK128_128_LANES \
     HANJI_AVX512_MESSAGES(speck128_128, 8, 2) \
     HANJI_AVX512_CHAINS(speck128_128, 8) \
+    HANJI_AVX512_MACS(speck128_128, 16) \
     HANJI_AVX2_STREAMS(speck128_128, 4, 2) \
     HANJI_AVX2_CHAINS(speck128_128, 4) \
     HANJI_NEON_STREAMS(speck128_128, 2) \
     HANJI_NEON_CHAINS(speck128_128, 2) \
-    HANJI_X86_SHORT(speck128_128, 32)
+    HANJI_VECTOR_SHORTS(speck128_128, 32)
 #define SPECK128_192_GROUPS \
     HANJI_AVX512_GROUPS(speck128_192, 96, 64, 32, 8, (5, 3, 2)) \
     HANJI_AVX2_GROUPS_4(speck128_192, 56, 16, 8, 4, (4, 4, 2)) \
@@ -100,11 +106,12 @@
 #define SPECK128_192_LANES \
     HANJI_AVX512_MESSAGES(speck128_192, 8, 2) \
     HANJI_AVX512_CHAINS(speck128_192, 8) \
+    HANJI_AVX512_MACS(speck128_192, 16) \
     HANJI_AVX2_STREAMS(speck128_192, 4, 2) \
     HANJI_AVX2_CHAINS(speck128_192, 4) \
     HANJI_NEON_STREAMS(speck128_192, 2) \
     HANJI_NEON_CHAINS(speck128_192, 2) \
-    HANJI_X86_SHORT(speck128_192, 32)
+    HANJI_VECTOR_SHORTS(speck128_192, 32)
 #define SPECK128_256_GROUPS \
     HANJI_AVX512_GROUPS(speck128_256, 96, 64, 32, 8, (3, 3, 2)) \
     HANJI_AVX2_GROUPS_4(speck128_256, 56, 16, 8, 4, (4, 4, 2)) \
@@ -113,11 +120,12 @@
 #define SPECK128_256_LANES \
     HANJI_AVX512_MESSAGES(speck128_256, 8, 2) \
     HANJI_AVX512_CHAINS(speck128_256, 8) \
+    HANJI_AVX512_MACS(speck128_256, 16) \
     HANJI_AVX2_STREAMS(speck128_256, 4, 2) \
     HANJI_AVX2_CHAINS(speck128_256, 4) \
     HANJI_NEON_STREAMS(speck128_256, 2) \
     HANJI_NEON_CHAINS(speck128_256, 2) \
-    HANJI_X86_SHORT(speck128_256, 32)
+    HANJI_VECTOR_SHORTS(speck128_256, 32)
 /* clang-format on */
 
 #include "lanes/groups_declare.h"

@@ -107,9 +107,17 @@ HANJI_INLINE void W(speck_rounds)(W(word) *s, W(keys) rk, int from, int rounds, 
                                   int width)
 {
     W(word) *y = s, *x = s + width;
-    for (int i = from; i < rounds - 1; i++) {
-        W(speck_mix)(s, rk, i, 0, width);
-        W(speck_link)(s, width);
+    if (SHORT_ROUNDS(rk, (width + 1) / 2)) { /* or two */
+        UNROLL_ROUNDS
+        for (int i = from; i < rounds - 1; i++) {
+            W(speck_mix)(s, rk, i, 0, width);
+            W(speck_link)(s, width);
+        }
+    } else {
+        for (int i = from; i < rounds - 1; i++) {
+            W(speck_mix)(s, rk, i, 0, width);
+            W(speck_link)(s, width);
+        }
     }
     W(speck_mix)(s, rk, rounds - 1, lacks_key, width);
     UNROLL
@@ -227,7 +235,12 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
         for (int j = 0; j + 2 < key_words; j++)
             l[j] = l[j + 1];
         l[key_words - 2] = sum ^ number;
+#if !defined(VECTOR_BYTES) && defined(HANJI_X86)
+        /* it waits for one xor more than it must, and is still as fast as the rounds that follow */
+        k = W(rotl)(k, BETA) ^ l[key_words - 2];
+#else
         k = W(rotl)(k, BETA) ^ number ^ sum; /* the sum last: it takes longest */
+#endif
         rk[i + 1] = k;
         number = (W(word))(number + W(splat)(1));
     }
