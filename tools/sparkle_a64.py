@@ -23,7 +23,7 @@ from __future__ import annotations
 import sys
 
 from generated import complete, write_or_check
-from sparkle_a64_many import EOR3, SHIFTS, TABLE, x4, x5
+from sparkle_a64_many import EOR3, SHIFTS, TABLE, x4, x5, x5_loop
 from sparkle_a64_one import a64, neon
 from sparkle_a64_schedule import Tuning
 from sparkle_a64_schwaemm import schwaemm_x5
@@ -32,19 +32,21 @@ from sparkle_a64_steps import SIZES
 ROOM = "src/sparkle/generated"
 RESEARCH = "lab/research/generated"  # measured beside the others, and not in the library
 TUNED = {
-    "sparkle256_neon_x4": Tuning(spare=7),
-    "sparkle256_neon_x4tbl": Tuning(spare=6),
-    "sparkle256_sha3_x4": Tuning(spare=6),
+    "sparkle256_neon_x4": Tuning(seed=997, noise=8, passes=2, spare=11),
+    "sparkle256_neon_x4tbl": Tuning(spare=10),
+    "sparkle256_sha3_x4": Tuning(spare=10),
     "sparkle256_neon_x5": Tuning(seed=495, noise=20, passes=2, spare=10, early=True),
-    "sparkle384_neon_x4": Tuning(seed=105, noise=6, passes=2, spare=10, packed=True, loaded=True),
-    "sparkle384_neon_x4tbl": Tuning(spare=6, packed=True),
-    "sparkle384_sha3_x4": Tuning(spare=6),
-    "sparkle384_neon_x5": Tuning(seed=4, noise=0.5, spare=7, packed=True, multiply=(17, 24)),
-    "sparkle512_neon_x4": Tuning(seed=77, noise=2, passes=2, spare=7, packed=True, loaded=True),
-    "sparkle512_neon_x4tbl": Tuning(spare=6, packed=True),
-    "sparkle512_sha3_x4": Tuning(spare=6),
+    "sparkle384_neon_x4": Tuning(seed=758, noise=2, passes=2, spare=12, packed=True),
+    "sparkle384_neon_x4tbl": Tuning(spare=8, packed=True),
+    "sparkle384_sha3_x4": Tuning(spare=8),
+    "sparkle384_neon_x5": Tuning(
+        seed=1770, noise=0.5, passes=1, spare=7, packed=True, multiply=(17, 24)
+    ),
+    "sparkle512_neon_x4": Tuning(seed=1963, noise=3, passes=2, spare=7, packed=True),
+    "sparkle512_neon_x4tbl": Tuning(seed=154, noise=1, spare=6, packed=True, late=True),
+    "sparkle512_sha3_x4": Tuning(spare=6, late=True),
     "sparkle512_neon_x5": Tuning(
-        seed=6, noise=3, passes=1, spare=7, packed=True, multiply=(31, 17, 24)
+        seed=1941, noise=2, passes=5, spare=7, packed=True, multiply=(31, 17, 24), pace=3
     ),
     "schwaemm256_128_neon_x5": Tuning(seed=200, noise=0.5, packed=True, multiply=(17, 24)),
 }
@@ -65,7 +67,9 @@ def many_states(stem: str, tuning: Tuning) -> str:
         ),
         None,
     )
-    return x4(size, variant, tuning) if variant else x5(size, tuning)
+    if variant:
+        return x4(size, variant, tuning)
+    return x5(size, tuning) if tuning.early else x5_loop(size, tuning)
 
 
 def files() -> dict[str, str]:

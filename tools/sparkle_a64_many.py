@@ -1,22 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SPARKLE for four and five states on AArch64, in vectors and with one state in general registers."""
+"""SPARKLE for four and five states on AArch64: in vectors, and one in general registers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sparkle_a64_one import Steps, general_steps, vector_steps
-from sparkle_a64_schedule import A72, Code, Tuning, schedule, schedule_or_plain
+from sparkle_a64_schedule import (
+    A72,
+    PLAIN,
+    Code,
+    NoRegisters,
+    Order,
+    Tuning,
+    order,
+    schedule_or_plain,
+)
 from sparkle_a64_steps import (
+    CONSTANTS,
     POWERS,
     Branches,
     Kit,
     Size,
     branches,
-    moves,
     numbers_with_sums,
-    vector_step,
+    scalar_boxes,
+    scalar_end,
+    scalar_turn,
+    vector_boxes,
+    vector_end,
+    vector_turn,
+    xor,
 )
 from sparkle_a64_text import (
     constant_table,
@@ -50,12 +65,14 @@ def saved_vectors(used: Sequence[int]) -> list[str]:
     return [f"d{n}" for n in sorted(kept)]
 
 
-def transposed(code: Code, four: Sequence[str], targets: Sequence[str] = ()) -> Sequence[str]:
-    """The transpose of 4 x 4 words, in `targets` or in new temporaries."""
+def transposed(
+    code: Code, four: Sequence[str], targets: Sequence[str] = (), after: Sequence[str] = ()
+) -> Sequence[str]:
+    """The transpose of 4 x 4 words, in `targets` or in temporaries, not earlier than `after`."""
     a, b, c, d = four
     p, q, r, s = (code.temporary("v") for _ in range(4))
     for target, which, first, second in ((p, 1, a, b), (q, 2, a, b), (r, 1, c, d), (s, 2, c, d)):
-        code.put(f"trn{which} {{d}}.4s, {{0}}.4s, {{1}}.4s", "V", target, first, second)
+        code.put(f"trn{which} {{d}}.4s, {{0}}.4s, {{1}}.4s", "V", target, first, second, *after)
     out = targets or [code.temporary("v") for _ in range(4)]
     for target, which, first, second in zip(
         out, (1, 1, 2, 2), (p, q, p, q), (r, s, r, s), strict=True
@@ -104,17 +121,18 @@ EOR3 = Variant("sha3", "x4", True, True, "rotations by 24 with TBL, sums with EO
 
 
 def vector_kit(
-    size: Size, tuning: Tuning, numbers: str, variant: Variant = SHIFTS
+    size: Size, tuning: Tuning, numbers: str, variant: Variant = SHIFTS, constants: int = 8
 ) -> tuple[list[int], list[str], Kit, list[str]]:
     """Numbers of the vector registers in use, those for the words of the state, constants, and
     temporaries.
     """
     kinds = {"half": not tuning.packed, "shuffle": variant.shuffle, "powers": bool(tuning.multiply)}
-    used = VECTORS[: size.words + 8 + sum(kinds.values()) + tuning.spare]
+    before = size.words + constants
+    used = VECTORS[: before + sum(kinds.values()) + tuning.spare]
     names = [v(n) for n in used]
-    rest = iter(names[size.words + 8 :])
+    rest = iter(names[before:])
     kit = Kit(
-        names[size.words : size.words + 8],
+        names[size.words : before],
         eor3=variant.eor3,
         numbers=numbers,
         tuning=tuning,
@@ -130,42 +148,96 @@ def quads(lines: Sequence[str]) -> list[str]:
     ]
 
 
+@dataclass(frozen=True)
+class Turns:
+    """Steps of four states in vectors as a loop over two: orders of its pieces, cut between the
+    boxes of a step and the rest of it, where the boxes of the right half are least urgent.
+    """
+
+    start: list[str]  # words into vectors, constant 0, the boxes of step 0
+    odd: list[str]  # from the boxes of step 0, 2, 4 .. to those of the next
+    even: list[str]  # from the boxes of step 1, 3, 5 .. to those of the next
+    ends: tuple[list[str], list[str]]  # the rest of step 0, 2, 4 .. and of step 1, 3, 5 ..
+    places: tuple[Branches, Branches]  # of the state after each
+
+
+def turns(size: Size, kit: Kit, start: Branches, temporaries: Sequence[str]) -> Turns:
+    """The pieces, each put in order with what comes before and after it."""
+    other = start.swapped()
+
+    def turn(code: Code, state: Branches, after: Sequence[str] = ()) -> None:
+        """Half a transpose holds temporaries: it begins when its words are there."""
+        words = state.words()
+        for group in range(0, size.words, 4):
+            four = words[group : group + 4]
+            transposed(code, four, four, after or four)
+
+    def whole(code: Code, state: Branches) -> None:
+        turned = vector_turn(code, state, kit)
+        vector_boxes(code, state.swapped(), kit, turned=turned)
+
+    def piece(
+        begin: Code, following: Branches | None, since: Mapping[str, int] | None = None
+    ) -> Order:
+        shown = len(begin.ops)
+        if following:
+            whole(begin, following)
+        try:
+            return order(begin, temporaries, A72, kit.tuning, shown, since)
+        except NoRegisters:
+            return order(begin, temporaries, A72, PLAIN, shown, since)
+
+    def half(state: Branches, since: Mapping[str, int] | None) -> Order:
+        code = Code()
+        whole(code, state)
+        return piece(code, state.swapped(), since)
+
+    def end(state: Branches, since: Mapping[str, int]) -> tuple[list[str], Branches]:
+        code = Code()
+        place = vector_end(code, state, kit)
+        turn(code, place, place.words() if kit.eor3 else ())  # EOR3 reads left words late
+        return piece(code, None, since).lines, place
+
+    first = Code()
+    turn(first, start)
+    xor(first, kit, start.y[0], start.y[0], kit.constants[0])
+    vector_boxes(first, start, kit)
+    even = half(other, None)
+    for _ in range(2):
+        odd = half(start, even.late)
+        even = half(other, odd.late)
+    ends = [end(start, even.late), end(other, odd.late)]
+    return Turns(
+        piece(first, start).lines,
+        odd.lines,
+        even.lines,
+        (ends[0][0], ends[1][0]),
+        (ends[0][1], ends[1][1]),
+    )
+
+
+def word_line(words: Sequence[int]) -> list[str]:
+    """Words in hexadecimal; nothing for none."""
+    return [".word " + ", ".join(f"0x{word:08x}" for word in words)] if words else []
+
+
+def number_entries(first: int, last: int) -> list[str]:
+    """Constant and number of steps first .. last - 1, each in every word of a vector."""
+    return [
+        f".word {', '.join([f'0x{CONSTANTS[number % 8]:08x}'] * 4 + [str(number)] * 4)}"
+        for number in range(first, last)
+    ]
+
+
 def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
     """Four states in the four words of vectors."""
     base = f"hanji_sparkle{size.bits}_{variant.isa}_{variant.suffix}"
-    used, words, kit, temporaries = vector_kit(size, tuning, "x3", variant)
+    used, words, kit, temporaries = vector_kit(size, tuning, "x3", variant, size.branches)
     kept = saved_vectors(used)
-    start = branches(words)
-    single = Code()
-    vector_step(single, start, kit, None)
-
-    def turn(code: Code, state: Branches) -> None:
-        order = state.words()
-        for group in range(0, size.words, 4):
-            transposed(code, order[group : group + 4], order[group : group + 4])
-
-    def ordered(code: Code) -> list[str]:
-        return quads(schedule_or_plain(code, temporaries, A72, tuning))
-
-    def turned(state: Branches) -> list[str]:
-        code = Code()
-        turn(code, state)
-        return schedule(code, temporaries, A72)
-
-    def stored(state: Branches) -> list[str]:
-        return [*states_out("str", state.words(), size.words), f"add x0, x0, #{16 * size.words}"]
-
-    steps, first = Steps([vector_steps(start, kit)]), Code()
-    turn(first, start)
-    slim, (middle,) = ordered(steps.run(0, size.slim, first)), steps.places
-    last = steps.run(size.slim, size.big)
-    (end,) = steps.places
-    turn(last, end)
-    rest = ordered(last)
-    table = []
+    pieces = turns(size, kit, branches(words), temporaries)
+    table = [f"// c and the number of steps 1 to {size.big - 1}.", *number_entries(1, size.big)]
     if kit.shuffle:
         table += [".byte " + ", ".join(str(4 * (i // 4) + (i + 3) % 4) for i in range(16))]
-    table += number_table(size, kit)
     load_constants = [
         "adr x3, .Lconstants",
         *(f"ld1r {{ {c}.4s }}, [x3], #4" for c in kit.constants),
@@ -175,67 +247,98 @@ def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
             f"movi {kit.half}.2d, #{'0xffff0000ffff0000' if variant.eor3 else '0x0000ffff0000ffff'}"
         )
     if kit.shuffle:
-        load_constants.append(f"ldr {q(kit.shuffle)}, [x3]")
-    load_constants += number_pointer(kit)
-    stack = 8 * len(kept)
+        load_constants.append(f"ldr {q(kit.shuffle)}, [x3, #{32 * (size.big - 1)}]")
+    first = size.branches % 8  # constants that no box has stand before the others
+    a, b = temporaries[:2]
+    fill = [
+        line
+        for at in (0, 32)
+        for line in (
+            *([f"add w10, w6, #{8 - first}", "and w10, w10, #7"] if first else ["and w10, w6, #7"]),
+            "ldr w10, [x5, w10, uxtw #2]",
+            f"dup {a}.4s, w10",
+            f"dup {b}.4s, w6",
+            f"stp {q(a)}, {q(b)}, [sp, #{at}]",
+            "add w6, w6, #1",
+        )
+    ]
+
+    def tail(place: Branches) -> list[str]:
+        return [
+            *states_out("str", place.words(), size.words),
+            f"add x0, x0, #{16 * size.words}",
+            "subs x1, x1, #1",
+            "b.ne .Lagain",
+        ]
+
     return file(
-        f"SPARKLE{size.bits}, four states at a time, a word of each in every vector; {variant.what}.",
+        f"SPARKLE{size.bits}, four states at a time, a word of each in every vector; "
+        f"{variant.what}.",
         lines(
             ".arch armv8.2-a+sha3" if variant.eor3 else ".arch armv8-a",
             "",
         ),
         header(
             base, size, variant.isa, 4, "uint32_t *states, size_t groups, uint32_t steps",
-            f"x0: {{buffer: states, bytes: {16 * size.words} * groups, access: rw}}, x1: {{value: groups}}, x2: {{value: steps}}",
-            "Apply the permutation of `steps` steps to each state; a group is four states.", stack, "states",
+            f"x0: {{buffer: states, bytes: {16 * size.words} * groups, access: rw}}, "
+            "x1: {value: groups}, x2: {value: steps}",
+            "Apply the permutation of `steps` steps to each state; a group is four states.",
+            8 * len(kept) + 64, "states",
         ),
         function(
             base,
             ["cbz x1, .Lnone"],
             save(kept),
             load_constants,
-            [f"cmp w2, #{size.big}", f"ccmp w2, #{size.slim}, #4, ne", "b.ne .Lany"],
+            ["sub w7, w2, #1", f"cmp w7, #{size.big - 1}", "b.hi .Lany"],
             ".Lgroup:",
             states_out("ldr", words, size.words),
-            f"cmp w2, #{size.slim}",
-            slim,
-            "b.eq .Lslim",
-            rest,
-            stored(end),
-            ["subs x1, x1, #1", "b.ne .Lgroup"],
+            "// Step 0, but for what follows its boxes.",
+            quads(pieces.start),
+            ["subs w4, w2, #1", "b.eq .Lodd_end"],
+            "// w4 steps are left, and the rest of this one. The flags hold to the end of the loop.",
+            ".Lloop:",
+            "subs w4, w4, #2",
+            quads(pieces.odd),
+            "b.lo .Leven_end",
+            quads(pieces.even),
+            "b.hi .Lloop",
+            ".Lodd_end:",
+            "tbnz w7, #31, .Lmore",
+            ".Lodd_last:",
+            pieces.ends[0],
+            tail(pieces.places[0]),
             ".Lleave:",
             restore(kept),
-            "ret",
-            ".Lslim:",
-            turned(middle),
-            stored(middle),
-            ["subs x1, x1, #1", "b.ne .Lgroup", "b .Lleave"],
-            "// Any other number of steps, a step at a time; the registers go back to their places after each.",
-            ".Lany:",
-            states_out("ldr", words, size.words),
-            turned(start),
-            "mov w4, wzr",
-            ".Lstep:",
-            ["cmp w4, w2", "b.eq .Lend"],
-            [
-                "adr x3, .Lconstants",
-                "and w5, w4, #7",
-                "add x3, x3, w5, uxtw #2",
-                f"ld1r {{ {temporaries[0]}.4s }}, [x3]",
-                f"dup {temporaries[1]}.4s, w4",
-                f"eor {start.y[0]}.16b, {start.y[0]}.16b, {temporaries[0]}.16b",
-                f"eor {start.y[1]}.16b, {start.y[1]}.16b, {temporaries[1]}.16b",
-            ],
-            schedule(single, temporaries, A72),
-            list(moves(start.words(), start.permuted().words(), temporaries[0], "mov {0}.16b, {1}.16b")),
-            ["add w4, w4, #1", "b .Lstep"],
-            ".Lend:",
-            turned(start),
-            stored(start),
-            ["subs x1, x1, #1", "b.ne .Lany", "b .Lleave"],
             ".Lnone:",
             "ret",
-            constant_table(".Lconstants"),
+            ".Leven_end:",
+            pieces.ends[1],
+            tail(pieces.places[1]),
+            restore(kept),
+            "ret",
+            ".Lagain:",
+            "adr x3, .Lnumbers",
+            ["tbz w7, #31, .Lgroup", "subs x9, x9, #1", "b.ne .Lanother"],
+            ["add sp, sp, #64", "b .Lleave"],
+            f"// More than {size.big} steps: 9 from the table, then two at a time from one on the stack.",
+            ".Lany:",
+            ["cbz w2, .Lleave", "sub sp, sp, #64", "mov x9, x1"],
+            ["mov w8, w2", "mov w7, #-1", "mov w2, #9"],
+            ".Lanother:",
+            ["mov x1, #2", "mov w6, #9", "b .Lgroup"],
+            ".Lmore:",
+            ["subs w4, w8, w6", "b.eq .Lodd_last"],
+            ["cmp w4, #2", "mov w10, #2", "csel w4, w4, w10, lo"],
+            ["adr x5, .Ltable", "mov x3, sp"],
+            fill,
+            "b .Lloop",
+            [".p2align 4"],
+            ".Ltable:",
+            word_line(CONSTANTS[size.branches :]),
+            ".Lconstants:",
+            word_line(CONSTANTS[: size.branches]),
+            ".Lnumbers:",
             lines(table),
         ),
     )  # fmt: skip
@@ -243,19 +346,21 @@ def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
 
 def number_table(size: Size, kit: Kit) -> list[str]:
     """What a kit loads of each number of a step."""
-    if not (kit.tuning.loaded or kit.tuning.early):
+    if not kit.tuning.early:
         return []
-    values = numbers_with_sums(size.branches // 2) if kit.tuning.early else range(size.big)
     return [
         ".p2align 4",
         ".Lnumbers:",
-        *(f".word {', '.join([f'0x{value:x}'] * 4)}" for value in values),
+        *(
+            f".word {', '.join([f'0x{value:x}'] * 4)}"
+            for value in numbers_with_sums(size.branches // 2)
+        ),
     ]
 
 
 def number_pointer(kit: Kit) -> list[str]:
     """The instruction that makes the pointer to them."""
-    return [f"adr {kit.numbers}, .Lnumbers"] if kit.tuning.loaded or kit.tuning.early else []
+    return [f"adr {kit.numbers}, .Lnumbers"] if kit.tuning.early else []
 
 
 def other_constants(kit: Kit, behind: str) -> list[str]:
@@ -271,6 +376,200 @@ def power_table(kit: Kit) -> list[str]:
         if kit.powers
         else []
     )
+
+
+FIVE_STATES = (
+    "SPARKLE{}, five states at a time: four in vectors and one in general registers, "
+    "whose units would be idle."
+)
+FIVE_LANES = (
+    "Word w of states 0 .. 3 at 4 * w, the words of state 4 behind: slim steps, "
+    "or big where the mask in `big` is all ones; no `big`: slim."
+)
+
+
+def x5_loop(size: Size, tuning: Tuning) -> str:
+    """Four states in vectors and one in general registers, at the same time, as a loop over two
+    steps.
+    """
+    name = f"hanji_sparkle{size.bits}_neon_x5_lanes"
+    used, words, kit, spare = vector_kit(size, tuning, "x30", constants=size.branches)
+    registers = [n for n in range(2, 30) if n != 18]
+    own = [w(n) for n in registers[: size.words]]
+    own_constants = [w(n) for n in registers[size.words : size.words + size.branches]]
+    own_spare = [w(n) for n in registers[size.words + size.branches :]]
+    kept, kept_vectors = [f"x{n}" for n in range(19, 31)], saved_vectors(used)
+    temporaries = [*spare, *own_spare, "w0"]
+    place, own_place = branches(words), branches(own)
+    other, own_other = place.swapped(), own_place.swapped()
+
+    def whole(code: Code, state: Branches, own_state: Branches) -> None:
+        read = scalar_turn(code, own_state, kit.numbers)
+        turned = vector_turn(code, state, kit, read)
+        vector_boxes(code, state.swapped(), kit, turned=turned)
+        scalar_boxes(code, own_state.swapped(), own_constants)
+
+    def piece(
+        begin: Code,
+        following: tuple[Branches, Branches] | None,
+        since: Mapping[str, int] | None = None,
+    ) -> Order:
+        shown = len(begin.ops)
+        if following:
+            whole(begin, *following)
+        try:
+            return order(begin, temporaries, A72, tuning, shown, since)
+        except NoRegisters:
+            return order(begin, temporaries, A72, PLAIN, shown, since)
+
+    def half(state: tuple[Branches, Branches], since: Mapping[str, int] | None = None) -> Order:
+        code = Code()
+        whole(code, *state)
+        return piece(code, (state[0].swapped(), state[1].swapped()), since)
+
+    places = (place, own_place), (other, own_other)
+    first = Code()
+    xor(first, kit, place.y[0], place.y[0], kit.constants[0])
+    first.put("eor {d}, {0}, {1}", "I", own_place.y[0], own_place.y[0], own_constants[0])
+    vector_boxes(first, place, kit)
+    scalar_boxes(first, own_place, own_constants)
+    even = half(places[1])
+    for _ in range(2):
+        odd = half(places[0], even.late)
+        even = half(places[1], odd.late)
+
+    address, a, b = (register.replace("w", "x") for register in own_spare[:3])
+
+    def own_lane(operation: str, state: Branches) -> list[str]:
+        base, at = "x0", 16 * size.words
+        out = []
+        if at + 4 * size.words > 256:  # the reach of LDP and STP
+            base, at = address, 0
+            out.append(f"add {address}, x0, #{16 * size.words}")
+        for i, (one, two) in enumerate(pairs(state.words())):
+            out.append(f"{operation} {one}, {two}, [{base}, #{at + 8 * i}]")
+        return out
+
+    def lanes(operation: str, state: Branches, own_state: Branches) -> list[str]:
+        out = [
+            f"{operation} {q(one)}, {q(two)}, [x0, #{32 * i}]"
+            for i, (one, two) in enumerate(pairs(state.words()))
+        ]
+        return [*out, *own_lane(operation, own_state)]
+
+    old, second_old, mask = spare[:3]
+    leave = [".Lleave:", *restore(kept_vectors), *restore(kept), "ret"]
+
+    def end(which: int) -> list[str]:
+        """The rest of step 0, 2, 4 .. or 1, 3, 5 .., and its way to memory."""
+        code = Code()
+        state, own_state = (
+            vector_end(code, places[which][0], kit),
+            scalar_end(code, places[which][1]),
+        )
+        label = (".Lodd", ".Leven")[which]
+        more, whole_ = size.slim % 2 != which, size.big % 2 != which
+        last = (size.big - size.slim) % 2 != which
+        assert more or whole_ or last
+        late = (even, odd)[which].late
+        out = [f"{label}_end:", *quads(piece(code, None, late).lines), "ldp x0, x1, [sp], #16"]
+        if last:
+            out += [
+                f"cbnz x1, {label}_mixed",
+                *([f"{label}_store:"] if more else []),
+            ]
+        if more or whole_:
+            out += lanes("stp", state, own_state)
+            out += ["cbnz x1, .Lrest", *leave] if more else ["b .Lleave"]
+        if last:
+            out += [f"{label}_mixed:"]
+            out += (
+                [f"adr {address}, .Lend", f"cmp x30, {address}", f"b.ne {label}_store"]
+                if more
+                else []
+            )
+            out += [f"ldr {q(mask)}, [x1]"]
+            for i, (one, two) in enumerate(pairs(state.words())):
+                out += [
+                    f"ldp {q(old)}, {q(second_old)}, [x0, #{32 * i}]",
+                    f"bif {one}.16b, {old}.16b, {mask}.16b",
+                    f"bif {two}.16b, {second_old}.16b, {mask}.16b",
+                    f"stp {q(one)}, {q(two)}, [x0, #{32 * i}]",
+                ]
+            out += [f"ldr {own_spare[1]}, [x1, #16]", f"tbz {own_spare[1]}, #31, .Lleave"]
+            out += own_lane("stp", own_state)
+            out += ["b .Lleave"]
+        return out
+
+    ends = {(n - 1) % 2 for n in (size.slim, size.big, size.big - size.slim)}
+    close = ["b.hi .Lloop", *end(0)] if 0 in ends else ["b .Lloop"]
+    return file(
+        FIVE_STATES.format(size.bits),
+        header(
+            name, size, "neon", 5, "uint32_t *state, const uint32_t *big",
+            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, "
+            "x1: {buffer: big, bytes: 20, access: r}",
+            FIVE_LANES,
+            8 * (len(kept) + len(kept_vectors)) + 16, "state",
+        ),
+        function(
+            name,
+            save(kept),
+            save(kept_vectors),
+            f"adr {address}, .Lconstants",
+            [
+                f"ldp {one}, {two}, [{address}, #{8 * i}]"
+                for i, (one, two) in enumerate(pairs(own_constants))
+            ],
+            [f"ld1r {{ {c}.4s }}, [{address}], #4" for c in kit.constants],
+            [f"movi {kit.half}.2d, #0x0000ffff0000ffff"] if kit.half else [],
+            [f"ldr {q(kit.powers)}, [{address}]"] if kit.powers else [],
+            "adr x30, .Lnumbers",
+            "// With masks that are all ones no pointer is kept, and all steps are one piece. With",
+            "// others the state after the slim steps goes to memory, and the rest begins there.",
+            ["stp x0, x1, [sp, #-16]!", "cbz x1, .Lslim"],
+            [f"ldp {a}, {b}, [x1]", f"ldrsw {address}, [x1, #16]"],
+            [f"and {a}, {a}, {b}", f"and {address}, {address}, {a}", f"cmn {address}, #1"],
+            ["b.ne .Lslim", f"mov w1, #{size.big - 1}", "str xzr, [sp, #8]", "b .Lload"],
+            ".Lslim:",
+            f"mov w1, #{size.slim - 1}",
+            ".Lload:",
+            lanes("ldp", place, own_place),
+            ".Lstart:",
+            quads(piece(first, places[0]).lines),
+            "// w1 steps are left, and the rest of this one. The flags hold to the end of the loop.",
+            ".Lloop:",
+            "subs w1, w1, #2",
+            quads(odd.lines),
+            "b.lo .Leven_end",
+            quads(even.lines),
+            close,
+            end(1),
+            "// Constant and number of the first step of the rest; the start adds constant 0.",
+            ".Lrest:",
+            ["stp x0, x1, [sp, #-16]!", f"mov w1, #{size.big - size.slim - 1}"],
+            lanes("ldp", place, own_place),
+            f"ldp {own_spare[0]}, {own_spare[1]}, [x30, #12]",
+            f"ldp {q(old)}, {q(mask)}, [x30], #32",
+            [
+                f"eor {place.y[0]}.16b, {place.y[0]}.16b, {kit.constants[0]}.16b",
+                f"eor {place.y[0]}.16b, {place.y[0]}.16b, {old}.16b",
+                f"eor {place.y[1]}.16b, {place.y[1]}.16b, {mask}.16b",
+                f"eor {own_place.y[0]}, {own_place.y[0]}, {own_constants[0]}",
+                f"eor {own_place.y[0]}, {own_place.y[0]}, {own_spare[0]}",
+                f"eor {own_place.y[1]}, {own_place.y[1]}, {own_spare[1]}",
+                "b .Lstart",
+            ],
+            [".p2align 4"],
+            ".Lconstants:",
+            word_line(CONSTANTS[: size.branches]),
+            power_table(kit),
+            [".p2align 4"] if (size.branches + 4 * bool(kit.powers)) % 4 else [],
+            ".Lnumbers:",
+            number_entries(1, size.big),
+            ".Lend:",
+        ),
+    )  # fmt: skip
 
 
 def x5(size: Size, tuning: Tuning) -> str:
@@ -327,11 +626,12 @@ def x5(size: Size, tuning: Tuning) -> str:
     own_old = own_spare[1]
     first_two, last_two = (register.replace("w", "x") for register in own_spare[1:3])
     return file(
-        f"SPARKLE{size.bits}, five states at a time: four in vectors and one in general registers, whose units would be idle.",
+        FIVE_STATES.format(size.bits),
         header(
             name, size, "neon", 5, "uint32_t *state, const uint32_t *big",
-            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: big, bytes: 20, access: r}}",
-            "Word w of states 0 .. 3 at 4 * w, the words of state 4 behind: slim steps, or big where the mask in `big` is all ones; no `big`: slim.",
+            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, "
+            "x1: {buffer: big, bytes: 20, access: r}",
+            FIVE_LANES,
             8 * (len(kept) + len(kept_vectors)), "state",
         ),
         function(

@@ -6,7 +6,7 @@ order for, and the order itself. It changes the order only: every operation read
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -107,7 +107,9 @@ class Tuning:
     spare: int = 0  # registers for temporaries
     packed: bool = False  # both sums of the linear layer as halves of the same words
     multiply: tuple[int, ...] = ()  # rotations of y whose left part is added by a multiplication
-    loaded: bool = False  # numbers of steps from memory
+    # what the path of an operation in general registers counts beside vectors, with many more cycles
+    pace: float = 1.0
+    late: bool = False  # numbers of steps in a loop are loaded when the sums are there
     early: bool = False  # sums of the linear layer from before the last round of the boxes
 
 
@@ -190,24 +192,53 @@ def random_numbers(seed: int, count: int) -> list[float]:
     return out
 
 
+@dataclass(frozen=True)
+class Order:
+    """Operations as text, and for each register how many cycles after the last of them its value is
+    there.
+    """
+
+    lines: list[str]
+    late: dict[str, int]
+
+
 def schedule(
     code: Code, temporaries: Sequence[str], machine: Machine, tuning: Tuning = PLAIN
 ) -> list[str]:
-    """The operations as text, in an order for an in-order core of this kind, longest path first.
+    """The operations as text, in an order for an in-order core of this kind, longest path first."""
+    return order(code, temporaries, machine, tuning).lines
+
+
+def order(
+    code: Code,
+    temporaries: Sequence[str],
+    machine: Machine,
+    tuning: Tuning = PLAIN,
+    shown: int | None = None,
+    since: Mapping[str, int] | None = None,
+) -> Order:
+    """The first `shown` operations, or all, in an order for an in-order core of this kind, longest
+    path first. The others only say what follows, as the next pass of a loop does. Registers have
+    their values so many cycles `since` the beginning.
 
     An operation waits for what it reads, for all readers of what it overwrites, for a unit and, if
     it begins a temporary, for a free register of `temporaries`.
     """
     ops = code.ops
+    shown = len(ops) if shown is None else shown
+    since = since or {}
     after: list[list[tuple[int, int]]] = [[] for _ in ops]
     before = [0] * len(ops)
+    first_cycle = [0] * len(ops)
     writer: dict[str, int] = {}
     readers: dict[str, list[int]] = {}
     users: dict[str, set[int]] = {}
     for i, op in enumerate(ops):
         edges: dict[int, int] = {}
         for register in op.sources:
-            if register in writer:
+            if register not in writer:
+                first_cycle[i] = max(first_cycle[i], since.get(register, 0))
+            else:
                 made = writer[register]
                 edges[made] = max(edges.get(made, 0), machine.latency(ops[made], op, register))
             readers.setdefault(register, []).append(i)
@@ -234,7 +265,7 @@ def schedule(
         height[i] = max((height[j] + max(cycles, 1) for j, cycles in after[i]), default=0)
 
     rank = [
-        height[i] + tuning.noise * noise
+        height[i] * (tuning.pace if ops[i].pipe in "IMR" else 1) + tuning.noise * noise
         for i, noise in enumerate(random_numbers(tuning.seed, len(ops)))
     ]
     for _ in range(tuning.passes):
@@ -265,12 +296,13 @@ def schedule(
                 return None
         return found
 
-    ready = [i for i, count in enumerate(before) if count == 0]
-    earliest = [0] * len(ops)
+    ready = [i for i, count in enumerate(before[:shown]) if count == 0]
+    earliest = first_cycle
     done: list[str] = []
+    made_at: dict[str, int] = {}  # the cycle in which the value of a register is there
     cycle = 0
     held: dict[str, int] = {}  # units and the cycle in which they are free again
-    while len(done) < len(ops):
+    while len(done) < shown:
         busy = {u for u, until in held.items() if until > cycle}
         for _ in range(machine.width):
 
@@ -294,6 +326,8 @@ def schedule(
                 if target.startswith("%") and target not in place:
                     place[target] = register
                     free.remove(register)
+            for target in op.targets:
+                made_at[target] = cycle + machine.latency(op, op, target)
             named = [place.get(register, register) for register in op.sources]
             done.append(op.text.format(*named, d=targets[op.target], e=targets.get(op.also, "")))
             # no set: its order is not the same in every run
@@ -305,12 +339,13 @@ def schedule(
             for follower, cycles in after[chosen]:
                 earliest[follower] = max(earliest[follower], cycle + cycles)
                 before[follower] -= 1
-                if before[follower] == 0:
+                if before[follower] == 0 and follower < shown:
                     ready.append(follower)
         cycle += 1
         if cycle > 100 * len(ops):
             raise NoRegisters("too few temporaries: the schedule does not end")
-    return done
+    missing = {register: at - cycle for register, at in made_at.items() if at > cycle}
+    return Order(done, missing)
 
 
 def schedule_or_plain(

@@ -30,9 +30,31 @@ def hot(text: str) -> list[str]:
     """The instructions of a file that a call with one group and the big number of steps executes;
     of SCHWAEMM a round.
     """
+    if ".Lloop:" in text:
+        return looped(text)
     _, _, body = text.partition(".Lplain:") if ".Lplain:" in text else text.partition("%function")
-    body = re.split(r"\.Lmixed:|\.Lleave:|\bret\b|b\.ne \.Lplain", body)[0]
-    return [line.strip() for line in body.splitlines() if line.startswith("    ") and line.strip()]
+    return instructions(re.split(r"\.Lmixed:|\.Lleave:|\bret\b|b\.ne \.Lplain", body)[0])
+
+
+def instructions(text: str) -> list[str]:
+    """The instructions of a piece of a file."""
+    return [line.strip() for line in text.splitlines() if line.startswith("    ") and line.strip()]
+
+
+def looped(text: str) -> list[str]:
+    """Those of a file with a loop over two steps: what is before it, its passes, and the end."""
+    head, _, rest = text.partition("%function")[2].partition(".Lloop:")
+    left = max(int(n) for n in re.findall(r"(?:mov w1|cmp w7), #(\d+)", head))
+    both = re.split(r"b\.hi \.Lloop|b \.Lloop", rest)[0]
+    odd, _, _ = both.partition("b.lo")
+    end = ".Leven_end:" if left % 2 else ".Lodd_end:"
+    last = re.split(r"\bret\b|b \.Lleave|\.Lleave:|_mixed:", rest.partition(f"\n{end}")[2])[0]
+    return [
+        *instructions(head),
+        *instructions(both) * (left // 2),
+        *instructions(odd) * (left % 2),
+        *instructions(last),
+    ]
 
 
 def operations(code: Sequence[str]) -> list[Operation]:

@@ -6,7 +6,7 @@ specification v1.2, section 2.1).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sparkle_a64_schedule import PLAIN, Code, Tuning
 
@@ -62,6 +62,14 @@ class Branches:
         order = [*range(half + 1, 2 * half), half, *range(half)]
         return Branches([self.x[j] for j in order], [self.y[j] for j in order])
 
+    def swapped(self) -> Branches:
+        """After a step that has turned the right half already."""
+        half = len(self.x) // 2
+        return Branches(
+            [*self.x[half:], *self.x[:half]],
+            [*self.y[half:], *self.y[:half]],
+        )
+
 
 def branches(words: Sequence[str]) -> Branches:
     """The registers of a state in the order of its words."""
@@ -94,15 +102,10 @@ def scalar_number(code: Code, y: Sequence[str], constants: Sequence[str], number
         put(f"eor {{d}}, {{0}}, #{number}", "I", y[1], y[1])
 
 
-def scalar_step(
-    code: Code, state: Branches, constants: Sequence[str], following: int | None
-) -> None:
-    """A step in w registers: 15 instructions per ARX-box. Its number is in the state; that of the
-    `following` step goes in.
-    """
+def scalar_boxes(code: Code, state: Branches, constants: Sequence[str]) -> None:
+    """The ARX-boxes of a step in w registers: 15 instructions each."""
     put, x, y = code.put, state.x, state.y
-    half = len(x) // 2
-    for j in range(2 * half):
+    for j in range(len(x)):
         for r, s in ROTATIONS:
             turned = y[j]
             if r:
@@ -111,29 +114,82 @@ def scalar_step(
             put("add {d}, {0}, {1}", "I", x[j], x[j], turned)
             put(f"eor {{d}}, {{0}}, {{1}}, ror #{s}", "M", y[j], y[j], x[j], shifted=x[j])
             put("eor {d}, {0}, {1}", "I", x[j], x[j], constants[j])
-    sums = []
-    for left in (x, y):
-        total = code.temporary("w")
-        put("eor {d}, {0}, {1}", "I", total, left[0], left[1])
-        for j in range(2, half):
-            put("eor {d}, {0}, {1}", "I", total, total, left[j])
-        put("eor {d}, {0}, {0}, lsl #16", "M", total, total, shifted=total)
-        sums.append(total)
+
+
+def scalar_sum(code: Code, left: Sequence[str], *after: str) -> str:
+    """l of the sum of words, rotated by 16 the other way; not earlier than `after`."""
+    total = code.temporary("w")
+    code.put("eor {d}, {0}, {1}", "I", total, left[0], left[1], *after)
+    for word in left[2:]:
+        code.put("eor {d}, {0}, {1}", "I", total, total, word)
+    code.put("eor {d}, {0}, {0}, lsl #16", "M", total, total, shifted=total)
+    return total
+
+
+def scalar_add_sum(code: Code, target: str, source: str, total: str) -> None:
+    """target = source ^ l of a sum."""
+    code.put("eor {d}, {0}, {1}, ror #16", "M", target, source, total, shifted=total)
+
+
+def scalar_step(
+    code: Code, state: Branches, constants: Sequence[str], following: int | None
+) -> None:
+    """A step in w registers. Its number is in the state; that of the `following` step goes in."""
+    put, x, y = code.put, state.x, state.y
+    half = len(x) // 2
+    scalar_boxes(code, state, constants)
+    sums = [scalar_sum(code, left[:half]) for left in (x, y)]
     for j in range(half):
         for words in (y, x):
             put("eor {d}, {0}, {1}", "I", words[half + j], words[half + j], words[j])
     for j in range(half):
         for words, total in ((y, sums[0]), (x, sums[1])):
-            put(
-                "eor {d}, {0}, {1}, ror #16",
-                "M",
-                words[half + j],
-                words[half + j],
-                total,
-                shifted=total,
-            )
+            scalar_add_sum(code, words[half + j], words[half + j], total)
     if following is not None:
         scalar_number(code, state.permuted().y, constants, following)
+
+
+def scalar_entry(code: Code, table: str) -> list[str]:
+    """Constant and number of a step from a table for vectors: neighbours in its middle."""
+    entry = [code.temporary("w"), code.temporary("w")]
+    code.put(f"ldp {{d}}, {{e}}, [{table}, #12]", "L", entry[0], table, also=entry[1])
+    return entry
+
+
+def scalar_turn(code: Code, state: Branches, table: str) -> str:
+    """The rest of a step behind its boxes, for a loop, as vector_turn does it. The words y come
+    first and the words x after them, which saves registers. What shows that the table was read.
+    """
+    half = len(state.x) // 2
+    number = scalar_entry(code, table)
+    done: list[str] = []
+    for words, summed, added in ((state.y, state.x, number), (state.x, state.y, [])):
+        total = scalar_sum(code, summed[:half], *done)
+        left, right, held = words[:half], words[half:], code.temporary("w")
+        code.put("eor {d}, {0}, {1}", "I", held, right[1], left[1], *done)
+        if added:
+            code.put("eor {d}, {0}, {1}", "I", held, held, added[0])
+        for i in range(1, half):
+            j = (i + 1) % half
+            code.put("eor {d}, {0}, {1}", "I", right[j], right[j], left[j])
+            if added[i : i + 1]:
+                code.put("eor {d}, {0}, {1}", "I", right[j], right[j], added[i])
+            scalar_add_sum(code, right[i], right[j], total)
+        scalar_add_sum(code, right[0], held, total)
+        done = right
+    return number[1]
+
+
+def scalar_end(code: Code, state: Branches) -> Branches:
+    """The rest of the last step behind its boxes."""
+    half = len(state.x) // 2
+    sums = [scalar_sum(code, left[:half]) for left in (state.x, state.y)]
+    for words, total in ((state.y, sums[0]), (state.x, sums[1])):
+        for j in range(half):
+            word = words[half + j]
+            code.put("eor {d}, {0}, {1}", "I", word, word, words[j])
+            scalar_add_sum(code, word, word, total)
+    return state.permuted()
 
 
 @dataclass(frozen=True)
@@ -149,7 +205,7 @@ class Kit:
     shuffle: str = ""
     eor3: bool = False
     powers: str = ""
-    # the general register that points to vectors with the numbers of steps, if they are loaded
+    # the general register that points to vectors with constants and numbers of steps, in a loop
     numbers: str = ""
     tuning: Tuning = PLAIN
 
@@ -157,12 +213,12 @@ class Kit:
 POWERS = (31, 17, 24)  # the rotation r of each word of Kit.powers, which is 2^(32 - r)
 
 
-def left_part(code: Code, target: str, source: str, r: int) -> None:
-    """The part of a rotation right by r that moves left."""
+def left_part(code: Code, target: str, source: str, r: int, *after: str) -> None:
+    """The part of a rotation right by r that moves left, not earlier than `after`."""
     if r == 31:
-        code.put("add {d}.4s, {0}.4s, {0}.4s", "V", target, source)
+        code.put("add {d}.4s, {0}.4s, {0}.4s", "V", target, source, *after)
     else:
-        code.put(f"shl {{d}}.4s, {{0}}.4s, #{32 - r}", "S", target, source)
+        code.put(f"shl {{d}}.4s, {{0}}.4s, #{32 - r}", "S", target, source, *after)
 
 
 def rotation(code: Code, source: str, r: int, kit: Kit) -> str:
@@ -178,9 +234,12 @@ def rotation(code: Code, source: str, r: int, kit: Kit) -> str:
     return target
 
 
-def add_rotated(code: Code, x: str, y: str, r: int, kit: Kit) -> None:
-    """x += y rotated right by r. The two parts of a rotation have no bit in common: they are added
-    one after the other, which is ready sooner.
+def add_rotated(
+    code: Code, x: str, y: str, r: int, kit: Kit, moved: str | None = None, *after: str
+) -> None:
+    """x += y rotated right by r, not earlier than `after`. The two parts of a rotation have no bit
+    in common: they are added one after the other, which is ready sooner. The old x may have
+    `moved`.
     """
     if r == 0 or (r == 24 and kit.shuffle):
         code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, rotation(code, y, r, kit) if r else y)
@@ -190,7 +249,11 @@ def add_rotated(code: Code, x: str, y: str, r: int, kit: Kit) -> None:
         code.put(f"usra {{d}}.4s, {{0}}.4s, #{r}", "S", x, y, x)
         return
     left = code.temporary("v")
-    left_part(code, left, y, r)
+    left_part(code, left, y, r, *after)
+    if moved:
+        code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, moved, left)
+        code.put(f"usra {{d}}.4s, {{0}}.4s, #{r}", "S", x, y, x)
+        return
     code.put(f"usra {{d}}.4s, {{0}}.4s, #{r}", "S", x, y, x)
     code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, left)
 
@@ -214,16 +277,13 @@ def xor(code: Code, kit: Kit, target: str, first: str, *others: str) -> None:
 
 
 def vector_number(code: Code, y: Sequence[str], kit: Kit, number: int, *after: str) -> None:
-    """Add a step's constant and number to the first words y of the state; the number is loaded when
-    `after` is there, not earlier.
+    """Add a step's constant and number to the first words y of the state; the number takes a
+    register when `after` is there, not earlier.
     """
     xor(code, kit, y[0], y[0], kit.constants[number % 8])
     if number > 0:
         step = code.temporary("v")
-        if kit.tuning.loaded:
-            code.put(f"ldr {{d}}, [{kit.numbers}, #{16 * number}]", "L", step, *after)
-        else:
-            code.put(f"movi {{d}}.4s, #{number}", "V", step, *after)
+        code.put(f"movi {{d}}.4s, #{number}", "V", step, *after)
         xor(code, kit, y[1], y[1], step)
 
 
@@ -233,47 +293,13 @@ def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) ->
     """
     x, y = state.x, state.y
     half = len(x) // 2
-    for j in range(2 * half):
-        for r, s in ROTATIONS[:3]:
-            add_rotated(code, x[j], y[j], r, kit)
-            xor(code, kit, y[j], y[j], rotation(code, x[j], s, kit))
-            xor(code, kit, x[j], x[j], kit.constants[j])
-        add_rotated(code, x[j], y[j], ROTATIONS[3][0], kit)
-    before = [code.temporary("v"), code.temporary("v")] if kit.tuning.early else []
-    for left, total in zip((x, y), before, strict=False):
-        xor(code, kit, total, *left[:half])
-    for j in range(2 * half):
-        xor(code, kit, y[j], y[j], rotation(code, x[j], ROTATIONS[3][1], kit))
-        xor(code, kit, x[j], x[j], kit.constants[j])
-    if before:
+    if kit.tuning.early:
+        before = [code.temporary("v"), code.temporary("v")]
+        vector_boxes(code, state, kit, before)
         early_sums(code, state, kit, following, *before)
         return
-    # l(t) = (high ^ low, low) rotated by 16: the rotated t, and the low half of t into the low
-    # half.
-    sums: list[str] = []
-    totals = [code.temporary("v"), code.temporary("v")]
-    for left, total in zip((x, y), totals, strict=True):
-        xor(code, kit, total, *left[:half])
-    first = totals[0]
-    if kit.tuning.packed:
-        low, high = (code.temporary("v") for _ in range(2))
-        for target, which in ((low, 1), (high, 2)):
-            code.put(f"trn{which} {{d}}.8h, {{0}}.8h, {{1}}.8h", "V", target, *totals)
-        xor(code, kit, high, high, low)
-        for which in (1, 2):
-            sums.append(code.temporary("v"))
-            code.put(f"trn{which} {{d}}.8h, {{0}}.8h, {{1}}.8h", "V", sums[-1], high, low)
-        totals = []
-    for total in totals:
-        turned = rotation(code, total, 16, kit)
-        if kit.eor3:
-            code.put(
-                "bcax {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", turned, turned, total, kit.half
-            )
-        else:
-            code.put("and {d}.16b, {0}.16b, {1}.16b", "V", total, total, kit.half)
-            xor(code, kit, turned, turned, total)
-        sums.append(turned)
+    vector_boxes(code, state, kit)
+    first, sums = vector_sums(code, state, kit)
     following_y = state.permuted().y
     early = [] if following is None else following_y[: 1 if following == 0 else 2]
     for j in range(half):
@@ -288,6 +314,133 @@ def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) ->
                 xor(code, kit, words[half + j], words[half + j], total)
             else:
                 xor(code, kit, words[half + j], words[half + j], words[j], total)
+
+
+def vector_boxes(
+    code: Code,
+    state: Branches,
+    kit: Kit,
+    before: Sequence[str] = (),
+    turned: Turned | None = None,
+) -> None:
+    """The ARX-boxes of a step. The sums of the left words x and y from before the last round go to
+    `before`.
+    """
+    x, y = state.x, state.y
+    half = len(x) // 2
+    for j in range(2 * half):
+        for i, (r, s) in enumerate(ROTATIONS[:3]):
+            if i == 0 and turned:
+                read = turned.readers.get(x[j], [])
+                add_rotated(code, x[j], y[j], r, kit, turned.moved.get(x[j]), *read)
+            else:
+                add_rotated(code, x[j], y[j], r, kit)
+            xor(code, kit, y[j], y[j], rotation(code, x[j], s, kit))
+            xor(code, kit, x[j], x[j], kit.constants[j])
+        add_rotated(code, x[j], y[j], ROTATIONS[3][0], kit)
+    for left, total in zip((x, y), before, strict=False):
+        xor(code, kit, total, *left[:half])
+    for j in range(2 * half):
+        xor(code, kit, y[j], y[j], rotation(code, x[j], ROTATIONS[3][1], kit))
+        xor(code, kit, x[j], x[j], kit.constants[j])
+
+
+def vector_sums(code: Code, state: Branches, kit: Kit) -> tuple[str, list[str]]:
+    """The sum of the left words x, and l of both sums.
+
+    l(t) = (high ^ low, low) rotated by 16: the rotated t, and the low half of t into the low half.
+    """
+    half = len(state.x) // 2
+    sums: list[str] = []
+    totals = [code.temporary("v"), code.temporary("v")]
+    for left, total in zip((state.x, state.y), totals, strict=True):
+        xor(code, kit, total, *left[:half])
+    first = totals[0]
+    if kit.tuning.packed:
+        low, high = (code.temporary("v") for _ in range(2))
+        for target, which in ((low, 1), (high, 2)):
+            code.put(f"trn{which} {{d}}.8h, {{0}}.8h, {{1}}.8h", "V", target, *totals)
+        xor(code, kit, high, high, low)
+        for which in (1, 2):
+            sums.append(code.temporary("v"))
+            code.put(f"trn{which} {{d}}.8h, {{0}}.8h, {{1}}.8h", "V", sums[-1], high, low)
+        return first, sums
+    for total in totals:
+        turned = rotation(code, total, 16, kit)
+        if kit.eor3:
+            code.put(
+                "bcax {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", turned, turned, total, kit.half
+            )
+        else:
+            code.put("and {d}.16b, {0}.16b, {1}.16b", "V", total, total, kit.half)
+            xor(code, kit, turned, turned, total)
+        sums.append(turned)
+    return first, sums
+
+
+@dataclass
+class Turned:
+    """What the boxes of a loop must know of the end of the step before: words x that are in a
+    temporary until the box writes them, and results of the last readers of words x.
+    """
+
+    moved: dict[str, str] = field(default_factory=dict)
+    readers: dict[str, list[str]] = field(default_factory=dict)
+
+
+def vector_turn(code: Code, state: Branches, kit: Kit, *after: str) -> Turned:
+    """The rest of a step behind its boxes, for a loop: constant and number of the following step
+    come from the table at kit.numbers, and every word of the new left half goes into the register
+    of the right word with the same number, so that two steps bring all words back.
+
+    The turn of the right half costs nothing: the last xor of a word writes where the word before it
+    was. The first of them waits in a temporary; of x with EOR3, which is one operation for two, it
+    stays there. EOR3 also reads left words late, and no box may take a temporary before. The table
+    moves on when `after` is there.
+    """
+    x, y = state.x, state.y
+    half = len(x) // 2
+    first, sums = vector_sums(code, state, kit)
+    number = [code.temporary("v"), code.temporary("v")]
+    code.put(
+        f"ldp {{d}}, {{e}}, [{kit.numbers}], #32",
+        "L",
+        number[0],
+        kit.numbers,
+        sums[-1] if kit.tuning.late else first,
+        *after,
+        also=number[1],
+    )
+    turned = Turned()
+    for words, total, added in ((y, sums[0], number), (x, sums[1], [])):
+        left, right, held = words[:half], words[half:], code.temporary("v")
+        if kit.eor3 and not added:
+            xor(code, kit, held, right[1], left[1], total)
+            turned.moved[right[0]] = held
+            turned.readers[left[1]] = [held]
+        else:
+            xor(code, kit, held, right[1], left[1], *added[:1])
+        for i in range(1, half):
+            j = (i + 1) % half
+            if kit.eor3 and not added[i : i + 1]:
+                xor(code, kit, right[i], right[j], left[j], total)
+                turned.readers[left[j]] = [right[i]]
+            else:
+                xor(code, kit, right[j], right[j], left[j], *added[i : i + 1])
+                xor(code, kit, right[i], right[j], total)
+        if right[0] not in turned.moved:
+            xor(code, kit, right[0], held, total)
+    return turned
+
+
+def vector_end(code: Code, state: Branches, kit: Kit) -> Branches:
+    """The rest of the last step behind its boxes."""
+    half = len(state.x) // 2
+    _, sums = vector_sums(code, state, kit)
+    for words, total in ((state.y, sums[0]), (state.x, sums[1])):
+        for j in range(half):
+            xor(code, kit, words[half + j], words[half + j], words[j], total)
+    return state.permuted()
 
 
 def early_sums(

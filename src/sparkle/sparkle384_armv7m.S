@@ -89,14 +89,13 @@ hanji_sparkle384_armv7m_x1:
     ldr lr, [lr, #4]
     eor r8, r8, lr
     step B, A
-    ldrd r0, lr, STEP
-    adds r0, r0, #2
-    add lr, lr, #8
-    bic lr, lr, #32             // the constants begin again after eight steps
-    str lr, [sp, #4]
+    ldr r0, STEP
     ldr lr, STEPS
+    adds r0, r0, #2
     cmp r0, lr
     ldr lr, [sp, #4]
+    add lr, lr, #8
+    bic lr, lr, #32             // the constants begin again after eight steps
     bne .Leven
 
     ldr r0, STATES

@@ -15,7 +15,7 @@
      blocks: 4
      args: { x0: {buffer: states, bytes: 128 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
      aliasing: in place
-     stack: 0
+     stack: 64
      secrets: states
 */
 .p2align 4
@@ -29,1466 +29,522 @@ hanji_sparkle256_neon_x4:
     ld1r { v17.4s }, [x3], #4
     ld1r { v18.4s }, [x3], #4
     ld1r { v19.4s }, [x3], #4
-    ld1r { v20.4s }, [x3], #4
-    ld1r { v21.4s }, [x3], #4
-    ld1r { v22.4s }, [x3], #4
-    ld1r { v23.4s }, [x3], #4
-    movi v24.2d, #0x0000ffff0000ffff
-    cmp w2, #10
-    ccmp w2, #7, #4, ne
-    b.ne .Lany
+    movi v20.2d, #0x0000ffff0000ffff
+    sub w7, w2, #1
+    cmp w7, #9
+    b.hi .Lany
 .Lgroup:
     ldp q0, q4, [x0, #0]
     ldp q1, q5, [x0, #32]
     ldp q2, q6, [x0, #64]
     ldp q3, q7, [x0, #96]
-    cmp w2, #7
-    trn2 v25.4s, v0.4s, v1.4s
-    trn2 v26.4s, v2.4s, v3.4s
-    trn1 v27.4s, v0.4s, v1.4s
-    trn1 v28.4s, v2.4s, v3.4s
-    trn1 v29.4s, v4.4s, v5.4s
-    trn2 v30.4s, v4.4s, v5.4s
-    trn1 v1.2d, v25.2d, v26.2d
-    trn2 v3.2d, v25.2d, v26.2d
-    trn1 v0.2d, v27.2d, v28.2d
-    trn2 v2.2d, v27.2d, v28.2d
-    trn1 v31.4s, v6.4s, v7.4s
-    trn2 v25.4s, v6.4s, v7.4s
+// Step 0, but for what follows its boxes.
+    trn2 v21.4s, v0.4s, v1.4s
+    trn2 v22.4s, v2.4s, v3.4s
+    trn1 v23.4s, v0.4s, v1.4s
+    trn1 v24.4s, v2.4s, v3.4s
+    trn1 v25.4s, v6.4s, v7.4s
+    trn2 v26.4s, v4.4s, v5.4s
+    trn1 v1.2d, v21.2d, v22.2d
+    trn2 v3.2d, v21.2d, v22.2d
+    trn2 v2.2d, v23.2d, v24.2d
+    trn1 v27.4s, v4.4s, v5.4s
+    trn2 v28.4s, v6.4s, v7.4s
+    trn1 v0.2d, v23.2d, v24.2d
     eor v1.16b, v1.16b, v16.16b
-    add v26.4s, v3.4s, v3.4s
-    usra v2.4s, v3.4s, #31
-    trn1 v4.2d, v29.2d, v31.2d
-    trn1 v5.2d, v30.2d, v25.2d
-    usra v0.4s, v1.4s, #31
-    add v27.4s, v1.4s, v1.4s
-    trn2 v6.2d, v29.2d, v31.2d
-    trn2 v7.2d, v30.2d, v25.2d
-    add v2.4s, v2.4s, v26.4s
-    usra v4.4s, v5.4s, #31
-    add v28.4s, v5.4s, v5.4s
-    add v0.4s, v0.4s, v27.4s
-    usra v6.4s, v7.4s, #31
-    add v29.4s, v7.4s, v7.4s
-    shl v31.4s, v2.4s, #8
-    add v4.4s, v4.4s, v28.4s
-    shl v30.4s, v0.4s, #8
-    add v6.4s, v6.4s, v29.4s
-    sri v31.4s, v2.4s, #24
-    shl v25.4s, v4.4s, #8
-    eor v2.16b, v2.16b, v17.16b
-    sri v30.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v16.16b
-    shl v26.4s, v6.4s, #8
-    eor v3.16b, v3.16b, v31.16b
-    sri v25.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v18.16b
-    eor v1.16b, v1.16b, v30.16b
-    sri v26.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v19.16b
-    usra v2.4s, v3.4s, #17
-    eor v5.16b, v5.16b, v25.16b
-    usra v0.4s, v1.4s, #17
-    shl v27.4s, v1.4s, #15
-    eor v7.16b, v7.16b, v26.16b
-    shl v28.4s, v3.4s, #15
-    usra v4.4s, v5.4s, #17
-    add v0.4s, v0.4s, v27.4s
-    usra v6.4s, v7.4s, #17
-    add v2.4s, v2.4s, v28.4s
-    shl v29.4s, v5.4s, #15
-    shl v31.4s, v7.4s, #15
-    shl v30.4s, v0.4s, #15
-    shl v25.4s, v2.4s, #15
-    add v4.4s, v4.4s, v29.4s
-    add v6.4s, v6.4s, v31.4s
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    sri v25.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    shl v26.4s, v4.4s, #15
-    shl v27.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v25.16b
-    sri v26.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    sri v27.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v26.16b
-    eor v7.16b, v7.16b, v27.16b
-    add v28.4s, v0.4s, v0.4s
-    add v29.4s, v2.4s, v2.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v28.4s, v0.4s, #31
-    sri v29.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    add v31.4s, v4.4s, v4.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v30.4s, v6.4s, v6.4s
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v29.16b
-    sri v31.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v18.16b
-    sri v30.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v19.16b
-    usra v0.4s, v1.4s, #24
-    usra v2.4s, v3.4s, #24
-    eor v5.16b, v5.16b, v31.16b
-    shl v25.4s, v1.4s, #8
-    eor v7.16b, v7.16b, v30.16b
-    shl v26.4s, v3.4s, #8
-    usra v4.4s, v5.4s, #24
-    add v0.4s, v0.4s, v25.4s
-    usra v6.4s, v7.4s, #24
-    add v2.4s, v2.4s, v26.4s
-    shl v27.4s, v5.4s, #8
-    shl v28.4s, v7.4s, #8
-    rev32 v29.8h, v0.8h
-    eor v0.16b, v0.16b, v16.16b
-    rev32 v31.8h, v2.8h
-    eor v2.16b, v2.16b, v17.16b
-    add v4.4s, v4.4s, v27.4s
-    add v6.4s, v6.4s, v28.4s
-    eor v1.16b, v1.16b, v29.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v30.16b, v0.16b, v2.16b
-    rev32 v25.8h, v4.8h
-    rev32 v26.8h, v6.8h
-    eor v4.16b, v4.16b, v18.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v27.16b, v1.16b, v3.16b
-    rev32 v28.8h, v30.8h
-    eor v5.16b, v5.16b, v25.16b
-    eor v7.16b, v7.16b, v26.16b
-    and v30.16b, v30.16b, v24.16b
-    eor v4.16b, v4.16b, v0.16b
-    rev32 v29.8h, v27.8h
-    and v27.16b, v27.16b, v24.16b
-    eor v5.16b, v5.16b, v1.16b
-    eor v7.16b, v7.16b, v3.16b
-    movi v31.4s, #1
-    eor v28.16b, v28.16b, v30.16b
-    eor v29.16b, v29.16b, v27.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor v7.16b, v7.16b, v17.16b
-    usra v0.4s, v1.4s, #31
-    eor v5.16b, v5.16b, v31.16b
-    usra v2.4s, v3.4s, #31
-    eor v4.16b, v4.16b, v29.16b
-    eor v6.16b, v6.16b, v29.16b
-    eor v7.16b, v7.16b, v28.16b
-    add v25.4s, v1.4s, v1.4s
-    eor v5.16b, v5.16b, v28.16b
-    add v26.4s, v3.4s, v3.4s
-    usra v6.4s, v7.4s, #31
-    add v30.4s, v7.4s, v7.4s
-    usra v4.4s, v5.4s, #31
-    add v27.4s, v5.4s, v5.4s
-    add v0.4s, v0.4s, v25.4s
-    add v2.4s, v2.4s, v26.4s
-    add v6.4s, v6.4s, v30.4s
-    add v4.4s, v4.4s, v27.4s
-    shl v31.4s, v0.4s, #8
-    shl v29.4s, v2.4s, #8
-    shl v28.4s, v6.4s, #8
-    shl v25.4s, v4.4s, #8
-    sri v31.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v18.16b
-    sri v28.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v16.16b
-    sri v25.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v17.16b
-    sri v29.4s, v2.4s, #24
-    eor v1.16b, v1.16b, v31.16b
-    eor v7.16b, v7.16b, v28.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v5.16b, v5.16b, v25.16b
-    eor v3.16b, v3.16b, v29.16b
-    usra v0.4s, v1.4s, #17
-    usra v6.4s, v7.4s, #17
-    usra v4.4s, v5.4s, #17
-    shl v26.4s, v7.4s, #15
-    shl v30.4s, v5.4s, #15
-    usra v2.4s, v3.4s, #17
-    add v6.4s, v6.4s, v26.4s
-    shl v27.4s, v1.4s, #15
-    add v4.4s, v4.4s, v30.4s
-    shl v31.4s, v3.4s, #15
-    shl v28.4s, v6.4s, #15
-    add v0.4s, v0.4s, v27.4s
-    shl v25.4s, v4.4s, #15
-    add v2.4s, v2.4s, v31.4s
-    sri v28.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    sri v25.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    shl v29.4s, v0.4s, #15
-    shl v26.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v28.16b
-    eor v5.16b, v5.16b, v25.16b
-    sri v29.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    sri v26.4s, v2.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    add v4.4s, v4.4s, v5.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v29.16b
-    eor v3.16b, v3.16b, v26.16b
-    add v30.4s, v6.4s, v6.4s
-    add v27.4s, v4.4s, v4.4s
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    sri v30.4s, v6.4s, #31
-    sri v27.4s, v4.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    add v31.4s, v0.4s, v0.4s
-    eor v4.16b, v4.16b, v17.16b
-    add v28.4s, v2.4s, v2.4s
-    eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v27.16b
-    sri v31.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v18.16b
-    sri v28.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v19.16b
-    usra v6.4s, v7.4s, #24
-    usra v4.4s, v5.4s, #24
-    eor v1.16b, v1.16b, v31.16b
-    shl v25.4s, v7.4s, #8
-    eor v3.16b, v3.16b, v28.16b
-    shl v29.4s, v5.4s, #8
-    usra v0.4s, v1.4s, #24
-    add v6.4s, v6.4s, v25.4s
-    usra v2.4s, v3.4s, #24
-    add v4.4s, v4.4s, v29.4s
-    shl v26.4s, v1.4s, #8
-    shl v30.4s, v3.4s, #8
-    rev32 v27.8h, v6.8h
-    eor v6.16b, v6.16b, v16.16b
-    rev32 v31.8h, v4.8h
-    eor v4.16b, v4.16b, v17.16b
-    add v0.4s, v0.4s, v26.4s
-    add v2.4s, v2.4s, v30.4s
-    eor v7.16b, v7.16b, v27.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v28.16b, v6.16b, v4.16b
-    rev32 v25.8h, v0.8h
-    rev32 v29.8h, v2.8h
-    eor v0.16b, v0.16b, v18.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v26.16b, v7.16b, v5.16b
-    rev32 v30.8h, v28.8h
-    eor v1.16b, v1.16b, v25.16b
-    eor v3.16b, v3.16b, v29.16b
-    and v28.16b, v28.16b, v24.16b
-    eor v0.16b, v0.16b, v6.16b
-    rev32 v27.8h, v26.8h
-    and v26.16b, v26.16b, v24.16b
-    eor v1.16b, v1.16b, v7.16b
-    eor v3.16b, v3.16b, v5.16b
-    movi v31.4s, #2
-    eor v30.16b, v30.16b, v28.16b
-    eor v27.16b, v27.16b, v26.16b
-    eor v2.16b, v2.16b, v4.16b
-    eor v3.16b, v3.16b, v18.16b
-    usra v6.4s, v7.4s, #31
-    eor v1.16b, v1.16b, v31.16b
-    usra v4.4s, v5.4s, #31
-    eor v0.16b, v0.16b, v27.16b
-    eor v2.16b, v2.16b, v27.16b
-    eor v3.16b, v3.16b, v30.16b
-    add v25.4s, v7.4s, v7.4s
-    eor v1.16b, v1.16b, v30.16b
-    add v29.4s, v5.4s, v5.4s
-    usra v2.4s, v3.4s, #31
-    add v28.4s, v3.4s, v3.4s
-    usra v0.4s, v1.4s, #31
-    add v26.4s, v1.4s, v1.4s
-    add v6.4s, v6.4s, v25.4s
-    add v4.4s, v4.4s, v29.4s
-    add v2.4s, v2.4s, v28.4s
-    add v0.4s, v0.4s, v26.4s
-    shl v31.4s, v6.4s, #8
-    shl v27.4s, v4.4s, #8
-    shl v30.4s, v2.4s, #8
-    shl v25.4s, v0.4s, #8
-    sri v31.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v18.16b
-    sri v30.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v16.16b
-    sri v25.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v17.16b
-    sri v27.4s, v4.4s, #24
-    eor v7.16b, v7.16b, v31.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v1.16b, v1.16b, v25.16b
-    eor v5.16b, v5.16b, v27.16b
-    usra v6.4s, v7.4s, #17
-    usra v2.4s, v3.4s, #17
-    usra v0.4s, v1.4s, #17
-    shl v29.4s, v3.4s, #15
-    shl v28.4s, v1.4s, #15
-    usra v4.4s, v5.4s, #17
-    add v2.4s, v2.4s, v29.4s
-    shl v26.4s, v7.4s, #15
-    add v0.4s, v0.4s, v28.4s
-    shl v31.4s, v5.4s, #15
-    shl v30.4s, v2.4s, #15
-    add v6.4s, v6.4s, v26.4s
-    shl v25.4s, v0.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    sri v30.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v16.16b
-    sri v25.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v17.16b
-    shl v27.4s, v6.4s, #15
-    shl v29.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    eor v1.16b, v1.16b, v25.16b
-    sri v27.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v18.16b
-    sri v29.4s, v4.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    add v0.4s, v0.4s, v1.4s
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v5.16b, v5.16b, v29.16b
-    add v28.4s, v2.4s, v2.4s
-    add v26.4s, v0.4s, v0.4s
-    add v6.4s, v6.4s, v7.4s
-    add v4.4s, v4.4s, v5.4s
-    sri v28.4s, v2.4s, #31
-    sri v26.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v16.16b
-    add v31.4s, v6.4s, v6.4s
-    eor v0.16b, v0.16b, v17.16b
-    add v30.4s, v4.4s, v4.4s
-    eor v3.16b, v3.16b, v28.16b
-    eor v1.16b, v1.16b, v26.16b
-    sri v31.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v18.16b
-    sri v30.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v19.16b
-    usra v2.4s, v3.4s, #24
-    usra v0.4s, v1.4s, #24
-    eor v7.16b, v7.16b, v31.16b
-    shl v25.4s, v3.4s, #8
-    eor v5.16b, v5.16b, v30.16b
-    shl v27.4s, v1.4s, #8
-    usra v6.4s, v7.4s, #24
-    add v2.4s, v2.4s, v25.4s
-    usra v4.4s, v5.4s, #24
-    add v0.4s, v0.4s, v27.4s
-    shl v29.4s, v7.4s, #8
-    shl v28.4s, v5.4s, #8
-    rev32 v26.8h, v2.8h
-    eor v2.16b, v2.16b, v16.16b
-    rev32 v31.8h, v0.8h
-    eor v0.16b, v0.16b, v17.16b
-    add v6.4s, v6.4s, v29.4s
-    add v4.4s, v4.4s, v28.4s
-    eor v3.16b, v3.16b, v26.16b
-    eor v1.16b, v1.16b, v31.16b
-    eor v30.16b, v2.16b, v0.16b
-    rev32 v25.8h, v6.8h
-    rev32 v27.8h, v4.8h
-    eor v6.16b, v6.16b, v18.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v29.16b, v3.16b, v1.16b
-    rev32 v28.8h, v30.8h
-    eor v7.16b, v7.16b, v25.16b
-    eor v5.16b, v5.16b, v27.16b
-    and v30.16b, v30.16b, v24.16b
-    eor v6.16b, v6.16b, v2.16b
-    rev32 v26.8h, v29.8h
-    and v29.16b, v29.16b, v24.16b
-    eor v7.16b, v7.16b, v3.16b
-    eor v5.16b, v5.16b, v1.16b
-    movi v31.4s, #3
-    eor v28.16b, v28.16b, v30.16b
-    eor v26.16b, v26.16b, v29.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor v5.16b, v5.16b, v19.16b
-    usra v2.4s, v3.4s, #31
-    eor v7.16b, v7.16b, v31.16b
-    usra v0.4s, v1.4s, #31
-    eor v6.16b, v6.16b, v26.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor v5.16b, v5.16b, v28.16b
-    add v25.4s, v3.4s, v3.4s
-    eor v7.16b, v7.16b, v28.16b
-    add v27.4s, v1.4s, v1.4s
-    usra v4.4s, v5.4s, #31
-    add v30.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    add v29.4s, v7.4s, v7.4s
-    add v2.4s, v2.4s, v25.4s
-    add v0.4s, v0.4s, v27.4s
-    add v4.4s, v4.4s, v30.4s
-    add v6.4s, v6.4s, v29.4s
-    shl v31.4s, v2.4s, #8
-    shl v26.4s, v0.4s, #8
-    shl v28.4s, v4.4s, #8
-    shl v25.4s, v6.4s, #8
-    sri v31.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v18.16b
-    sri v28.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v16.16b
-    sri v25.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v17.16b
-    sri v26.4s, v0.4s, #24
-    eor v3.16b, v3.16b, v31.16b
-    eor v5.16b, v5.16b, v28.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor v1.16b, v1.16b, v26.16b
-    usra v2.4s, v3.4s, #17
-    usra v4.4s, v5.4s, #17
-    usra v6.4s, v7.4s, #17
-    shl v27.4s, v5.4s, #15
-    shl v30.4s, v7.4s, #15
-    usra v0.4s, v1.4s, #17
-    add v4.4s, v4.4s, v27.4s
-    shl v29.4s, v3.4s, #15
-    add v6.4s, v6.4s, v30.4s
-    shl v31.4s, v1.4s, #15
-    shl v28.4s, v4.4s, #15
-    add v2.4s, v2.4s, v29.4s
-    shl v25.4s, v6.4s, #15
-    add v0.4s, v0.4s, v31.4s
-    sri v28.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v16.16b
-    sri v25.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v17.16b
-    shl v26.4s, v2.4s, #15
-    shl v27.4s, v0.4s, #15
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v25.16b
-    sri v26.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v18.16b
-    sri v27.4s, v0.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    eor v0.16b, v0.16b, v19.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v1.16b, v1.16b, v27.16b
-    add v30.4s, v4.4s, v4.4s
-    add v29.4s, v6.4s, v6.4s
-    add v2.4s, v2.4s, v3.4s
-    add v0.4s, v0.4s, v1.4s
-    sri v30.4s, v4.4s, #31
-    sri v29.4s, v6.4s, #31
-    eor v4.16b, v4.16b, v16.16b
-    add v31.4s, v2.4s, v2.4s
-    eor v6.16b, v6.16b, v17.16b
-    add v28.4s, v0.4s, v0.4s
-    eor v5.16b, v5.16b, v30.16b
-    eor v7.16b, v7.16b, v29.16b
-    sri v31.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v18.16b
-    sri v28.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v19.16b
-    usra v4.4s, v5.4s, #24
-    usra v6.4s, v7.4s, #24
-    eor v3.16b, v3.16b, v31.16b
-    shl v25.4s, v5.4s, #8
-    eor v1.16b, v1.16b, v28.16b
-    shl v26.4s, v7.4s, #8
-    usra v2.4s, v3.4s, #24
-    add v4.4s, v4.4s, v25.4s
-    usra v0.4s, v1.4s, #24
-    add v6.4s, v6.4s, v26.4s
-    shl v27.4s, v3.4s, #8
-    shl v30.4s, v1.4s, #8
-    rev32 v29.8h, v4.8h
-    eor v4.16b, v4.16b, v16.16b
-    rev32 v31.8h, v6.8h
-    eor v6.16b, v6.16b, v17.16b
-    add v2.4s, v2.4s, v27.4s
-    add v0.4s, v0.4s, v30.4s
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor v28.16b, v4.16b, v6.16b
-    rev32 v25.8h, v2.8h
-    rev32 v26.8h, v0.8h
-    eor v2.16b, v2.16b, v18.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v27.16b, v5.16b, v7.16b
-    rev32 v30.8h, v28.8h
-    eor v3.16b, v3.16b, v25.16b
-    eor v1.16b, v1.16b, v26.16b
-    and v28.16b, v28.16b, v24.16b
-    eor v2.16b, v2.16b, v4.16b
-    rev32 v29.8h, v27.8h
-    and v27.16b, v27.16b, v24.16b
-    eor v3.16b, v3.16b, v5.16b
-    eor v1.16b, v1.16b, v7.16b
-    movi v31.4s, #4
-    eor v30.16b, v30.16b, v28.16b
-    eor v29.16b, v29.16b, v27.16b
-    eor v0.16b, v0.16b, v6.16b
-    eor v1.16b, v1.16b, v20.16b
-    usra v4.4s, v5.4s, #31
-    eor v3.16b, v3.16b, v31.16b
-    usra v6.4s, v7.4s, #31
-    eor v2.16b, v2.16b, v29.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor v1.16b, v1.16b, v30.16b
-    add v25.4s, v5.4s, v5.4s
-    eor v3.16b, v3.16b, v30.16b
-    add v26.4s, v7.4s, v7.4s
-    usra v0.4s, v1.4s, #31
-    add v28.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v27.4s, v3.4s, v3.4s
-    add v4.4s, v4.4s, v25.4s
-    add v6.4s, v6.4s, v26.4s
-    add v0.4s, v0.4s, v28.4s
-    add v2.4s, v2.4s, v27.4s
-    shl v31.4s, v4.4s, #8
-    shl v29.4s, v6.4s, #8
-    shl v30.4s, v0.4s, #8
-    shl v25.4s, v2.4s, #8
-    sri v31.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v18.16b
-    sri v30.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v16.16b
-    sri v25.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v17.16b
-    sri v29.4s, v6.4s, #24
-    eor v5.16b, v5.16b, v31.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v3.16b, v3.16b, v25.16b
-    eor v7.16b, v7.16b, v29.16b
-    usra v4.4s, v5.4s, #17
-    usra v0.4s, v1.4s, #17
-    usra v2.4s, v3.4s, #17
-    shl v26.4s, v1.4s, #15
-    shl v28.4s, v3.4s, #15
-    usra v6.4s, v7.4s, #17
-    add v0.4s, v0.4s, v26.4s
-    shl v27.4s, v5.4s, #15
-    add v2.4s, v2.4s, v28.4s
-    shl v31.4s, v7.4s, #15
-    shl v30.4s, v0.4s, #15
-    add v4.4s, v4.4s, v27.4s
-    shl v25.4s, v2.4s, #15
-    add v6.4s, v6.4s, v31.4s
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    sri v25.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    shl v29.4s, v4.4s, #15
-    shl v26.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v25.16b
-    sri v29.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    sri v26.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v26.16b
-    add v28.4s, v0.4s, v0.4s
-    add v27.4s, v2.4s, v2.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v28.4s, v0.4s, #31
-    sri v27.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    add v31.4s, v4.4s, v4.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v30.4s, v6.4s, v6.4s
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v27.16b
-    sri v31.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v18.16b
-    sri v30.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v19.16b
-    usra v0.4s, v1.4s, #24
-    usra v2.4s, v3.4s, #24
-    eor v5.16b, v5.16b, v31.16b
-    shl v25.4s, v1.4s, #8
-    eor v7.16b, v7.16b, v30.16b
-    shl v29.4s, v3.4s, #8
-    usra v4.4s, v5.4s, #24
-    add v0.4s, v0.4s, v25.4s
-    usra v6.4s, v7.4s, #24
-    add v2.4s, v2.4s, v29.4s
-    shl v26.4s, v5.4s, #8
-    shl v28.4s, v7.4s, #8
-    rev32 v27.8h, v0.8h
-    eor v0.16b, v0.16b, v16.16b
-    rev32 v31.8h, v2.8h
-    eor v2.16b, v2.16b, v17.16b
-    add v4.4s, v4.4s, v26.4s
-    add v6.4s, v6.4s, v28.4s
-    eor v1.16b, v1.16b, v27.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v30.16b, v0.16b, v2.16b
-    rev32 v25.8h, v4.8h
-    rev32 v29.8h, v6.8h
-    eor v4.16b, v4.16b, v18.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v26.16b, v1.16b, v3.16b
-    rev32 v28.8h, v30.8h
-    eor v5.16b, v5.16b, v25.16b
-    eor v7.16b, v7.16b, v29.16b
-    and v30.16b, v30.16b, v24.16b
-    eor v4.16b, v4.16b, v0.16b
-    rev32 v27.8h, v26.8h
-    and v26.16b, v26.16b, v24.16b
-    eor v5.16b, v5.16b, v1.16b
-    eor v7.16b, v7.16b, v3.16b
-    movi v31.4s, #5
-    eor v28.16b, v28.16b, v30.16b
-    eor v27.16b, v27.16b, v26.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor v7.16b, v7.16b, v21.16b
-    usra v0.4s, v1.4s, #31
-    eor v5.16b, v5.16b, v31.16b
-    usra v2.4s, v3.4s, #31
-    eor v4.16b, v4.16b, v27.16b
-    eor v6.16b, v6.16b, v27.16b
-    eor v7.16b, v7.16b, v28.16b
-    add v25.4s, v1.4s, v1.4s
-    eor v5.16b, v5.16b, v28.16b
     add v29.4s, v3.4s, v3.4s
-    usra v6.4s, v7.4s, #31
-    add v30.4s, v7.4s, v7.4s
-    usra v4.4s, v5.4s, #31
-    add v26.4s, v5.4s, v5.4s
-    add v0.4s, v0.4s, v25.4s
+    usra v2.4s, v3.4s, #31
+    trn1 v4.2d, v27.2d, v25.2d
+    trn2 v6.2d, v27.2d, v25.2d
+    trn1 v5.2d, v26.2d, v28.2d
+    usra v0.4s, v1.4s, #31
+    trn2 v7.2d, v26.2d, v28.2d
+    add v30.4s, v1.4s, v1.4s
     add v2.4s, v2.4s, v29.4s
-    add v6.4s, v6.4s, v30.4s
-    add v4.4s, v4.4s, v26.4s
-    shl v31.4s, v0.4s, #8
-    shl v27.4s, v2.4s, #8
-    shl v28.4s, v6.4s, #8
-    shl v25.4s, v4.4s, #8
-    sri v31.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v18.16b
-    sri v28.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v16.16b
-    sri v25.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v17.16b
-    sri v27.4s, v2.4s, #24
-    eor v1.16b, v1.16b, v31.16b
-    eor v7.16b, v7.16b, v28.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v5.16b, v5.16b, v25.16b
-    eor v3.16b, v3.16b, v27.16b
-    usra v0.4s, v1.4s, #17
-    usra v6.4s, v7.4s, #17
-    usra v4.4s, v5.4s, #17
-    shl v29.4s, v7.4s, #15
-    shl v30.4s, v5.4s, #15
-    usra v2.4s, v3.4s, #17
-    add v6.4s, v6.4s, v29.4s
-    shl v26.4s, v1.4s, #15
-    add v4.4s, v4.4s, v30.4s
-    shl v31.4s, v3.4s, #15
-    shl v28.4s, v6.4s, #15
-    add v0.4s, v0.4s, v26.4s
-    shl v25.4s, v4.4s, #15
-    add v2.4s, v2.4s, v31.4s
-    sri v28.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    sri v25.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    shl v27.4s, v0.4s, #15
-    shl v29.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v28.16b
-    eor v5.16b, v5.16b, v25.16b
-    sri v27.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    sri v29.4s, v2.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    add v4.4s, v4.4s, v5.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v27.16b
-    eor v3.16b, v3.16b, v29.16b
-    add v30.4s, v6.4s, v6.4s
-    add v26.4s, v4.4s, v4.4s
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    sri v30.4s, v6.4s, #31
-    sri v26.4s, v4.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    add v31.4s, v0.4s, v0.4s
-    eor v4.16b, v4.16b, v17.16b
-    add v28.4s, v2.4s, v2.4s
-    eor v7.16b, v7.16b, v30.16b
-    eor v5.16b, v5.16b, v26.16b
-    sri v31.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v18.16b
-    sri v28.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v19.16b
-    usra v6.4s, v7.4s, #24
-    usra v4.4s, v5.4s, #24
-    eor v1.16b, v1.16b, v31.16b
-    shl v25.4s, v7.4s, #8
-    eor v3.16b, v3.16b, v28.16b
-    shl v27.4s, v5.4s, #8
-    usra v0.4s, v1.4s, #24
-    add v6.4s, v6.4s, v25.4s
-    usra v2.4s, v3.4s, #24
-    add v4.4s, v4.4s, v27.4s
-    shl v29.4s, v1.4s, #8
-    shl v30.4s, v3.4s, #8
-    rev32 v26.8h, v6.8h
-    eor v6.16b, v6.16b, v16.16b
-    rev32 v31.8h, v4.8h
-    eor v4.16b, v4.16b, v17.16b
-    add v0.4s, v0.4s, v29.4s
-    add v2.4s, v2.4s, v30.4s
-    eor v7.16b, v7.16b, v26.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v28.16b, v6.16b, v4.16b
-    rev32 v25.8h, v0.8h
-    rev32 v27.8h, v2.8h
-    eor v0.16b, v0.16b, v18.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v29.16b, v7.16b, v5.16b
-    rev32 v30.8h, v28.8h
-    eor v1.16b, v1.16b, v25.16b
-    eor v3.16b, v3.16b, v27.16b
-    and v28.16b, v28.16b, v24.16b
-    eor v0.16b, v0.16b, v6.16b
-    rev32 v26.8h, v29.8h
-    and v29.16b, v29.16b, v24.16b
-    eor v1.16b, v1.16b, v7.16b
-    eor v3.16b, v3.16b, v5.16b
-    movi v31.4s, #6
-    eor v30.16b, v30.16b, v28.16b
-    eor v26.16b, v26.16b, v29.16b
-    eor v2.16b, v2.16b, v4.16b
-    eor v3.16b, v3.16b, v22.16b
-    usra v6.4s, v7.4s, #31
-    eor v1.16b, v1.16b, v31.16b
+    add v31.4s, v5.4s, v5.4s
     usra v4.4s, v5.4s, #31
-    eor v0.16b, v0.16b, v26.16b
-    eor v2.16b, v2.16b, v26.16b
-    eor v3.16b, v3.16b, v30.16b
-    add v25.4s, v7.4s, v7.4s
-    eor v1.16b, v1.16b, v30.16b
-    add v27.4s, v5.4s, v5.4s
-    usra v2.4s, v3.4s, #31
-    add v28.4s, v3.4s, v3.4s
-    usra v0.4s, v1.4s, #31
-    add v29.4s, v1.4s, v1.4s
-    add v6.4s, v6.4s, v25.4s
-    add v4.4s, v4.4s, v27.4s
-    add v2.4s, v2.4s, v28.4s
-    add v0.4s, v0.4s, v29.4s
-    shl v31.4s, v6.4s, #8
-    shl v26.4s, v4.4s, #8
-    shl v30.4s, v2.4s, #8
-    shl v25.4s, v0.4s, #8
-    sri v31.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v18.16b
-    sri v30.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v16.16b
-    sri v25.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v17.16b
-    sri v26.4s, v4.4s, #24
-    eor v7.16b, v7.16b, v31.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v4.16b, v4.16b, v19.16b
-    eor v1.16b, v1.16b, v25.16b
-    eor v5.16b, v5.16b, v26.16b
-    usra v6.4s, v7.4s, #17
-    usra v2.4s, v3.4s, #17
-    usra v0.4s, v1.4s, #17
-    shl v27.4s, v3.4s, #15
-    shl v28.4s, v1.4s, #15
-    usra v4.4s, v5.4s, #17
-    add v2.4s, v2.4s, v27.4s
-    shl v29.4s, v7.4s, #15
-    add v0.4s, v0.4s, v28.4s
-    shl v31.4s, v5.4s, #15
-    shl v30.4s, v2.4s, #15
-    add v6.4s, v6.4s, v29.4s
-    shl v25.4s, v0.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    sri v30.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v16.16b
-    sri v25.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v17.16b
-    shl v26.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    shl v27.4s, v4.4s, #15
-    eor v1.16b, v1.16b, v25.16b
-    sri v26.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v18.16b
-    add v2.4s, v2.4s, v3.4s
-    sri v27.4s, v4.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    eor v4.16b, v4.16b, v19.16b
-    eor v7.16b, v7.16b, v26.16b
-    add v28.4s, v2.4s, v2.4s
-    eor v5.16b, v5.16b, v27.16b
-    add v29.4s, v0.4s, v0.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v28.4s, v2.4s, #31
-    add v4.4s, v4.4s, v5.4s
-    sri v29.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v16.16b
-    eor v0.16b, v0.16b, v17.16b
-    add v31.4s, v6.4s, v6.4s
-    eor v3.16b, v3.16b, v28.16b
-    add v30.4s, v4.4s, v4.4s
-    eor v1.16b, v1.16b, v29.16b
-    sri v31.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v18.16b
-    usra v2.4s, v3.4s, #24
-    usra v0.4s, v1.4s, #24
-    shl v25.4s, v3.4s, #8
-    eor v7.16b, v7.16b, v31.16b
-    shl v26.4s, v1.4s, #8
-    sri v30.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v19.16b
-    add v2.4s, v2.4s, v25.4s
-    usra v6.4s, v7.4s, #24
-    add v0.4s, v0.4s, v26.4s
-    shl v27.4s, v7.4s, #8
-    eor v5.16b, v5.16b, v30.16b
-    rev32 v28.8h, v2.8h
-    eor v2.16b, v2.16b, v16.16b
-    rev32 v29.8h, v0.8h
-    eor v0.16b, v0.16b, v17.16b
-    usra v4.4s, v5.4s, #24
-    add v6.4s, v6.4s, v27.4s
-    shl v31.4s, v5.4s, #8
-    eor v3.16b, v3.16b, v28.16b
-    eor v1.16b, v1.16b, v29.16b
-    eor v25.16b, v2.16b, v0.16b
-    rev32 v26.8h, v6.8h
-    eor v6.16b, v6.16b, v18.16b
-    add v4.4s, v4.4s, v31.4s
-    eor v30.16b, v3.16b, v1.16b
-    rev32 v27.8h, v25.8h
-    eor v7.16b, v7.16b, v26.16b
-    and v25.16b, v25.16b, v24.16b
-    rev32 v28.8h, v4.8h
-    eor v4.16b, v4.16b, v19.16b
-    rev32 v29.8h, v30.8h
-    and v30.16b, v30.16b, v24.16b
-    eor v27.16b, v27.16b, v25.16b
-    eor v7.16b, v7.16b, v3.16b
-    eor v5.16b, v5.16b, v28.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor v29.16b, v29.16b, v30.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v5.16b, v5.16b, v1.16b
-    eor v6.16b, v6.16b, v29.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor v5.16b, v5.16b, v27.16b
-    b.eq .Lslim
-    movi v25.4s, #7
-    eor v5.16b, v5.16b, v23.16b
-    usra v2.4s, v3.4s, #31
-    add v26.4s, v3.4s, v3.4s
-    usra v0.4s, v1.4s, #31
-    add v27.4s, v1.4s, v1.4s
-    eor v7.16b, v7.16b, v25.16b
-    usra v4.4s, v5.4s, #31
-    add v28.4s, v5.4s, v5.4s
-    add v2.4s, v2.4s, v26.4s
-    usra v6.4s, v7.4s, #31
-    add v29.4s, v7.4s, v7.4s
-    add v4.4s, v4.4s, v28.4s
-    add v0.4s, v0.4s, v27.4s
-    shl v30.4s, v2.4s, #8
-    add v6.4s, v6.4s, v29.4s
-    shl v31.4s, v4.4s, #8
-    shl v25.4s, v0.4s, #8
-    sri v30.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v18.16b
-    shl v26.4s, v6.4s, #8
-    sri v31.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v16.16b
-    sri v25.4s, v0.4s, #24
-    eor v3.16b, v3.16b, v30.16b
-    sri v26.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v17.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v1.16b, v1.16b, v25.16b
-    usra v2.4s, v3.4s, #17
-    eor v7.16b, v7.16b, v26.16b
-    shl v28.4s, v3.4s, #15
-    usra v4.4s, v5.4s, #17
-    shl v27.4s, v5.4s, #15
-    usra v6.4s, v7.4s, #17
-    add v2.4s, v2.4s, v28.4s
-    shl v29.4s, v7.4s, #15
-    add v4.4s, v4.4s, v27.4s
-    usra v0.4s, v1.4s, #17
-    shl v30.4s, v1.4s, #15
-    add v6.4s, v6.4s, v29.4s
-    shl v31.4s, v2.4s, #15
-    shl v25.4s, v4.4s, #15
+    add v21.4s, v7.4s, v7.4s
     add v0.4s, v0.4s, v30.4s
-    shl v26.4s, v6.4s, #15
-    sri v25.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v16.16b
-    shl v28.4s, v0.4s, #15
-    sri v26.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v17.16b
-    eor v5.16b, v5.16b, v25.16b
-    sri v31.4s, v2.4s, #17
-    sri v28.4s, v0.4s, #17
-    eor v2.16b, v2.16b, v18.16b
-    eor v7.16b, v7.16b, v26.16b
-    eor v0.16b, v0.16b, v19.16b
-    add v4.4s, v4.4s, v5.4s
-    eor v3.16b, v3.16b, v31.16b
-    eor v1.16b, v1.16b, v28.16b
-    add v6.4s, v6.4s, v7.4s
-    add v27.4s, v4.4s, v4.4s
-    add v2.4s, v2.4s, v3.4s
-    add v0.4s, v0.4s, v1.4s
-    add v29.4s, v6.4s, v6.4s
-    sri v27.4s, v4.4s, #31
-    add v30.4s, v2.4s, v2.4s
-    add v25.4s, v0.4s, v0.4s
-    eor v4.16b, v4.16b, v16.16b
-    sri v29.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v17.16b
-    eor v5.16b, v5.16b, v27.16b
-    sri v30.4s, v2.4s, #31
-    sri v25.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v18.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v0.16b, v0.16b, v19.16b
-    usra v4.4s, v5.4s, #24
-    eor v3.16b, v3.16b, v30.16b
-    shl v26.4s, v5.4s, #8
-    eor v1.16b, v1.16b, v25.16b
-    usra v6.4s, v7.4s, #24
-    shl v31.4s, v7.4s, #8
-    add v4.4s, v4.4s, v26.4s
-    usra v2.4s, v3.4s, #24
-    usra v0.4s, v1.4s, #24
-    add v6.4s, v6.4s, v31.4s
-    shl v28.4s, v3.4s, #8
-    shl v27.4s, v1.4s, #8
-    rev32 v29.8h, v4.8h
-    eor v4.16b, v4.16b, v16.16b
-    rev32 v30.8h, v6.8h
-    eor v6.16b, v6.16b, v17.16b
-    add v2.4s, v2.4s, v28.4s
-    add v0.4s, v0.4s, v27.4s
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v25.16b, v4.16b, v6.16b
-    rev32 v26.8h, v2.8h
-    rev32 v31.8h, v0.8h
-    eor v2.16b, v2.16b, v18.16b
-    eor v0.16b, v0.16b, v19.16b
-    eor v28.16b, v5.16b, v7.16b
-    rev32 v27.8h, v25.8h
-    eor v3.16b, v3.16b, v26.16b
-    eor v1.16b, v1.16b, v31.16b
-    and v25.16b, v25.16b, v24.16b
-    eor v2.16b, v2.16b, v4.16b
-    rev32 v29.8h, v28.8h
-    and v28.16b, v28.16b, v24.16b
-    eor v3.16b, v3.16b, v5.16b
-    eor v1.16b, v1.16b, v7.16b
-    movi v30.4s, #8
-    eor v27.16b, v27.16b, v25.16b
-    eor v29.16b, v29.16b, v28.16b
-    eor v0.16b, v0.16b, v6.16b
-    eor v1.16b, v1.16b, v16.16b
-    usra v4.4s, v5.4s, #31
-    eor v3.16b, v3.16b, v30.16b
     usra v6.4s, v7.4s, #31
-    eor v2.16b, v2.16b, v29.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor v1.16b, v1.16b, v27.16b
-    add v26.4s, v5.4s, v5.4s
-    eor v3.16b, v3.16b, v27.16b
-    add v31.4s, v7.4s, v7.4s
-    usra v0.4s, v1.4s, #31
-    add v25.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v28.4s, v3.4s, v3.4s
-    add v4.4s, v4.4s, v26.4s
-    add v6.4s, v6.4s, v31.4s
-    add v0.4s, v0.4s, v25.4s
-    add v2.4s, v2.4s, v28.4s
-    shl v30.4s, v4.4s, #8
-    shl v29.4s, v6.4s, #8
-    shl v27.4s, v0.4s, #8
-    shl v26.4s, v2.4s, #8
-    sri v30.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v18.16b
-    sri v27.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v16.16b
-    sri v26.4s, v2.4s, #24
+    shl v22.4s, v2.4s, #8
+    shl v23.4s, v0.4s, #8
+    add v4.4s, v4.4s, v31.4s
+    sri v22.4s, v2.4s, #24
+    add v6.4s, v6.4s, v21.4s
     eor v2.16b, v2.16b, v17.16b
-    sri v29.4s, v6.4s, #24
-    eor v5.16b, v5.16b, v30.16b
-    eor v1.16b, v1.16b, v27.16b
-    eor v6.16b, v6.16b, v19.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v7.16b, v7.16b, v29.16b
-    usra v4.4s, v5.4s, #17
-    usra v0.4s, v1.4s, #17
-    usra v2.4s, v3.4s, #17
-    shl v31.4s, v1.4s, #15
+    shl v24.4s, v4.4s, #8
+    sri v23.4s, v0.4s, #24
+    eor v3.16b, v3.16b, v22.16b
+    shl v27.4s, v6.4s, #8
+    eor v0.16b, v0.16b, v16.16b
+    sri v24.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v18.16b
+    eor v1.16b, v1.16b, v23.16b
     shl v25.4s, v3.4s, #15
-    usra v6.4s, v7.4s, #17
-    add v0.4s, v0.4s, v31.4s
-    shl v28.4s, v5.4s, #15
-    add v2.4s, v2.4s, v25.4s
-    shl v30.4s, v7.4s, #15
-    shl v27.4s, v0.4s, #15
-    add v4.4s, v4.4s, v28.4s
-    shl v26.4s, v2.4s, #15
-    add v6.4s, v6.4s, v30.4s
-    sri v27.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    sri v26.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    shl v29.4s, v4.4s, #15
-    shl v31.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v27.16b
-    eor v3.16b, v3.16b, v26.16b
-    sri v29.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    sri v31.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
+    sri v27.4s, v6.4s, #24
     eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v7.16b, v7.16b, v31.16b
-    add v25.4s, v0.4s, v0.4s
-    add v28.4s, v2.4s, v2.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    sri v25.4s, v0.4s, #31
-    sri v28.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    add v30.4s, v4.4s, v4.4s
-    eor v2.16b, v2.16b, v17.16b
-    add v27.4s, v6.4s, v6.4s
-    eor v1.16b, v1.16b, v25.16b
-    eor v3.16b, v3.16b, v28.16b
-    sri v30.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v18.16b
-    sri v27.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v19.16b
-    usra v0.4s, v1.4s, #24
-    usra v2.4s, v3.4s, #24
-    eor v5.16b, v5.16b, v30.16b
-    shl v26.4s, v1.4s, #8
+    usra v2.4s, v3.4s, #17
+    eor v5.16b, v5.16b, v24.16b
+    usra v0.4s, v1.4s, #17
+    shl v26.4s, v1.4s, #15
     eor v7.16b, v7.16b, v27.16b
-    shl v29.4s, v3.4s, #8
-    usra v4.4s, v5.4s, #24
+    usra v4.4s, v5.4s, #17
+    add v2.4s, v2.4s, v25.4s
+    shl v28.4s, v5.4s, #15
     add v0.4s, v0.4s, v26.4s
-    usra v6.4s, v7.4s, #24
-    add v2.4s, v2.4s, v29.4s
-    shl v31.4s, v5.4s, #8
-    shl v25.4s, v7.4s, #8
-    rev32 v28.8h, v0.8h
+    usra v6.4s, v7.4s, #17
+    shl v29.4s, v7.4s, #15
+    shl v30.4s, v2.4s, #15
+    add v4.4s, v4.4s, v28.4s
+    shl v31.4s, v0.4s, #15
+    add v6.4s, v6.4s, v29.4s
+    sri v30.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v17.16b
+    sri v31.4s, v0.4s, #17
     eor v0.16b, v0.16b, v16.16b
+    shl v21.4s, v4.4s, #15
+    eor v3.16b, v3.16b, v30.16b
+    shl v22.4s, v6.4s, #15
+    eor v1.16b, v1.16b, v31.16b
+    sri v21.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v18.16b
+    add v2.4s, v2.4s, v3.4s
+    sri v22.4s, v6.4s, #17
+    add v0.4s, v0.4s, v1.4s
+    eor v6.16b, v6.16b, v19.16b
+    eor v5.16b, v5.16b, v21.16b
+    add v23.4s, v2.4s, v2.4s
+    eor v7.16b, v7.16b, v22.16b
+    add v24.4s, v0.4s, v0.4s
+    add v4.4s, v4.4s, v5.4s
+    sri v23.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v17.16b
+    sri v24.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v16.16b
+    add v27.4s, v4.4s, v4.4s
+    add v6.4s, v6.4s, v7.4s
+    eor v3.16b, v3.16b, v23.16b
+    eor v1.16b, v1.16b, v24.16b
+    sri v27.4s, v4.4s, #31
+    add v25.4s, v6.4s, v6.4s
+    usra v2.4s, v3.4s, #24
+    eor v4.16b, v4.16b, v18.16b
+    shl v26.4s, v3.4s, #8
+    usra v0.4s, v1.4s, #24
+    eor v5.16b, v5.16b, v27.16b
+    shl v28.4s, v1.4s, #8
+    sri v25.4s, v6.4s, #31
+    add v2.4s, v2.4s, v26.4s
+    eor v6.16b, v6.16b, v19.16b
+    usra v4.4s, v5.4s, #24
+    add v0.4s, v0.4s, v28.4s
+    shl v29.4s, v5.4s, #8
+    eor v7.16b, v7.16b, v25.16b
     rev32 v30.8h, v2.8h
     eor v2.16b, v2.16b, v17.16b
-    add v4.4s, v4.4s, v31.4s
-    add v6.4s, v6.4s, v25.4s
-    eor v1.16b, v1.16b, v28.16b
+    rev32 v31.8h, v0.8h
+    eor v0.16b, v0.16b, v16.16b
+    usra v6.4s, v7.4s, #24
+    add v4.4s, v4.4s, v29.4s
+    shl v21.4s, v7.4s, #8
     eor v3.16b, v3.16b, v30.16b
-    eor v27.16b, v0.16b, v2.16b
-    rev32 v26.8h, v4.8h
-    rev32 v29.8h, v6.8h
+    eor v1.16b, v1.16b, v31.16b
+    rev32 v22.8h, v4.8h
     eor v4.16b, v4.16b, v18.16b
+    add v6.4s, v6.4s, v21.4s
+    eor v5.16b, v5.16b, v22.16b
+    rev32 v23.8h, v6.8h
     eor v6.16b, v6.16b, v19.16b
-    eor v31.16b, v1.16b, v3.16b
-    rev32 v25.8h, v27.8h
-    eor v5.16b, v5.16b, v26.16b
-    eor v7.16b, v7.16b, v29.16b
-    and v27.16b, v27.16b, v24.16b
+    eor v7.16b, v7.16b, v23.16b
+    subs w4, w2, #1
+    b.eq .Lodd_end
+// w4 steps are left, and the rest of this one. The flags hold to the end of the loop.
+.Lloop:
+    subs w4, w4, #2
+    eor v21.16b, v0.16b, v2.16b
+    eor v22.16b, v6.16b, v2.16b
     eor v4.16b, v4.16b, v0.16b
-    rev32 v28.8h, v31.8h
-    and v31.16b, v31.16b, v24.16b
-    eor v5.16b, v5.16b, v1.16b
-    eor v7.16b, v7.16b, v3.16b
-    movi v30.4s, #9
-    eor v25.16b, v25.16b, v27.16b
-    eor v28.16b, v28.16b, v31.16b
-    eor v6.16b, v6.16b, v2.16b
-    eor v7.16b, v7.16b, v17.16b
-    usra v0.4s, v1.4s, #31
-    eor v5.16b, v5.16b, v30.16b
+    add v23.4s, v3.4s, v3.4s
+    eor v24.16b, v1.16b, v3.16b
     usra v2.4s, v3.4s, #31
-    eor v4.16b, v4.16b, v28.16b
-    eor v6.16b, v6.16b, v28.16b
-    eor v7.16b, v7.16b, v25.16b
+    rev32 v25.8h, v21.8h
+    and v21.16b, v21.16b, v20.16b
+    usra v0.4s, v1.4s, #31
     add v26.4s, v1.4s, v1.4s
-    eor v5.16b, v5.16b, v25.16b
-    add v29.4s, v3.4s, v3.4s
-    usra v6.4s, v7.4s, #31
-    add v27.4s, v7.4s, v7.4s
-    usra v4.4s, v5.4s, #31
-    add v31.4s, v5.4s, v5.4s
-    add v0.4s, v0.4s, v26.4s
-    add v2.4s, v2.4s, v29.4s
-    add v6.4s, v6.4s, v27.4s
-    add v4.4s, v4.4s, v31.4s
-    shl v30.4s, v0.4s, #8
-    shl v28.4s, v2.4s, #8
-    shl v25.4s, v6.4s, #8
-    shl v26.4s, v4.4s, #8
-    sri v30.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v18.16b
-    sri v25.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v16.16b
-    sri v26.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v17.16b
-    sri v28.4s, v2.4s, #24
-    eor v1.16b, v1.16b, v30.16b
-    eor v7.16b, v7.16b, v25.16b
-    eor v2.16b, v2.16b, v19.16b
-    eor v5.16b, v5.16b, v26.16b
-    eor v3.16b, v3.16b, v28.16b
-    usra v0.4s, v1.4s, #17
-    usra v6.4s, v7.4s, #17
-    usra v4.4s, v5.4s, #17
-    shl v29.4s, v7.4s, #15
-    shl v27.4s, v5.4s, #15
-    usra v2.4s, v3.4s, #17
-    add v6.4s, v6.4s, v29.4s
-    shl v31.4s, v1.4s, #15
-    add v4.4s, v4.4s, v27.4s
-    shl v30.4s, v3.4s, #15
-    shl v25.4s, v6.4s, #15
-    add v0.4s, v0.4s, v31.4s
-    shl v26.4s, v4.4s, #15
-    add v2.4s, v2.4s, v30.4s
-    sri v25.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v16.16b
-    sri v26.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v17.16b
-    shl v28.4s, v0.4s, #15
-    eor v7.16b, v7.16b, v25.16b
-    shl v29.4s, v2.4s, #15
-    eor v5.16b, v5.16b, v26.16b
-    sri v28.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v18.16b
-    add v6.4s, v6.4s, v7.4s
-    sri v29.4s, v2.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    eor v2.16b, v2.16b, v19.16b
-    eor v1.16b, v1.16b, v28.16b
-    add v27.4s, v6.4s, v6.4s
-    eor v3.16b, v3.16b, v29.16b
-    add v31.4s, v4.4s, v4.4s
-    add v0.4s, v0.4s, v1.4s
-    sri v27.4s, v6.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    sri v31.4s, v4.4s, #31
-    eor v6.16b, v6.16b, v16.16b
-    eor v4.16b, v4.16b, v17.16b
-    add v30.4s, v0.4s, v0.4s
-    eor v7.16b, v7.16b, v27.16b
-    add v25.4s, v2.4s, v2.4s
-    eor v5.16b, v5.16b, v31.16b
-    sri v30.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v18.16b
-    usra v6.4s, v7.4s, #24
-    usra v4.4s, v5.4s, #24
-    shl v26.4s, v7.4s, #8
-    eor v1.16b, v1.16b, v30.16b
-    shl v28.4s, v5.4s, #8
-    sri v25.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v19.16b
-    add v6.4s, v6.4s, v26.4s
-    usra v0.4s, v1.4s, #24
-    add v4.4s, v4.4s, v28.4s
-    shl v29.4s, v1.4s, #8
-    eor v3.16b, v3.16b, v25.16b
-    rev32 v27.8h, v6.8h
-    eor v6.16b, v6.16b, v16.16b
-    rev32 v31.8h, v4.8h
-    eor v4.16b, v4.16b, v17.16b
-    usra v2.4s, v3.4s, #24
-    add v0.4s, v0.4s, v29.4s
-    shl v30.4s, v3.4s, #8
-    eor v7.16b, v7.16b, v27.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v26.16b, v6.16b, v4.16b
-    rev32 v28.8h, v0.8h
-    eor v0.16b, v0.16b, v18.16b
-    add v2.4s, v2.4s, v30.4s
-    trn1 v25.4s, v6.4s, v7.4s
-    eor v29.16b, v7.16b, v5.16b
-    rev32 v27.8h, v26.8h
-    eor v1.16b, v1.16b, v28.16b
-    and v26.16b, v26.16b, v24.16b
-    rev32 v31.8h, v2.8h
-    eor v2.16b, v2.16b, v19.16b
-    rev32 v30.8h, v29.8h
-    and v29.16b, v29.16b, v24.16b
-    eor v27.16b, v27.16b, v26.16b
-    eor v1.16b, v1.16b, v7.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v0.16b, v0.16b, v6.16b
-    eor v30.16b, v30.16b, v29.16b
-    eor v2.16b, v2.16b, v4.16b
-    eor v1.16b, v1.16b, v27.16b
-    trn2 v28.4s, v6.4s, v7.4s
-    eor v3.16b, v3.16b, v5.16b
-    trn1 v26.4s, v4.4s, v5.4s
-    eor v0.16b, v0.16b, v30.16b
-    eor v2.16b, v2.16b, v30.16b
-    trn2 v31.4s, v4.4s, v5.4s
-    eor v3.16b, v3.16b, v27.16b
-    trn1 v6.2d, v25.2d, v26.2d
-    trn1 v29.4s, v0.4s, v1.4s
-    trn2 v30.4s, v0.4s, v1.4s
-    trn1 v7.2d, v28.2d, v31.2d
-    trn2 v4.2d, v25.2d, v26.2d
-    trn1 v27.4s, v2.4s, v3.4s
-    trn2 v25.4s, v2.4s, v3.4s
-    trn2 v5.2d, v28.2d, v31.2d
-    trn1 v2.2d, v27.2d, v29.2d
-    trn1 v3.2d, v25.2d, v30.2d
-    trn2 v0.2d, v27.2d, v29.2d
-    trn2 v1.2d, v25.2d, v30.2d
-    stp q2, q6, [x0, #0]
-    stp q3, q7, [x0, #32]
-    stp q0, q4, [x0, #64]
-    stp q1, q5, [x0, #96]
-    add x0, x0, #128
-    subs x1, x1, #1
-    b.ne .Lgroup
-.Lleave:
-    ret
-.Lslim:
-    trn1 v25.4s, v4.4s, v5.4s
-    trn2 v26.4s, v4.4s, v5.4s
-    trn1 v27.4s, v6.4s, v7.4s
-    trn2 v28.4s, v6.4s, v7.4s
-    trn1 v29.4s, v2.4s, v3.4s
-    trn2 v30.4s, v2.4s, v3.4s
-    trn1 v31.4s, v0.4s, v1.4s
-    trn1 v4.2d, v25.2d, v27.2d
-    trn1 v5.2d, v26.2d, v28.2d
-    trn2 v6.2d, v25.2d, v27.2d
-    trn2 v25.4s, v0.4s, v1.4s
-    trn2 v7.2d, v26.2d, v28.2d
-    trn1 v2.2d, v29.2d, v31.2d
-    trn2 v0.2d, v29.2d, v31.2d
-    trn1 v3.2d, v30.2d, v25.2d
-    trn2 v1.2d, v30.2d, v25.2d
-    stp q4, q2, [x0, #0]
-    stp q5, q3, [x0, #32]
-    stp q6, q0, [x0, #64]
-    stp q7, q1, [x0, #96]
-    add x0, x0, #128
-    subs x1, x1, #1
-    b.ne .Lgroup
-    b .Lleave
-// Any other number of steps, a step at a time; the registers go back to their places after each.
-.Lany:
-    ldp q0, q4, [x0, #0]
-    ldp q1, q5, [x0, #32]
-    ldp q2, q6, [x0, #64]
-    ldp q3, q7, [x0, #96]
-    trn1 v25.4s, v0.4s, v1.4s
-    trn2 v26.4s, v0.4s, v1.4s
-    trn1 v27.4s, v2.4s, v3.4s
-    trn2 v28.4s, v2.4s, v3.4s
-    trn1 v29.4s, v4.4s, v5.4s
-    trn2 v30.4s, v4.4s, v5.4s
-    trn1 v31.4s, v6.4s, v7.4s
-    trn1 v0.2d, v25.2d, v27.2d
-    trn1 v1.2d, v26.2d, v28.2d
-    trn2 v2.2d, v25.2d, v27.2d
-    trn2 v25.4s, v6.4s, v7.4s
-    trn2 v3.2d, v26.2d, v28.2d
-    trn1 v4.2d, v29.2d, v31.2d
-    trn2 v6.2d, v29.2d, v31.2d
-    trn1 v5.2d, v30.2d, v25.2d
-    trn2 v7.2d, v30.2d, v25.2d
-    mov w4, wzr
-.Lstep:
-    cmp w4, w2
-    b.eq .Lend
-    adr x3, .Lconstants
-    and w5, w4, #7
-    add x3, x3, w5, uxtw #2
-    ld1r { v25.4s }, [x3]
-    dup v26.4s, w4
-    eor v1.16b, v1.16b, v25.16b
-    eor v3.16b, v3.16b, v26.16b
-    usra v0.4s, v1.4s, #31
-    add v25.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v26.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    add v27.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    add v28.4s, v7.4s, v7.4s
-    add v0.4s, v0.4s, v25.4s
-    add v2.4s, v2.4s, v26.4s
-    add v4.4s, v4.4s, v27.4s
-    shl v29.4s, v0.4s, #8
-    add v6.4s, v6.4s, v28.4s
-    shl v30.4s, v2.4s, #8
-    shl v31.4s, v4.4s, #8
-    sri v29.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v16.16b
-    sri v30.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v17.16b
-    shl v25.4s, v6.4s, #8
-    eor v1.16b, v1.16b, v29.16b
-    sri v31.4s, v4.4s, #24
-    eor v3.16b, v3.16b, v30.16b
-    eor v4.16b, v4.16b, v18.16b
-    sri v25.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v19.16b
-    usra v0.4s, v1.4s, #17
-    eor v5.16b, v5.16b, v31.16b
-    usra v2.4s, v3.4s, #17
-    shl v26.4s, v1.4s, #15
-    eor v7.16b, v7.16b, v25.16b
-    shl v27.4s, v3.4s, #15
-    usra v4.4s, v5.4s, #17
-    add v0.4s, v0.4s, v26.4s
-    usra v6.4s, v7.4s, #17
-    add v2.4s, v2.4s, v27.4s
-    shl v28.4s, v5.4s, #15
-    shl v29.4s, v7.4s, #15
-    shl v30.4s, v0.4s, #15
-    shl v31.4s, v2.4s, #15
-    add v4.4s, v4.4s, v28.4s
-    add v6.4s, v6.4s, v29.4s
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v16.16b
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v17.16b
-    shl v25.4s, v4.4s, #15
-    eor v1.16b, v1.16b, v30.16b
-    shl v26.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v31.16b
-    sri v25.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v18.16b
-    add v0.4s, v0.4s, v1.4s
-    sri v26.4s, v6.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v19.16b
-    eor v5.16b, v5.16b, v25.16b
-    add v27.4s, v0.4s, v0.4s
-    eor v7.16b, v7.16b, v26.16b
-    add v28.4s, v2.4s, v2.4s
-    add v4.4s, v4.4s, v5.4s
-    sri v27.4s, v0.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    sri v28.4s, v2.4s, #31
-    eor v0.16b, v0.16b, v16.16b
-    eor v2.16b, v2.16b, v17.16b
-    add v29.4s, v4.4s, v4.4s
-    eor v1.16b, v1.16b, v27.16b
-    add v30.4s, v6.4s, v6.4s
-    eor v3.16b, v3.16b, v28.16b
-    sri v29.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v18.16b
-    usra v0.4s, v1.4s, #24
-    usra v2.4s, v3.4s, #24
-    shl v31.4s, v1.4s, #8
-    eor v5.16b, v5.16b, v29.16b
-    shl v25.4s, v3.4s, #8
-    sri v30.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v19.16b
-    add v0.4s, v0.4s, v31.4s
-    usra v4.4s, v5.4s, #24
-    add v2.4s, v2.4s, v25.4s
-    shl v26.4s, v5.4s, #8
-    eor v7.16b, v7.16b, v30.16b
-    rev32 v27.8h, v0.8h
-    eor v0.16b, v0.16b, v16.16b
-    rev32 v28.8h, v2.8h
-    eor v2.16b, v2.16b, v17.16b
-    usra v6.4s, v7.4s, #24
-    add v4.4s, v4.4s, v26.4s
-    shl v29.4s, v7.4s, #8
-    eor v1.16b, v1.16b, v27.16b
-    eor v3.16b, v3.16b, v28.16b
-    eor v31.16b, v0.16b, v2.16b
-    rev32 v25.8h, v4.8h
-    eor v4.16b, v4.16b, v18.16b
-    add v6.4s, v6.4s, v29.4s
-    eor v30.16b, v1.16b, v3.16b
-    rev32 v26.8h, v31.8h
-    eor v5.16b, v5.16b, v25.16b
-    and v31.16b, v31.16b, v24.16b
-    rev32 v27.8h, v6.8h
-    eor v6.16b, v6.16b, v19.16b
-    rev32 v28.8h, v30.8h
-    and v30.16b, v30.16b, v24.16b
-    eor v26.16b, v26.16b, v31.16b
+    rev32 v27.8h, v24.8h
+    and v24.16b, v24.16b, v20.16b
+    ldp q28, q29, [x3], #32
     eor v5.16b, v5.16b, v1.16b
-    eor v7.16b, v7.16b, v27.16b
-    eor v4.16b, v4.16b, v0.16b
-    eor v28.16b, v28.16b, v30.16b
-    eor v6.16b, v6.16b, v2.16b
+    eor v30.16b, v7.16b, v3.16b
+    add v2.4s, v2.4s, v23.4s
+    eor v25.16b, v25.16b, v21.16b
+    eor v27.16b, v27.16b, v24.16b
+    add v0.4s, v0.4s, v26.4s
+    shl v31.4s, v2.4s, #8
+    eor v5.16b, v5.16b, v29.16b
+    eor v30.16b, v30.16b, v28.16b
+    shl v23.4s, v0.4s, #8
+    eor v6.16b, v4.16b, v27.16b
+    eor v4.16b, v22.16b, v27.16b
+    sri v31.4s, v2.4s, #24
+    eor v7.16b, v5.16b, v25.16b
+    eor v5.16b, v30.16b, v25.16b
+    sri v23.4s, v0.4s, #24
+    eor v2.16b, v2.16b, v19.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor v0.16b, v0.16b, v18.16b
+    usra v6.4s, v7.4s, #31
+    add v21.4s, v7.4s, v7.4s
+    usra v4.4s, v5.4s, #31
+    add v24.4s, v5.4s, v5.4s
+    eor v1.16b, v1.16b, v23.16b
+    usra v2.4s, v3.4s, #17
+    shl v26.4s, v3.4s, #15
+    add v6.4s, v6.4s, v21.4s
+    add v4.4s, v4.4s, v24.4s
+    usra v0.4s, v1.4s, #17
+    shl v29.4s, v1.4s, #15
+    add v2.4s, v2.4s, v26.4s
+    shl v28.4s, v6.4s, #8
+    shl v22.4s, v4.4s, #8
+    add v0.4s, v0.4s, v29.4s
+    shl v27.4s, v2.4s, #15
+    sri v28.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v17.16b
+    sri v22.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v16.16b
+    shl v30.4s, v0.4s, #15
+    eor v7.16b, v7.16b, v28.16b
+    sri v27.4s, v2.4s, #17
+    eor v5.16b, v5.16b, v22.16b
+    eor v2.16b, v2.16b, v19.16b
+    sri v30.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v18.16b
+    usra v6.4s, v7.4s, #17
+    eor v3.16b, v3.16b, v27.16b
+    shl v25.4s, v7.4s, #15
+    usra v4.4s, v5.4s, #17
+    eor v1.16b, v1.16b, v30.16b
+    shl v31.4s, v5.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    add v6.4s, v6.4s, v25.4s
+    add v0.4s, v0.4s, v1.4s
+    add v4.4s, v4.4s, v31.4s
+    add v23.4s, v2.4s, v2.4s
+    shl v21.4s, v6.4s, #15
+    add v24.4s, v0.4s, v0.4s
+    shl v26.4s, v4.4s, #15
+    sri v21.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v17.16b
+    sri v24.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v18.16b
+    sri v26.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v16.16b
+    eor v7.16b, v7.16b, v21.16b
+    sri v23.4s, v2.4s, #31
+    eor v1.16b, v1.16b, v24.16b
+    eor v2.16b, v2.16b, v19.16b
     eor v5.16b, v5.16b, v26.16b
+    add v6.4s, v6.4s, v7.4s
+    eor v3.16b, v3.16b, v23.16b
+    shl v29.4s, v1.4s, #8
+    add v4.4s, v4.4s, v5.4s
+    usra v0.4s, v1.4s, #24
+    add v28.4s, v6.4s, v6.4s
+    usra v2.4s, v3.4s, #24
+    shl v22.4s, v3.4s, #8
+    add v27.4s, v4.4s, v4.4s
+    sri v28.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v17.16b
+    add v0.4s, v0.4s, v29.4s
+    add v2.4s, v2.4s, v22.4s
+    sri v27.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v16.16b
+    eor v7.16b, v7.16b, v28.16b
+    rev32 v30.8h, v2.8h
+    rev32 v25.8h, v0.8h
+    eor v5.16b, v5.16b, v27.16b
+    eor v2.16b, v2.16b, v19.16b
+    shl v31.4s, v7.4s, #8
+    eor v0.16b, v0.16b, v18.16b
+    usra v6.4s, v7.4s, #24
+    eor v1.16b, v1.16b, v25.16b
+    usra v4.4s, v5.4s, #24
+    eor v3.16b, v3.16b, v30.16b
+    shl v21.4s, v5.4s, #8
+    add v6.4s, v6.4s, v31.4s
+    add v4.4s, v4.4s, v21.4s
+    rev32 v24.8h, v6.8h
+    eor v6.16b, v6.16b, v17.16b
+    rev32 v26.8h, v4.8h
+    eor v4.16b, v4.16b, v16.16b
+    eor v7.16b, v7.16b, v24.16b
+    eor v5.16b, v5.16b, v26.16b
+    b.lo .Leven_end
+    eor v21.16b, v4.16b, v6.16b
+    eor v22.16b, v2.16b, v6.16b
+    eor v0.16b, v0.16b, v4.16b
+    add v23.4s, v7.4s, v7.4s
+    eor v24.16b, v5.16b, v7.16b
+    usra v6.4s, v7.4s, #31
+    rev32 v25.8h, v21.8h
+    and v21.16b, v21.16b, v20.16b
+    usra v4.4s, v5.4s, #31
+    add v26.4s, v5.4s, v5.4s
+    rev32 v27.8h, v24.8h
+    and v24.16b, v24.16b, v20.16b
+    ldp q28, q29, [x3], #32
+    eor v1.16b, v1.16b, v5.16b
+    eor v30.16b, v3.16b, v7.16b
+    add v6.4s, v6.4s, v23.4s
+    eor v25.16b, v25.16b, v21.16b
+    eor v27.16b, v27.16b, v24.16b
+    add v4.4s, v4.4s, v26.4s
+    shl v31.4s, v6.4s, #8
+    eor v1.16b, v1.16b, v29.16b
+    eor v30.16b, v30.16b, v28.16b
+    shl v23.4s, v4.4s, #8
+    eor v2.16b, v0.16b, v27.16b
+    eor v0.16b, v22.16b, v27.16b
+    sri v31.4s, v6.4s, #24
+    eor v3.16b, v1.16b, v25.16b
+    eor v1.16b, v30.16b, v25.16b
+    sri v23.4s, v4.4s, #24
+    eor v6.16b, v6.16b, v19.16b
+    eor v7.16b, v7.16b, v31.16b
+    eor v4.16b, v4.16b, v18.16b
+    usra v2.4s, v3.4s, #31
+    add v21.4s, v3.4s, v3.4s
+    usra v0.4s, v1.4s, #31
+    add v24.4s, v1.4s, v1.4s
+    eor v5.16b, v5.16b, v23.16b
+    usra v6.4s, v7.4s, #17
+    shl v26.4s, v7.4s, #15
+    add v2.4s, v2.4s, v21.4s
+    add v0.4s, v0.4s, v24.4s
+    usra v4.4s, v5.4s, #17
+    shl v29.4s, v5.4s, #15
+    add v6.4s, v6.4s, v26.4s
+    shl v28.4s, v2.4s, #8
+    shl v22.4s, v0.4s, #8
+    add v4.4s, v4.4s, v29.4s
+    shl v27.4s, v6.4s, #15
+    sri v28.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v17.16b
+    sri v22.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v16.16b
+    shl v30.4s, v4.4s, #15
+    eor v3.16b, v3.16b, v28.16b
+    sri v27.4s, v6.4s, #17
+    eor v1.16b, v1.16b, v22.16b
+    eor v6.16b, v6.16b, v19.16b
+    sri v30.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v18.16b
+    usra v2.4s, v3.4s, #17
+    eor v7.16b, v7.16b, v27.16b
+    shl v25.4s, v3.4s, #15
+    usra v0.4s, v1.4s, #17
+    eor v5.16b, v5.16b, v30.16b
+    shl v31.4s, v1.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    add v2.4s, v2.4s, v25.4s
+    add v4.4s, v4.4s, v5.4s
+    add v0.4s, v0.4s, v31.4s
+    add v23.4s, v6.4s, v6.4s
+    shl v21.4s, v2.4s, #15
+    add v24.4s, v4.4s, v4.4s
+    shl v26.4s, v0.4s, #15
+    sri v21.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v17.16b
+    sri v24.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v18.16b
+    sri v26.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v16.16b
+    eor v3.16b, v3.16b, v21.16b
+    sri v23.4s, v6.4s, #31
+    eor v5.16b, v5.16b, v24.16b
+    eor v6.16b, v6.16b, v19.16b
+    eor v1.16b, v1.16b, v26.16b
+    add v2.4s, v2.4s, v3.4s
+    eor v7.16b, v7.16b, v23.16b
+    shl v29.4s, v5.4s, #8
+    add v0.4s, v0.4s, v1.4s
+    usra v4.4s, v5.4s, #24
+    add v28.4s, v2.4s, v2.4s
+    usra v6.4s, v7.4s, #24
+    shl v22.4s, v7.4s, #8
+    add v27.4s, v0.4s, v0.4s
+    sri v28.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v17.16b
+    add v4.4s, v4.4s, v29.4s
+    add v6.4s, v6.4s, v22.4s
+    sri v27.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v16.16b
+    eor v3.16b, v3.16b, v28.16b
+    rev32 v30.8h, v6.8h
+    rev32 v25.8h, v4.8h
+    eor v1.16b, v1.16b, v27.16b
+    eor v6.16b, v6.16b, v19.16b
+    shl v31.4s, v3.4s, #8
+    eor v4.16b, v4.16b, v18.16b
+    usra v2.4s, v3.4s, #24
+    eor v5.16b, v5.16b, v25.16b
+    usra v0.4s, v1.4s, #24
+    eor v7.16b, v7.16b, v30.16b
+    shl v21.4s, v1.4s, #8
+    add v2.4s, v2.4s, v31.4s
+    add v0.4s, v0.4s, v21.4s
+    rev32 v24.8h, v2.8h
+    eor v2.16b, v2.16b, v17.16b
+    rev32 v26.8h, v0.8h
+    eor v0.16b, v0.16b, v16.16b
+    eor v3.16b, v3.16b, v24.16b
+    eor v1.16b, v1.16b, v26.16b
+    b.hi .Lloop
+.Lodd_end:
+    tbnz w7, #31, .Lmore
+.Lodd_last:
+    eor v21.16b, v0.16b, v2.16b
+    eor v4.16b, v4.16b, v0.16b
     eor v7.16b, v7.16b, v3.16b
-    eor v4.16b, v4.16b, v28.16b
-    eor v6.16b, v6.16b, v28.16b
-    eor v7.16b, v7.16b, v26.16b
-    mov v25.16b, v0.16b
-    mov v0.16b, v6.16b
-    mov v6.16b, v2.16b
-    mov v2.16b, v4.16b
-    mov v4.16b, v25.16b
-    mov v25.16b, v1.16b
-    mov v1.16b, v7.16b
-    mov v7.16b, v3.16b
-    mov v3.16b, v5.16b
-    mov v5.16b, v25.16b
-    add w4, w4, #1
-    b .Lstep
-.Lend:
-    trn1 v25.4s, v0.4s, v1.4s
-    trn2 v26.4s, v0.4s, v1.4s
-    trn1 v27.4s, v2.4s, v3.4s
-    trn2 v28.4s, v2.4s, v3.4s
+    eor v6.16b, v6.16b, v2.16b
+    eor v22.16b, v1.16b, v3.16b
+    eor v5.16b, v5.16b, v1.16b
+    rev32 v23.8h, v21.8h
+    and v21.16b, v21.16b, v20.16b
+    trn1 v24.4s, v2.4s, v3.4s
+    trn2 v25.4s, v2.4s, v3.4s
+    rev32 v26.8h, v22.8h
+    and v22.16b, v22.16b, v20.16b
+    eor v23.16b, v23.16b, v21.16b
+    trn1 v27.4s, v0.4s, v1.4s
+    trn2 v28.4s, v0.4s, v1.4s
+    eor v26.16b, v26.16b, v22.16b
+    eor v5.16b, v5.16b, v23.16b
+    eor v7.16b, v7.16b, v23.16b
+    trn1 v1.2d, v28.2d, v25.2d
+    trn2 v2.2d, v27.2d, v24.2d
+    eor v4.16b, v4.16b, v26.16b
+    eor v6.16b, v6.16b, v26.16b
+    trn1 v0.2d, v27.2d, v24.2d
+    trn2 v3.2d, v28.2d, v25.2d
     trn1 v29.4s, v4.4s, v5.4s
     trn2 v30.4s, v4.4s, v5.4s
     trn1 v31.4s, v6.4s, v7.4s
-    trn1 v0.2d, v25.2d, v27.2d
-    trn1 v1.2d, v26.2d, v28.2d
-    trn2 v2.2d, v25.2d, v27.2d
-    trn2 v25.4s, v6.4s, v7.4s
-    trn2 v3.2d, v26.2d, v28.2d
-    trn1 v4.2d, v29.2d, v31.2d
-    trn2 v6.2d, v29.2d, v31.2d
-    trn1 v5.2d, v30.2d, v25.2d
-    trn2 v7.2d, v30.2d, v25.2d
-    stp q0, q4, [x0, #0]
-    stp q1, q5, [x0, #32]
-    stp q2, q6, [x0, #64]
-    stp q3, q7, [x0, #96]
+    trn2 v21.4s, v6.4s, v7.4s
+    trn2 v4.2d, v31.2d, v29.2d
+    trn2 v5.2d, v21.2d, v30.2d
+    trn1 v6.2d, v31.2d, v29.2d
+    trn1 v7.2d, v21.2d, v30.2d
+    stp q6, q0, [x0, #0]
+    stp q7, q1, [x0, #32]
+    stp q4, q2, [x0, #64]
+    stp q5, q3, [x0, #96]
     add x0, x0, #128
     subs x1, x1, #1
-    b.ne .Lany
-    b .Lleave
+    b.ne .Lagain
+.Lleave:
 .Lnone:
     ret
+.Leven_end:
+    eor v21.16b, v4.16b, v6.16b
+    eor v0.16b, v0.16b, v4.16b
+    eor v3.16b, v3.16b, v7.16b
+    eor v2.16b, v2.16b, v6.16b
+    eor v22.16b, v5.16b, v7.16b
+    eor v1.16b, v1.16b, v5.16b
+    rev32 v23.8h, v21.8h
+    and v21.16b, v21.16b, v20.16b
+    trn1 v24.4s, v6.4s, v7.4s
+    trn2 v25.4s, v6.4s, v7.4s
+    rev32 v26.8h, v22.8h
+    and v22.16b, v22.16b, v20.16b
+    eor v23.16b, v23.16b, v21.16b
+    trn1 v27.4s, v4.4s, v5.4s
+    trn2 v28.4s, v4.4s, v5.4s
+    eor v26.16b, v26.16b, v22.16b
+    eor v1.16b, v1.16b, v23.16b
+    eor v3.16b, v3.16b, v23.16b
+    trn1 v5.2d, v28.2d, v25.2d
+    trn2 v6.2d, v27.2d, v24.2d
+    eor v0.16b, v0.16b, v26.16b
+    eor v2.16b, v2.16b, v26.16b
+    trn1 v4.2d, v27.2d, v24.2d
+    trn2 v7.2d, v28.2d, v25.2d
+    trn1 v29.4s, v0.4s, v1.4s
+    trn2 v30.4s, v0.4s, v1.4s
+    trn1 v31.4s, v2.4s, v3.4s
+    trn2 v21.4s, v2.4s, v3.4s
+    trn2 v0.2d, v31.2d, v29.2d
+    trn2 v1.2d, v21.2d, v30.2d
+    trn1 v2.2d, v31.2d, v29.2d
+    trn1 v3.2d, v21.2d, v30.2d
+    stp q2, q4, [x0, #0]
+    stp q3, q5, [x0, #32]
+    stp q0, q6, [x0, #64]
+    stp q1, q7, [x0, #96]
+    add x0, x0, #128
+    subs x1, x1, #1
+    b.ne .Lagain
+    ret
+.Lagain:
+    adr x3, .Lnumbers
+    tbz w7, #31, .Lgroup
+    subs x9, x9, #1
+    b.ne .Lanother
+    add sp, sp, #64
+    b .Lleave
+// More than 10 steps: 9 from the table, then two at a time from one on the stack.
+.Lany:
+    cbz w2, .Lleave
+    sub sp, sp, #64
+    mov x9, x1
+    mov w8, w2
+    mov w7, #-1
+    mov w2, #9
+.Lanother:
+    mov x1, #2
+    mov w6, #9
+    b .Lgroup
+.Lmore:
+    subs w4, w8, w6
+    b.eq .Lodd_last
+    cmp w4, #2
+    mov w10, #2
+    csel w4, w4, w10, lo
+    adr x5, .Ltable
+    mov x3, sp
+    add w10, w6, #4
+    and w10, w10, #7
+    ldr w10, [x5, w10, uxtw #2]
+    dup v21.4s, w10
+    dup v22.4s, w6
+    stp q21, q22, [sp, #0]
+    add w6, w6, #1
+    add w10, w6, #4
+    and w10, w10, #7
+    ldr w10, [x5, w10, uxtw #2]
+    dup v21.4s, w10
+    dup v22.4s, w6
+    stp q21, q22, [sp, #32]
+    add w6, w6, #1
+    b .Lloop
 .p2align 4
+.Ltable:
+.word 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
 .Lconstants:
-.word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
+.word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738
+.Lnumbers:
+// c and the number of steps 1 to 9.
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 1, 1, 1, 1
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56, 2, 2, 2, 2
+.word 0x324e7738, 0x324e7738, 0x324e7738, 0x324e7738, 3, 3, 3, 3
+.word 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 4, 4, 4, 4
+.word 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 5, 5, 5, 5
+.word 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 6, 6, 6, 6
+.word 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 7, 7, 7, 7
+.word 0xb7e15162, 0xb7e15162, 0xb7e15162, 0xb7e15162, 8, 8, 8, 8
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 9, 9, 9, 9
 .size hanji_sparkle256_neon_x4, .-hanji_sparkle256_neon_x4
 
 #endif

@@ -15,7 +15,7 @@
      blocks: 4
      args: { x0: {buffer: states, bytes: 192 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
      aliasing: in place
-     stack: 48
+     stack: 112
      secrets: states
 */
 .p2align 4
@@ -34,12 +34,9 @@ hanji_sparkle384_neon_x4:
     ld1r { v23.4s }, [x3], #4
     ld1r { v24.4s }, [x3], #4
     ld1r { v25.4s }, [x3], #4
-    ld1r { v26.4s }, [x3], #4
-    ld1r { v27.4s }, [x3], #4
-    adr x3, .Lnumbers
-    cmp w2, #11
-    ccmp w2, #7, #4, ne
-    b.ne .Lany
+    sub w7, w2, #1
+    cmp w7, #10
+    b.hi .Lany
 .Lgroup:
     ldp q0, q4, [x0, #0]
     ldr q16, [x0, #32]
@@ -49,2009 +46,585 @@ hanji_sparkle384_neon_x4:
     ldr q18, [x0, #128]
     ldp q3, q7, [x0, #144]
     ldr q19, [x0, #176]
-    cmp w2, #7
-    trn2 v28.4s, v0.4s, v1.4s
-    trn2 v29.4s, v2.4s, v3.4s
-    trn1 v30.4s, v0.4s, v1.4s
-    trn1 v31.4s, v2.4s, v3.4s
-    trn2 v8.4s, v4.4s, v5.4s
-    trn1 v9.4s, v6.4s, v7.4s
-    trn1 v1.2d, v28.2d, v29.2d
-    trn1 v10.4s, v4.4s, v5.4s
-    trn2 v2.2d, v30.2d, v31.2d
-    trn2 v3.2d, v28.2d, v29.2d
-    trn1 v0.2d, v30.2d, v31.2d
-    trn2 v11.4s, v6.4s, v7.4s
-    trn2 v12.4s, v16.4s, v17.4s
+// Step 0, but for what follows its boxes.
+    trn2 v26.4s, v0.4s, v1.4s
+    trn2 v27.4s, v2.4s, v3.4s
+    trn1 v28.4s, v0.4s, v1.4s
+    trn1 v29.4s, v2.4s, v3.4s
+    trn2 v30.4s, v4.4s, v5.4s
+    trn1 v31.4s, v6.4s, v7.4s
+    trn1 v1.2d, v26.2d, v27.2d
+    trn2 v3.2d, v26.2d, v27.2d
+    trn1 v0.2d, v28.2d, v29.2d
+    trn2 v2.2d, v28.2d, v29.2d
+    trn1 v8.4s, v4.4s, v5.4s
+    trn2 v9.4s, v6.4s, v7.4s
     eor v1.16b, v1.16b, v20.16b
-    trn1 v4.2d, v10.2d, v9.2d
-    usra v2.4s, v3.4s, #31
-    trn2 v13.4s, v18.4s, v19.4s
-    add v28.4s, v3.4s, v3.4s
-    trn1 v5.2d, v8.2d, v11.2d
-    usra v0.4s, v1.4s, #31
-    trn1 v29.4s, v18.4s, v19.4s
-    add v30.4s, v1.4s, v1.4s
-    trn1 v31.4s, v16.4s, v17.4s
-    trn2 v19.2d, v12.2d, v13.2d
-    add v2.4s, v2.4s, v28.4s
-    usra v4.4s, v5.4s, #31
-    add v0.4s, v0.4s, v30.4s
-    add v28.4s, v5.4s, v5.4s
-    trn1 v16.2d, v31.2d, v29.2d
-    trn1 v17.2d, v12.2d, v13.2d
-    trn2 v18.2d, v31.2d, v29.2d
-    shl v30.4s, v2.4s, #8
-    shl v12.4s, v0.4s, #8
-    add v4.4s, v4.4s, v28.4s
-    usra v16.4s, v17.4s, #31
-    add v13.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    add v31.4s, v19.4s, v19.4s
-    shl v29.4s, v4.4s, #8
-    trn2 v7.2d, v8.2d, v11.2d
-    sri v30.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v21.16b
-    sri v12.4s, v0.4s, #24
-    add v16.4s, v16.4s, v13.4s
-    add v18.4s, v18.4s, v31.4s
-    sri v29.4s, v4.4s, #24
-    eor v3.16b, v3.16b, v30.16b
-    trn2 v6.2d, v10.2d, v9.2d
-    shl v28.4s, v16.4s, #8
-    eor v0.16b, v0.16b, v20.16b
-    shl v8.4s, v18.4s, #8
-    add v11.4s, v7.4s, v7.4s
-    usra v2.4s, v3.4s, #17
-    eor v5.16b, v5.16b, v29.16b
-    shl v13.4s, v3.4s, #15
-    eor v1.16b, v1.16b, v12.16b
-    sri v28.4s, v16.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    sri v8.4s, v18.4s, #24
-    eor v16.16b, v16.16b, v24.16b
-    usra v6.4s, v7.4s, #31
-    add v2.4s, v2.4s, v13.4s
-    shl v31.4s, v5.4s, #15
-    eor v17.16b, v17.16b, v28.16b
-    usra v0.4s, v1.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    shl v30.4s, v1.4s, #15
-    eor v19.16b, v19.16b, v8.16b
-    shl v10.4s, v2.4s, #15
-    add v6.4s, v6.4s, v11.4s
-    usra v4.4s, v5.4s, #17
-    add v0.4s, v0.4s, v30.4s
-    usra v16.4s, v17.4s, #17
-    shl v9.4s, v17.4s, #15
-    shl v29.4s, v6.4s, #8
-    shl v12.4s, v0.4s, #15
-    add v4.4s, v4.4s, v31.4s
-    usra v18.4s, v19.4s, #17
-    add v16.4s, v16.4s, v9.4s
-    sri v29.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v23.16b
-    shl v13.4s, v19.4s, #15
-    sri v12.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    sri v10.4s, v2.4s, #17
-    eor v7.16b, v7.16b, v29.16b
-    eor v2.16b, v2.16b, v21.16b
-    add v18.4s, v18.4s, v13.4s
-    eor v1.16b, v1.16b, v12.16b
-    shl v28.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v10.16b
-    usra v6.4s, v7.4s, #17
-    shl v8.4s, v7.4s, #15
-    sri v28.4s, v4.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    shl v11.4s, v18.4s, #15
-    eor v4.16b, v4.16b, v22.16b
-    shl v30.4s, v16.4s, #15
-    eor v5.16b, v5.16b, v28.16b
-    add v6.4s, v6.4s, v8.4s
-    add v31.4s, v2.4s, v2.4s
-    add v9.4s, v0.4s, v0.4s
-    sri v11.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v30.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    sri v31.4s, v2.4s, #31
-    eor v19.16b, v19.16b, v11.16b
-    sri v9.4s, v0.4s, #31
-    eor v17.16b, v17.16b, v30.16b
-    eor v0.16b, v0.16b, v20.16b
-    shl v29.4s, v6.4s, #15
-    eor v3.16b, v3.16b, v31.16b
-    add v13.4s, v4.4s, v4.4s
-    eor v1.16b, v1.16b, v9.16b
-    add v18.4s, v18.4s, v19.4s
-    add v16.4s, v16.4s, v17.4s
-    sri v29.4s, v6.4s, #17
-    eor v2.16b, v2.16b, v21.16b
-    sri v13.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v22.16b
-    eor v6.16b, v6.16b, v23.16b
-    shl v12.4s, v3.4s, #8
-    eor v7.16b, v7.16b, v29.16b
-    usra v2.4s, v3.4s, #24
-    eor v5.16b, v5.16b, v13.16b
-    usra v0.4s, v1.4s, #24
-    add v10.4s, v16.4s, v16.4s
-    shl v28.4s, v1.4s, #8
-    add v8.4s, v18.4s, v18.4s
-    add v6.4s, v6.4s, v7.4s
-    usra v4.4s, v5.4s, #24
-    add v2.4s, v2.4s, v12.4s
-    sri v10.4s, v16.4s, #31
-    add v0.4s, v0.4s, v28.4s
-    eor v16.16b, v16.16b, v24.16b
-    add v11.4s, v6.4s, v6.4s
-    sri v8.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v25.16b
-    rev32 v30.8h, v2.8h
-    shl v31.4s, v5.4s, #8
-    rev32 v9.8h, v0.8h
-    eor v17.16b, v17.16b, v10.16b
-    eor v0.16b, v0.16b, v20.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor v3.16b, v3.16b, v30.16b
-    add v4.4s, v4.4s, v31.4s
-    eor v2.16b, v2.16b, v21.16b
-    usra v16.4s, v17.4s, #24
-    eor v1.16b, v1.16b, v9.16b
-    usra v18.4s, v19.4s, #24
-    add v29.4s, v3.4s, v3.4s
-    shl v13.4s, v19.4s, #8
-    rev32 v12.8h, v4.8h
-    shl v28.4s, v17.4s, #8
-    eor v10.16b, v1.16b, v3.16b
-    sri v11.4s, v6.4s, #31
-    eor v8.16b, v0.16b, v2.16b
-    add v18.4s, v18.4s, v13.4s
-    eor v4.16b, v4.16b, v22.16b
-    eor v6.16b, v6.16b, v23.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v7.16b, v7.16b, v11.16b
-    add v16.4s, v16.4s, v28.4s
-    rev32 v30.8h, v18.8h
-    eor v8.16b, v8.16b, v4.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v10.16b, v10.16b, v5.16b
-    usra v6.4s, v7.4s, #24
-    rev32 v31.8h, v16.8h
-    shl v9.4s, v7.4s, #8
-    eor v19.16b, v19.16b, v30.16b
-    ldr q13, [x3, #16]
-    eor v18.16b, v18.16b, v4.16b
-    trn1 v12.8h, v8.8h, v10.8h
-    trn2 v11.8h, v8.8h, v10.8h
-    eor v17.16b, v17.16b, v31.16b
-    add v6.4s, v6.4s, v9.4s
-    eor v19.16b, v19.16b, v5.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v11.16b, v11.16b, v12.16b
-    usra v4.4s, v5.4s, #31
-    eor v17.16b, v17.16b, v3.16b
-    rev32 v28.8h, v6.8h
-    eor v19.16b, v19.16b, v13.16b
-    eor v6.16b, v6.16b, v23.16b
-    trn1 v30.8h, v11.8h, v12.8h
-    trn2 v8.8h, v11.8h, v12.8h
-    eor v16.16b, v16.16b, v2.16b
-    eor v7.16b, v7.16b, v28.16b
-    eor v17.16b, v17.16b, v21.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor v19.16b, v19.16b, v30.16b
-    eor v18.16b, v18.16b, v8.16b
-    eor v16.16b, v16.16b, v8.16b
-    eor v7.16b, v7.16b, v1.16b
-    eor v17.16b, v17.16b, v30.16b
-    add v10.4s, v5.4s, v5.4s
-    usra v18.4s, v19.4s, #31
-    eor v6.16b, v6.16b, v8.16b
-    add v31.4s, v19.4s, v19.4s
-    eor v7.16b, v7.16b, v30.16b
-    usra v16.4s, v17.4s, #31
-    add v9.4s, v17.4s, v17.4s
-    usra v2.4s, v3.4s, #31
-    add v4.4s, v4.4s, v10.4s
-    add v18.4s, v18.4s, v31.4s
-    add v13.4s, v7.4s, v7.4s
-    usra v6.4s, v7.4s, #31
-    add v11.4s, v1.4s, v1.4s
-    add v16.4s, v16.4s, v9.4s
-    usra v0.4s, v1.4s, #31
-    shl v12.4s, v18.4s, #8
-    add v2.4s, v2.4s, v29.4s
-    shl v28.4s, v4.4s, #8
-    shl v8.4s, v16.4s, #8
-    add v6.4s, v6.4s, v13.4s
-    sri v12.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v21.16b
-    shl v30.4s, v2.4s, #8
-    add v0.4s, v0.4s, v11.4s
-    shl v10.4s, v6.4s, #8
-    sri v8.4s, v16.4s, #24
-    eor v19.16b, v19.16b, v12.16b
-    sri v30.4s, v2.4s, #24
-    eor v16.16b, v16.16b, v20.16b
-    sri v10.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v22.16b
-    eor v17.16b, v17.16b, v8.16b
-    shl v31.4s, v19.4s, #15
-    usra v18.4s, v19.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    eor v7.16b, v7.16b, v10.16b
-    sri v28.4s, v4.4s, #24
-    shl v9.4s, v17.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    usra v16.4s, v17.4s, #17
-    eor v4.16b, v4.16b, v25.16b
-    usra v6.4s, v7.4s, #17
-    add v18.4s, v18.4s, v31.4s
-    shl v29.4s, v7.4s, #15
-    eor v5.16b, v5.16b, v28.16b
-    shl v13.4s, v0.4s, #8
-    add v16.4s, v16.4s, v9.4s
-    usra v2.4s, v3.4s, #17
-    shl v11.4s, v18.4s, #15
-    add v6.4s, v6.4s, v29.4s
-    sri v13.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v23.16b
-    shl v12.4s, v16.4s, #15
-    sri v11.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v21.16b
-    shl v8.4s, v3.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    usra v4.4s, v5.4s, #17
-    shl v10.4s, v6.4s, #15
-    eor v19.16b, v19.16b, v11.16b
-    shl v30.4s, v5.4s, #15
-    add v2.4s, v2.4s, v8.4s
-    sri v12.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v20.16b
-    sri v10.4s, v6.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    add v4.4s, v4.4s, v30.4s
-    eor v6.16b, v6.16b, v22.16b
-    eor v17.16b, v17.16b, v12.16b
-    shl v31.4s, v1.4s, #15
-    eor v7.16b, v7.16b, v10.16b
-    usra v0.4s, v1.4s, #17
-    shl v28.4s, v4.4s, #15
-    add v9.4s, v18.4s, v18.4s
-    add v16.4s, v16.4s, v17.4s
-    shl v29.4s, v2.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    sri v28.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v25.16b
-    add v13.4s, v16.4s, v16.4s
-    add v0.4s, v0.4s, v31.4s
-    sri v29.4s, v2.4s, #17
-    add v11.4s, v6.4s, v6.4s
-    sri v9.4s, v18.4s, #31
-    eor v5.16b, v5.16b, v28.16b
-    sri v13.4s, v16.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    shl v8.4s, v0.4s, #15
-    eor v3.16b, v3.16b, v29.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor v18.16b, v18.16b, v21.16b
-    sri v11.4s, v6.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    sri v8.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v23.16b
-    add v4.4s, v4.4s, v5.4s
-    usra v18.4s, v19.4s, #24
-    eor v7.16b, v7.16b, v11.16b
-    usra v16.4s, v17.4s, #24
-    add v30.4s, v2.4s, v2.4s
-    shl v12.4s, v17.4s, #8
-    eor v1.16b, v1.16b, v8.16b
-    shl v10.4s, v19.4s, #8
-    add v31.4s, v4.4s, v4.4s
-    eor v6.16b, v6.16b, v22.16b
-    sri v30.4s, v2.4s, #31
-    add v16.4s, v16.4s, v12.4s
-    add v0.4s, v0.4s, v1.4s
-    eor v2.16b, v2.16b, v24.16b
-    sri v31.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v25.16b
-    usra v6.4s, v7.4s, #24
-    add v18.4s, v18.4s, v10.4s
-    shl v28.4s, v7.4s, #8
-    add v29.4s, v0.4s, v0.4s
-    eor v5.16b, v5.16b, v31.16b
-    eor v3.16b, v3.16b, v30.16b
-    rev32 v9.8h, v16.8h
-    eor v16.16b, v16.16b, v20.16b
-    add v6.4s, v6.4s, v28.4s
-    rev32 v13.8h, v18.8h
-    usra v4.4s, v5.4s, #24
-    eor v18.16b, v18.16b, v21.16b
-    usra v2.4s, v3.4s, #24
-    eor v17.16b, v17.16b, v9.16b
-    shl v11.4s, v5.4s, #8
-    rev32 v8.8h, v6.8h
-    sri v29.4s, v0.4s, #31
-    eor v19.16b, v19.16b, v13.16b
-    shl v12.4s, v3.4s, #8
-    eor v0.16b, v0.16b, v23.16b
-    add v4.4s, v4.4s, v11.4s
-    eor v7.16b, v7.16b, v8.16b
-    eor v1.16b, v1.16b, v29.16b
-    eor v10.16b, v17.16b, v19.16b
-    add v2.4s, v2.4s, v12.4s
-    eor v6.16b, v6.16b, v22.16b
-    eor v31.16b, v16.16b, v18.16b
-    rev32 v30.8h, v4.8h
-    usra v0.4s, v1.4s, #24
-    eor v10.16b, v10.16b, v7.16b
-    shl v28.4s, v1.4s, #8
-    rev32 v9.8h, v2.8h
-    eor v31.16b, v31.16b, v6.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v2.16b, v2.16b, v24.16b
-    add v0.4s, v0.4s, v28.4s
-    eor v3.16b, v3.16b, v9.16b
-    trn1 v13.8h, v31.8h, v10.8h
-    trn2 v11.8h, v31.8h, v10.8h
-    ldr q8, [x3, #32]
-    eor v5.16b, v5.16b, v7.16b
-    eor v4.16b, v4.16b, v6.16b
-    rev32 v29.8h, v0.8h
-    eor v3.16b, v3.16b, v19.16b
-    eor v11.16b, v11.16b, v13.16b
-    eor v0.16b, v0.16b, v23.16b
-    eor v2.16b, v2.16b, v18.16b
-    usra v18.4s, v19.4s, #31
-    eor v1.16b, v1.16b, v29.16b
-    eor v5.16b, v5.16b, v8.16b
-    trn1 v12.8h, v11.8h, v13.8h
-    trn2 v30.8h, v11.8h, v13.8h
-    eor v3.16b, v3.16b, v22.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor v1.16b, v1.16b, v17.16b
-    add v28.4s, v19.4s, v19.4s
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v30.16b
-    eor v3.16b, v3.16b, v12.16b
-    eor v2.16b, v2.16b, v30.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor v0.16b, v0.16b, v30.16b
-    usra v4.4s, v5.4s, #31
-    add v9.4s, v5.4s, v5.4s
-    usra v2.4s, v3.4s, #31
     add v10.4s, v3.4s, v3.4s
-    usra v0.4s, v1.4s, #31
-    add v31.4s, v1.4s, v1.4s
-    add v18.4s, v18.4s, v28.4s
-    usra v6.4s, v7.4s, #31
-    add v4.4s, v4.4s, v9.4s
-    usra v16.4s, v17.4s, #31
-    add v2.4s, v2.4s, v10.4s
-    add v29.4s, v7.4s, v7.4s
-    add v0.4s, v0.4s, v31.4s
-    shl v8.4s, v18.4s, #8
-    shl v11.4s, v4.4s, #8
-    add v13.4s, v17.4s, v17.4s
-    shl v12.4s, v2.4s, #8
-    add v6.4s, v6.4s, v29.4s
-    shl v30.4s, v0.4s, #8
-    sri v11.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    sri v12.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v20.16b
-    sri v30.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v22.16b
-    eor v5.16b, v5.16b, v11.16b
-    shl v28.4s, v6.4s, #8
-    eor v3.16b, v3.16b, v12.16b
-    sri v8.4s, v18.4s, #24
-    eor v1.16b, v1.16b, v30.16b
-    add v16.4s, v16.4s, v13.4s
-    usra v4.4s, v5.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    usra v2.4s, v3.4s, #17
-    eor v19.16b, v19.16b, v8.16b
-    usra v0.4s, v1.4s, #17
-    shl v9.4s, v5.4s, #15
-    shl v10.4s, v3.4s, #15
-    sri v28.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v25.16b
-    add v4.4s, v4.4s, v9.4s
-    shl v31.4s, v16.4s, #8
-    add v2.4s, v2.4s, v10.4s
-    shl v29.4s, v1.4s, #15
-    usra v18.4s, v19.4s, #17
-    eor v7.16b, v7.16b, v28.16b
-    sri v31.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v23.16b
-    shl v11.4s, v2.4s, #15
-    add v0.4s, v0.4s, v29.4s
-    shl v12.4s, v4.4s, #15
-    usra v6.4s, v7.4s, #17
-    eor v17.16b, v17.16b, v31.16b
-    shl v30.4s, v7.4s, #15
-    shl v13.4s, v19.4s, #15
-    sri v11.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    shl v8.4s, v0.4s, #15
-    add v6.4s, v6.4s, v30.4s
-    sri v12.4s, v4.4s, #17
-    add v18.4s, v18.4s, v13.4s
-    eor v3.16b, v3.16b, v11.16b
-    eor v4.16b, v4.16b, v21.16b
-    sri v8.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v22.16b
-    eor v5.16b, v5.16b, v12.16b
-    usra v16.4s, v17.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    shl v9.4s, v17.4s, #15
-    eor v1.16b, v1.16b, v8.16b
-    shl v10.4s, v6.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v28.4s, v18.4s, #15
-    add v29.4s, v2.4s, v2.4s
-    add v16.4s, v16.4s, v9.4s
-    sri v10.4s, v6.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add v31.4s, v4.4s, v4.4s
-    sri v28.4s, v18.4s, #17
-    sri v29.4s, v2.4s, #31
-    eor v6.16b, v6.16b, v25.16b
-    shl v30.4s, v16.4s, #15
-    eor v2.16b, v2.16b, v20.16b
-    sri v31.4s, v4.4s, #31
-    add v13.4s, v0.4s, v0.4s
-    eor v4.16b, v4.16b, v21.16b
-    eor v18.16b, v18.16b, v24.16b
-    sri v30.4s, v16.4s, #17
-    eor v19.16b, v19.16b, v28.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v7.16b, v7.16b, v10.16b
-    sri v13.4s, v0.4s, #31
-    eor v16.16b, v16.16b, v23.16b
-    eor v0.16b, v0.16b, v22.16b
-    eor v3.16b, v3.16b, v29.16b
-    shl v11.4s, v5.4s, #8
-    add v18.4s, v18.4s, v19.4s
-    eor v1.16b, v1.16b, v13.16b
-    add v6.4s, v6.4s, v7.4s
-    usra v4.4s, v5.4s, #24
-    eor v17.16b, v17.16b, v30.16b
-    usra v2.4s, v3.4s, #24
-    add v12.4s, v18.4s, v18.4s
-    shl v8.4s, v3.4s, #8
-    add v9.4s, v6.4s, v6.4s
-    usra v0.4s, v1.4s, #24
-    add v16.4s, v16.4s, v17.4s
-    add v4.4s, v4.4s, v11.4s
-    sri v12.4s, v18.4s, #31
-    add v2.4s, v2.4s, v8.4s
-    sri v9.4s, v6.4s, #31
-    shl v28.4s, v1.4s, #8
-    eor v18.16b, v18.16b, v24.16b
-    add v31.4s, v16.4s, v16.4s
-    eor v6.16b, v6.16b, v25.16b
-    eor v19.16b, v19.16b, v12.16b
-    rev32 v10.8h, v2.8h
-    add v0.4s, v0.4s, v28.4s
-    eor v7.16b, v7.16b, v9.16b
-    sri v31.4s, v16.4s, #31
-    rev32 v29.8h, v4.8h
-    usra v18.4s, v19.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    usra v6.4s, v7.4s, #24
-    rev32 v13.8h, v0.8h
-    eor v17.16b, v17.16b, v31.16b
-    eor v5.16b, v5.16b, v29.16b
-    shl v30.4s, v7.4s, #8
-    eor v3.16b, v3.16b, v10.16b
-    eor v16.16b, v16.16b, v23.16b
-    eor v1.16b, v1.16b, v13.16b
-    eor v2.16b, v2.16b, v20.16b
-    eor v0.16b, v0.16b, v22.16b
-    shl v11.4s, v19.4s, #8
-    add v6.4s, v6.4s, v30.4s
-    eor v8.16b, v3.16b, v5.16b
+    trn1 v11.4s, v18.4s, v19.4s
+    usra v2.4s, v3.4s, #31
+    trn1 v4.2d, v8.2d, v31.2d
+    trn1 v5.2d, v30.2d, v9.2d
     add v12.4s, v1.4s, v1.4s
-    usra v16.4s, v17.4s, #24
-    eor v28.16b, v2.16b, v4.16b
-    add v18.4s, v18.4s, v11.4s
-    rev32 v9.8h, v6.8h
-    shl v31.4s, v17.4s, #8
-    eor v8.16b, v8.16b, v1.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor v28.16b, v28.16b, v0.16b
-    rev32 v29.8h, v18.8h
-    eor v7.16b, v7.16b, v9.16b
-    add v16.4s, v16.4s, v31.4s
-    eor v18.16b, v18.16b, v24.16b
-    trn1 v10.8h, v28.8h, v8.8h
-    trn2 v13.8h, v28.8h, v8.8h
-    ldr q30, [x3, #48]
-    eor v19.16b, v19.16b, v29.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor v7.16b, v7.16b, v1.16b
-    rev32 v11.8h, v16.8h
-    eor v13.16b, v13.16b, v10.16b
-    eor v16.16b, v16.16b, v23.16b
-    eor v19.16b, v19.16b, v5.16b
-    eor v7.16b, v7.16b, v30.16b
-    usra v4.4s, v5.4s, #31
-    eor v17.16b, v17.16b, v11.16b
-    trn1 v9.8h, v13.8h, v10.8h
-    trn2 v31.8h, v13.8h, v10.8h
-    eor v19.16b, v19.16b, v23.16b
-    eor v16.16b, v16.16b, v2.16b
     usra v0.4s, v1.4s, #31
-    eor v17.16b, v17.16b, v3.16b
-    eor v7.16b, v7.16b, v9.16b
-    eor v18.16b, v18.16b, v31.16b
-    eor v6.16b, v6.16b, v31.16b
-    eor v16.16b, v16.16b, v31.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v17.16b, v17.16b, v9.16b
-    add v8.4s, v5.4s, v5.4s
-    add v28.4s, v7.4s, v7.4s
-    usra v6.4s, v7.4s, #31
-    usra v18.4s, v19.4s, #31
+    trn1 v13.4s, v16.4s, v17.4s
+    trn2 v26.4s, v18.4s, v19.4s
+    trn2 v27.4s, v16.4s, v17.4s
+    usra v4.4s, v5.4s, #31
+    add v2.4s, v2.4s, v10.4s
+    add v28.4s, v5.4s, v5.4s
     add v0.4s, v0.4s, v12.4s
-    add v29.4s, v19.4s, v19.4s
-    usra v16.4s, v17.4s, #31
-    add v30.4s, v17.4s, v17.4s
-    add v4.4s, v4.4s, v8.4s
-    add v6.4s, v6.4s, v28.4s
-    usra v2.4s, v3.4s, #31
-    add v18.4s, v18.4s, v29.4s
-    shl v11.4s, v0.4s, #8
-    add v16.4s, v16.4s, v30.4s
-    shl v13.4s, v4.4s, #8
-    shl v10.4s, v6.4s, #8
-    add v31.4s, v3.4s, v3.4s
-    shl v9.4s, v18.4s, #8
-    shl v12.4s, v16.4s, #8
-    sri v10.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    sri v9.4s, v18.4s, #24
-    add v2.4s, v2.4s, v31.4s
-    sri v12.4s, v16.4s, #24
-    eor v18.16b, v18.16b, v20.16b
-    eor v7.16b, v7.16b, v10.16b
-    sri v13.4s, v4.4s, #24
-    eor v19.16b, v19.16b, v9.16b
-    sri v11.4s, v0.4s, #24
-    eor v17.16b, v17.16b, v12.16b
-    eor v16.16b, v16.16b, v22.16b
-    usra v6.4s, v7.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    shl v8.4s, v19.4s, #15
-    eor v0.16b, v0.16b, v25.16b
-    shl v28.4s, v7.4s, #15
-    eor v5.16b, v5.16b, v13.16b
-    shl v29.4s, v17.4s, #15
-    eor v1.16b, v1.16b, v11.16b
-    usra v18.4s, v19.4s, #17
-    add v6.4s, v6.4s, v28.4s
-    usra v16.4s, v17.4s, #17
-    shl v30.4s, v2.4s, #8
-    usra v4.4s, v5.4s, #17
-    add v18.4s, v18.4s, v8.4s
-    shl v31.4s, v6.4s, #15
-    usra v0.4s, v1.4s, #17
-    add v16.4s, v16.4s, v29.4s
-    sri v30.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v23.16b
-    shl v10.4s, v18.4s, #15
-    shl v9.4s, v5.4s, #15
-    shl v12.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v30.16b
-    sri v10.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
-    sri v31.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v21.16b
-    shl v13.4s, v1.4s, #15
-    add v4.4s, v4.4s, v9.4s
-    sri v12.4s, v16.4s, #17
-    eor v19.16b, v19.16b, v10.16b
-    usra v2.4s, v3.4s, #17
-    eor v7.16b, v7.16b, v31.16b
-    add v0.4s, v0.4s, v13.4s
-    shl v11.4s, v3.4s, #15
-    eor v17.16b, v17.16b, v12.16b
-    eor v16.16b, v16.16b, v22.16b
-    add v6.4s, v6.4s, v7.4s
-    add v18.4s, v18.4s, v19.4s
-    shl v28.4s, v0.4s, #15
-    add v2.4s, v2.4s, v11.4s
-    add v16.4s, v16.4s, v17.4s
-    shl v8.4s, v4.4s, #15
-    add v29.4s, v6.4s, v6.4s
-    add v30.4s, v18.4s, v18.4s
-    sri v28.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v25.16b
-    shl v9.4s, v2.4s, #15
-    add v10.4s, v16.4s, v16.4s
-    sri v8.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    eor v1.16b, v1.16b, v28.16b
-    sri v29.4s, v6.4s, #31
-    sri v30.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v20.16b
-    eor v5.16b, v5.16b, v8.16b
-    sri v10.4s, v16.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    eor v7.16b, v7.16b, v29.16b
-    eor v19.16b, v19.16b, v30.16b
-    eor v16.16b, v16.16b, v22.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v9.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v23.16b
-    add v31.4s, v0.4s, v0.4s
-    shl v13.4s, v19.4s, #8
-    eor v17.16b, v17.16b, v10.16b
-    shl v12.4s, v7.4s, #8
-    eor v3.16b, v3.16b, v9.16b
-    usra v18.4s, v19.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    add v11.4s, v4.4s, v4.4s
-    sri v31.4s, v0.4s, #31
-    usra v16.4s, v17.4s, #24
-    add v2.4s, v2.4s, v3.4s
-    usra v6.4s, v7.4s, #24
-    eor v0.16b, v0.16b, v25.16b
-    add v18.4s, v18.4s, v13.4s
-    shl v28.4s, v17.4s, #8
-    sri v11.4s, v4.4s, #31
-    eor v1.16b, v1.16b, v31.16b
-    add v8.4s, v2.4s, v2.4s
-    eor v4.16b, v4.16b, v24.16b
-    add v6.4s, v6.4s, v12.4s
-    rev32 v29.8h, v18.8h
-    add v16.4s, v16.4s, v28.4s
-    shl v30.4s, v1.4s, #8
-    sri v8.4s, v2.4s, #31
-    eor v5.16b, v5.16b, v11.16b
-    eor v18.16b, v18.16b, v20.16b
-    rev32 v10.8h, v6.8h
-    usra v0.4s, v1.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    usra v4.4s, v5.4s, #24
-    eor v19.16b, v19.16b, v29.16b
-    eor v7.16b, v7.16b, v10.16b
-    rev32 v9.8h, v16.8h
-    shl v13.4s, v5.4s, #8
-    eor v31.16b, v18.16b, v6.16b
-    add v0.4s, v0.4s, v30.4s
-    eor v16.16b, v16.16b, v22.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v12.16b, v19.16b, v7.16b
-    eor v3.16b, v3.16b, v8.16b
-    add v4.4s, v4.4s, v13.4s
-    eor v2.16b, v2.16b, v23.16b
-    rev32 v28.8h, v0.8h
-    eor v31.16b, v31.16b, v16.16b
-    eor v12.16b, v12.16b, v17.16b
-    shl v11.4s, v3.4s, #8
-    rev32 v29.8h, v4.8h
-    usra v2.4s, v3.4s, #24
-    eor v1.16b, v1.16b, v28.16b
-    trn1 v10.8h, v31.8h, v12.8h
-    trn2 v30.8h, v31.8h, v12.8h
-    ldr q9, [x3, #64]
-    eor v4.16b, v4.16b, v24.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v1.16b, v1.16b, v17.16b
-    add v2.4s, v2.4s, v11.4s
-    eor v30.16b, v30.16b, v10.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v7.16b
-    eor v1.16b, v1.16b, v9.16b
-    rev32 v8.8h, v2.8h
-    trn1 v13.8h, v30.8h, v10.8h
-    trn2 v28.8h, v30.8h, v10.8h
-    add v12.4s, v7.4s, v7.4s
-    eor v2.16b, v2.16b, v23.16b
-    eor v5.16b, v5.16b, v24.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v1.16b, v1.16b, v13.16b
-    eor v4.16b, v4.16b, v28.16b
-    eor v0.16b, v0.16b, v28.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor v5.16b, v5.16b, v13.16b
-    eor v3.16b, v3.16b, v19.16b
-    usra v6.4s, v7.4s, #31
-    add v31.4s, v1.4s, v1.4s
-    usra v0.4s, v1.4s, #31
-    eor v2.16b, v2.16b, v28.16b
-    usra v4.4s, v5.4s, #31
-    eor v3.16b, v3.16b, v13.16b
-    add v29.4s, v5.4s, v5.4s
-    usra v16.4s, v17.4s, #31
-    add v6.4s, v6.4s, v12.4s
-    add v0.4s, v0.4s, v31.4s
-    usra v18.4s, v19.4s, #31
-    add v4.4s, v4.4s, v29.4s
-    usra v2.4s, v3.4s, #31
-    add v11.4s, v3.4s, v3.4s
-    add v9.4s, v17.4s, v17.4s
-    shl v30.4s, v0.4s, #8
-    add v10.4s, v19.4s, v19.4s
-    shl v8.4s, v4.4s, #8
-    add v2.4s, v2.4s, v11.4s
-    shl v28.4s, v6.4s, #8
-    sri v30.4s, v0.4s, #24
-    add v16.4s, v16.4s, v9.4s
-    sri v8.4s, v4.4s, #24
-    eor v0.16b, v0.16b, v21.16b
-    eor v4.16b, v4.16b, v20.16b
-    shl v13.4s, v2.4s, #8
-    eor v1.16b, v1.16b, v30.16b
-    sri v28.4s, v6.4s, #24
-    eor v5.16b, v5.16b, v8.16b
-    shl v12.4s, v16.4s, #8
-    sri v13.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v22.16b
-    usra v0.4s, v1.4s, #17
-    eor v6.16b, v6.16b, v24.16b
-    usra v4.4s, v5.4s, #17
-    eor v7.16b, v7.16b, v28.16b
-    shl v31.4s, v5.4s, #15
-    eor v3.16b, v3.16b, v13.16b
-    shl v29.4s, v1.4s, #15
-    add v18.4s, v18.4s, v10.4s
-    sri v12.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v25.16b
-    add v4.4s, v4.4s, v31.4s
-    usra v2.4s, v3.4s, #17
-    shl v11.4s, v3.4s, #15
-    add v0.4s, v0.4s, v29.4s
-    usra v6.4s, v7.4s, #17
-    eor v17.16b, v17.16b, v12.16b
-    shl v9.4s, v4.4s, #15
-    shl v30.4s, v18.4s, #8
-    add v2.4s, v2.4s, v11.4s
-    shl v8.4s, v0.4s, #15
-    sri v9.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    sri v30.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v23.16b
-    usra v16.4s, v17.4s, #17
-    shl v28.4s, v17.4s, #15
-    eor v5.16b, v5.16b, v9.16b
-    eor v19.16b, v19.16b, v30.16b
-    shl v13.4s, v7.4s, #15
-    sri v8.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v21.16b
-    shl v10.4s, v2.4s, #15
-    add v16.4s, v16.4s, v28.4s
-    shl v31.4s, v19.4s, #15
-    add v6.4s, v6.4s, v13.4s
-    eor v1.16b, v1.16b, v8.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v10.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v22.16b
-    usra v18.4s, v19.4s, #17
-    shl v29.4s, v6.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    eor v3.16b, v3.16b, v10.16b
-    add v12.4s, v4.4s, v4.4s
-    shl v11.4s, v16.4s, #15
-    add v18.4s, v18.4s, v31.4s
-    sri v29.4s, v6.4s, #17
-    add v9.4s, v0.4s, v0.4s
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v24.16b
-    sri v11.4s, v16.4s, #17
-    shl v30.4s, v18.4s, #15
-    eor v7.16b, v7.16b, v29.16b
-    add v28.4s, v2.4s, v2.4s
-    eor v16.16b, v16.16b, v25.16b
-    sri v9.4s, v0.4s, #31
-    eor v17.16b, v17.16b, v11.16b
-    sri v12.4s, v4.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    eor v0.16b, v0.16b, v21.16b
-    sri v28.4s, v2.4s, #31
-    eor v4.16b, v4.16b, v20.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor v5.16b, v5.16b, v12.16b
-    add v16.4s, v16.4s, v17.4s
-    eor v3.16b, v3.16b, v28.16b
-    sri v30.4s, v18.4s, #17
-    usra v0.4s, v1.4s, #24
-    eor v18.16b, v18.16b, v23.16b
-    usra v4.4s, v5.4s, #24
-    add v13.4s, v16.4s, v16.4s
-    shl v8.4s, v3.4s, #8
-    eor v19.16b, v19.16b, v30.16b
-    shl v10.4s, v1.4s, #8
-    add v31.4s, v6.4s, v6.4s
-    shl v29.4s, v5.4s, #8
-    eor v2.16b, v2.16b, v22.16b
-    add v18.4s, v18.4s, v19.4s
-    sri v13.4s, v16.4s, #31
-    add v0.4s, v0.4s, v10.4s
-    sri v31.4s, v6.4s, #31
-    add v4.4s, v4.4s, v29.4s
-    eor v6.16b, v6.16b, v24.16b
-    usra v2.4s, v3.4s, #24
-    add v11.4s, v18.4s, v18.4s
-    eor v7.16b, v7.16b, v31.16b
-    eor v16.16b, v16.16b, v25.16b
-    rev32 v9.8h, v4.8h
-    rev32 v12.8h, v0.8h
-    eor v17.16b, v17.16b, v13.16b
-    eor v4.16b, v4.16b, v20.16b
-    add v2.4s, v2.4s, v8.4s
-    eor v0.16b, v0.16b, v21.16b
-    shl v28.4s, v7.4s, #8
-    eor v5.16b, v5.16b, v9.16b
-    usra v16.4s, v17.4s, #24
-    eor v1.16b, v1.16b, v12.16b
-    sri v11.4s, v18.4s, #31
-    rev32 v30.8h, v2.8h
-    eor v18.16b, v18.16b, v23.16b
-    usra v6.4s, v7.4s, #24
-    shl v10.4s, v17.4s, #8
-    eor v29.16b, v5.16b, v1.16b
-    eor v2.16b, v2.16b, v22.16b
-    eor v31.16b, v4.16b, v0.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v3.16b, v3.16b, v30.16b
-    add v16.4s, v16.4s, v10.4s
-    add v6.4s, v6.4s, v28.4s
-    eor v31.16b, v31.16b, v2.16b
-    add v13.4s, v1.4s, v1.4s
-    usra v18.4s, v19.4s, #24
-    eor v29.16b, v29.16b, v3.16b
-    shl v8.4s, v19.4s, #8
-    rev32 v9.8h, v6.8h
-    rev32 v12.8h, v16.8h
-    eor v16.16b, v16.16b, v25.16b
-    ldr q11, [x3, #80]
-    trn2 v30.8h, v31.8h, v29.8h
-    trn1 v10.8h, v31.8h, v29.8h
-    add v18.4s, v18.4s, v8.4s
-    eor v7.16b, v7.16b, v9.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor v30.16b, v30.16b, v10.16b
-    rev32 v28.8h, v18.8h
-    eor v7.16b, v7.16b, v1.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor v18.16b, v18.16b, v23.16b
-    eor v17.16b, v17.16b, v3.16b
-    trn2 v31.8h, v30.8h, v10.8h
-    eor v19.16b, v19.16b, v28.16b
-    trn1 v29.8h, v30.8h, v10.8h
-    eor v7.16b, v7.16b, v25.16b
-    usra v0.4s, v1.4s, #31
-    eor v17.16b, v17.16b, v11.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor v19.16b, v19.16b, v5.16b
-    eor v6.16b, v6.16b, v31.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v16.16b, v16.16b, v31.16b
-    eor v17.16b, v17.16b, v29.16b
-    eor v18.16b, v18.16b, v31.16b
-    eor v19.16b, v19.16b, v29.16b
-    add v0.4s, v0.4s, v13.4s
-    usra v6.4s, v7.4s, #31
-    add v8.4s, v7.4s, v7.4s
-    usra v16.4s, v17.4s, #31
-    add v9.4s, v17.4s, v17.4s
+    trn2 v18.2d, v13.2d, v11.2d
+    trn2 v19.2d, v27.2d, v26.2d
+    trn1 v17.2d, v27.2d, v26.2d
+    shl v29.4s, v2.4s, #8
+    add v4.4s, v4.4s, v28.4s
+    shl v10.4s, v0.4s, #8
+    trn1 v16.2d, v13.2d, v11.2d
     usra v18.4s, v19.4s, #31
     add v12.4s, v19.4s, v19.4s
-    usra v2.4s, v3.4s, #31
-    add v28.4s, v3.4s, v3.4s
-    add v6.4s, v6.4s, v8.4s
-    usra v4.4s, v5.4s, #31
-    add v16.4s, v16.4s, v9.4s
-    shl v30.4s, v0.4s, #8
+    shl v27.4s, v4.4s, #8
+    trn2 v7.2d, v30.2d, v9.2d
+    sri v29.4s, v2.4s, #24
+    trn2 v6.2d, v8.2d, v31.2d
+    usra v16.4s, v17.4s, #31
+    eor v2.16b, v2.16b, v21.16b
+    sri v10.4s, v0.4s, #24
+    add v26.4s, v17.4s, v17.4s
+    eor v0.16b, v0.16b, v20.16b
+    eor v3.16b, v3.16b, v29.16b
+    sri v27.4s, v4.4s, #24
     add v18.4s, v18.4s, v12.4s
-    add v10.4s, v5.4s, v5.4s
-    shl v11.4s, v6.4s, #8
-    add v2.4s, v2.4s, v28.4s
-    shl v31.4s, v16.4s, #8
-    shl v29.4s, v18.4s, #8
-    add v4.4s, v4.4s, v10.4s
-    sri v11.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v20.16b
-    sri v31.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v21.16b
-    sri v29.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v22.16b
-    eor v7.16b, v7.16b, v11.16b
-    shl v13.4s, v2.4s, #8
-    eor v17.16b, v17.16b, v31.16b
-    sri v30.4s, v0.4s, #24
-    eor v19.16b, v19.16b, v29.16b
-    eor v0.16b, v0.16b, v24.16b
-    usra v6.4s, v7.4s, #17
-    usra v16.4s, v17.4s, #17
-    eor v1.16b, v1.16b, v30.16b
-    shl v8.4s, v19.4s, #15
-    shl v9.4s, v7.4s, #15
-    shl v12.4s, v17.4s, #15
-    usra v18.4s, v19.4s, #17
-    shl v28.4s, v4.4s, #8
-    add v6.4s, v6.4s, v9.4s
-    add v16.4s, v16.4s, v12.4s
-    sri v13.4s, v2.4s, #24
+    eor v1.16b, v1.16b, v10.16b
+    usra v6.4s, v7.4s, #31
+    usra v2.4s, v3.4s, #17
+    add v28.4s, v7.4s, v7.4s
+    eor v4.16b, v4.16b, v22.16b
+    eor v5.16b, v5.16b, v27.16b
     usra v0.4s, v1.4s, #17
-    eor v2.16b, v2.16b, v25.16b
-    add v18.4s, v18.4s, v8.4s
-    sri v28.4s, v4.4s, #24
-    shl v10.4s, v16.4s, #15
+    add v16.4s, v16.4s, v26.4s
+    shl v13.4s, v18.4s, #8
+    add v6.4s, v6.4s, v28.4s
+    shl v11.4s, v1.4s, #15
+    shl v30.4s, v3.4s, #15
+    usra v4.4s, v5.4s, #17
+    shl v9.4s, v16.4s, #8
+    add v0.4s, v0.4s, v11.4s
+    sri v13.4s, v18.4s, #24
+    add v2.4s, v2.4s, v30.4s
+    shl v8.4s, v6.4s, #8
+    eor v18.16b, v18.16b, v25.16b
+    sri v9.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v24.16b
+    shl v31.4s, v5.4s, #15
+    eor v19.16b, v19.16b, v13.16b
+    shl v29.4s, v2.4s, #15
+    sri v8.4s, v6.4s, #24
+    eor v17.16b, v17.16b, v9.16b
+    shl v12.4s, v0.4s, #15
+    add v4.4s, v4.4s, v31.4s
+    usra v18.4s, v19.4s, #17
+    eor v6.16b, v6.16b, v23.16b
+    sri v29.4s, v2.4s, #17
+    eor v7.16b, v7.16b, v8.16b
+    sri v12.4s, v0.4s, #17
+    eor v2.16b, v2.16b, v21.16b
+    usra v16.4s, v17.4s, #17
+    eor v0.16b, v0.16b, v20.16b
+    shl v10.4s, v19.4s, #15
+    eor v3.16b, v3.16b, v29.16b
+    shl v27.4s, v4.4s, #15
+    eor v1.16b, v1.16b, v12.16b
+    shl v26.4s, v17.4s, #15
+    usra v6.4s, v7.4s, #17
+    add v18.4s, v18.4s, v10.4s
+    sri v27.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v22.16b
+    shl v28.4s, v7.4s, #15
+    add v16.4s, v16.4s, v26.4s
+    shl v11.4s, v18.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    eor v5.16b, v5.16b, v27.16b
+    add v0.4s, v0.4s, v1.4s
+    add v6.4s, v6.4s, v28.4s
+    shl v30.4s, v16.4s, #15
+    sri v11.4s, v18.4s, #17
+    add v13.4s, v2.4s, v2.4s
+    add v4.4s, v4.4s, v5.4s
+    eor v18.16b, v18.16b, v25.16b
+    shl v9.4s, v6.4s, #15
+    add v31.4s, v0.4s, v0.4s
+    sri v30.4s, v16.4s, #17
+    eor v19.16b, v19.16b, v11.16b
+    sri v13.4s, v2.4s, #31
+    add v8.4s, v4.4s, v4.4s
+    sri v9.4s, v6.4s, #17
+    eor v2.16b, v2.16b, v21.16b
+    add v18.4s, v18.4s, v19.4s
+    sri v31.4s, v0.4s, #31
+    eor v17.16b, v17.16b, v30.16b
+    eor v0.16b, v0.16b, v20.16b
+    eor v16.16b, v16.16b, v24.16b
     eor v3.16b, v3.16b, v13.16b
-    shl v11.4s, v6.4s, #15
-    eor v4.16b, v4.16b, v23.16b
-    shl v31.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v28.16b
+    sri v8.4s, v4.4s, #31
+    eor v1.16b, v1.16b, v31.16b
+    eor v6.16b, v6.16b, v23.16b
+    eor v7.16b, v7.16b, v9.16b
+    add v16.4s, v16.4s, v17.4s
+    usra v2.4s, v3.4s, #24
+    eor v5.16b, v5.16b, v8.16b
+    shl v29.4s, v3.4s, #8
+    eor v4.16b, v4.16b, v22.16b
+    shl v12.4s, v1.4s, #8
+    add v10.4s, v18.4s, v18.4s
+    usra v0.4s, v1.4s, #24
+    add v6.4s, v6.4s, v7.4s
+    add v26.4s, v16.4s, v16.4s
+    usra v4.4s, v5.4s, #24
+    add v2.4s, v2.4s, v29.4s
+    sri v10.4s, v18.4s, #31
+    eor v18.16b, v18.16b, v25.16b
+    add v27.4s, v6.4s, v6.4s
+    add v0.4s, v0.4s, v12.4s
+    shl v28.4s, v5.4s, #8
+    rev32 v11.8h, v2.8h
+    sri v26.4s, v16.4s, #31
+    eor v19.16b, v19.16b, v10.16b
+    sri v27.4s, v6.4s, #31
+    rev32 v30.8h, v0.8h
+    add v4.4s, v4.4s, v28.4s
+    eor v16.16b, v16.16b, v24.16b
+    eor v17.16b, v17.16b, v26.16b
+    usra v18.4s, v19.4s, #24
+    shl v13.4s, v19.4s, #8
+    eor v6.16b, v6.16b, v23.16b
+    rev32 v31.8h, v4.8h
+    eor v7.16b, v7.16b, v27.16b
+    eor v0.16b, v0.16b, v20.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor v3.16b, v3.16b, v11.16b
+    usra v16.4s, v17.4s, #24
+    eor v2.16b, v2.16b, v21.16b
+    shl v9.4s, v17.4s, #8
+    eor v4.16b, v4.16b, v22.16b
+    eor v5.16b, v5.16b, v31.16b
+    usra v6.4s, v7.4s, #24
+    add v18.4s, v18.4s, v13.4s
+    shl v8.4s, v7.4s, #8
+    add v16.4s, v16.4s, v9.4s
+    rev32 v29.8h, v18.8h
+    eor v18.16b, v18.16b, v25.16b
+    add v6.4s, v6.4s, v8.4s
+    rev32 v12.8h, v16.8h
+    eor v16.16b, v16.16b, v24.16b
+    eor v19.16b, v19.16b, v29.16b
+    rev32 v10.8h, v6.8h
+    eor v6.16b, v6.16b, v23.16b
+    eor v17.16b, v17.16b, v12.16b
+    eor v7.16b, v7.16b, v10.16b
+    subs w4, w2, #1
+    b.eq .Lodd_end
+// w4 steps are left, and the rest of this one. The flags hold to the end of the loop.
+.Lloop:
+    subs w4, w4, #2
+    eor v26.16b, v0.16b, v2.16b
+    eor v27.16b, v1.16b, v3.16b
+    eor v19.16b, v19.16b, v5.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor v28.16b, v17.16b, v3.16b
+    eor v7.16b, v7.16b, v1.16b
+    eor v26.16b, v26.16b, v4.16b
+    eor v27.16b, v27.16b, v5.16b
+    usra v4.4s, v5.4s, #31
+    add v29.4s, v5.4s, v5.4s
+    eor v30.16b, v16.16b, v2.16b
+    eor v6.16b, v6.16b, v0.16b
+    trn1 v31.8h, v26.8h, v27.8h
+    trn2 v8.8h, v26.8h, v27.8h
+    ldp q9, q10, [x3], #32
+    usra v2.4s, v3.4s, #31
+    add v11.4s, v3.4s, v3.4s
+    add v4.4s, v4.4s, v29.4s
+    usra v0.4s, v1.4s, #31
+    eor v8.16b, v8.16b, v31.16b
+    add v12.4s, v1.4s, v1.4s
+    eor v19.16b, v19.16b, v10.16b
+    eor v28.16b, v28.16b, v9.16b
+    trn1 v13.8h, v8.8h, v31.8h
+    trn2 v27.8h, v8.8h, v31.8h
+    add v2.4s, v2.4s, v11.4s
+    shl v26.4s, v4.4s, #8
+    add v0.4s, v0.4s, v12.4s
+    eor v17.16b, v19.16b, v13.16b
+    eor v16.16b, v18.16b, v27.16b
+    eor v19.16b, v7.16b, v13.16b
+    eor v18.16b, v6.16b, v27.16b
+    eor v7.16b, v28.16b, v13.16b
+    eor v6.16b, v30.16b, v27.16b
+    usra v16.4s, v17.4s, #31
+    add v29.4s, v17.4s, v17.4s
+    usra v18.4s, v19.4s, #31
+    add v10.4s, v19.4s, v19.4s
+    usra v6.4s, v7.4s, #31
+    add v9.4s, v7.4s, v7.4s
+    shl v8.4s, v2.4s, #8
+    add v16.4s, v16.4s, v29.4s
+    shl v31.4s, v0.4s, #8
+    add v18.4s, v18.4s, v10.4s
+    sri v26.4s, v4.4s, #24
+    add v6.4s, v6.4s, v9.4s
+    sri v8.4s, v2.4s, #24
+    shl v11.4s, v16.4s, #8
+    eor v4.16b, v4.16b, v25.16b
+    shl v12.4s, v18.4s, #8
+    eor v5.16b, v5.16b, v26.16b
+    shl v28.4s, v6.4s, #8
+    eor v3.16b, v3.16b, v8.16b
+    sri v11.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v21.16b
+    sri v12.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v22.16b
+    sri v28.4s, v6.4s, #24
+    eor v6.16b, v6.16b, v20.16b
+    eor v17.16b, v17.16b, v11.16b
+    sri v31.4s, v0.4s, #24
+    shl v13.4s, v5.4s, #15
+    eor v19.16b, v19.16b, v12.16b
+    eor v7.16b, v7.16b, v28.16b
+    eor v2.16b, v2.16b, v24.16b
+    shl v30.4s, v17.4s, #15
+    eor v0.16b, v0.16b, v23.16b
+    usra v16.4s, v17.4s, #17
+    eor v1.16b, v1.16b, v31.16b
+    usra v6.4s, v7.4s, #17
+    shl v27.4s, v7.4s, #15
+    shl v29.4s, v19.4s, #15
+    add v16.4s, v16.4s, v30.4s
+    usra v18.4s, v19.4s, #17
+    add v6.4s, v6.4s, v27.4s
+    usra v4.4s, v5.4s, #17
+    usra v2.4s, v3.4s, #17
+    shl v10.4s, v16.4s, #15
+    shl v9.4s, v6.4s, #15
+    add v18.4s, v18.4s, v29.4s
+    shl v26.4s, v3.4s, #15
+    add v4.4s, v4.4s, v13.4s
     sri v10.4s, v16.4s, #17
     eor v16.16b, v16.16b, v21.16b
-    sri v11.4s, v6.4s, #17
+    shl v8.4s, v18.4s, #15
+    sri v9.4s, v6.4s, #17
     eor v6.16b, v6.16b, v20.16b
-    shl v29.4s, v1.4s, #15
     eor v17.16b, v17.16b, v10.16b
-    usra v2.4s, v3.4s, #17
-    eor v7.16b, v7.16b, v11.16b
-    shl v30.4s, v3.4s, #15
-    sri v31.4s, v18.4s, #17
-    add v0.4s, v0.4s, v29.4s
+    usra v0.4s, v1.4s, #17
+    shl v11.4s, v1.4s, #15
+    add v2.4s, v2.4s, v26.4s
+    eor v7.16b, v7.16b, v9.16b
+    sri v8.4s, v18.4s, #17
+    shl v12.4s, v4.4s, #15
     add v16.4s, v16.4s, v17.4s
-    usra v4.4s, v5.4s, #17
+    add v0.4s, v0.4s, v11.4s
+    eor v18.16b, v18.16b, v22.16b
     add v6.4s, v6.4s, v7.4s
-    add v2.4s, v2.4s, v30.4s
-    eor v18.16b, v18.16b, v22.16b
-    shl v9.4s, v5.4s, #15
-    eor v19.16b, v19.16b, v31.16b
-    shl v12.4s, v0.4s, #15
-    add v8.4s, v6.4s, v6.4s
-    shl v13.4s, v2.4s, #15
+    eor v19.16b, v19.16b, v8.16b
+    sri v12.4s, v4.4s, #17
     add v28.4s, v16.4s, v16.4s
-    add v4.4s, v4.4s, v9.4s
+    shl v31.4s, v2.4s, #15
+    eor v4.16b, v4.16b, v25.16b
+    add v30.4s, v6.4s, v6.4s
     add v18.4s, v18.4s, v19.4s
-    sri v12.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    sri v13.4s, v2.4s, #17
+    shl v27.4s, v0.4s, #15
+    eor v5.16b, v5.16b, v12.16b
+    sri v31.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v24.16b
+    sri v30.4s, v6.4s, #31
+    add v29.4s, v18.4s, v18.4s
     sri v28.4s, v16.4s, #31
-    eor v2.16b, v2.16b, v25.16b
-    sri v8.4s, v6.4s, #31
-    add v10.4s, v18.4s, v18.4s
     eor v16.16b, v16.16b, v21.16b
-    shl v11.4s, v4.4s, #15
-    eor v6.16b, v6.16b, v20.16b
-    eor v3.16b, v3.16b, v13.16b
-    eor v7.16b, v7.16b, v8.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor v17.16b, v17.16b, v28.16b
-    sri v11.4s, v4.4s, #17
-    sri v10.4s, v18.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    shl v29.4s, v7.4s, #8
-    add v0.4s, v0.4s, v1.4s
-    usra v6.4s, v7.4s, #24
-    eor v5.16b, v5.16b, v11.16b
-    eor v18.16b, v18.16b, v22.16b
-    eor v4.16b, v4.16b, v23.16b
-    usra v16.4s, v17.4s, #24
-    add v30.4s, v0.4s, v0.4s
-    shl v31.4s, v17.4s, #8
-    add v9.4s, v2.4s, v2.4s
-    add v6.4s, v6.4s, v29.4s
-    eor v19.16b, v19.16b, v10.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v30.4s, v0.4s, #31
-    add v16.4s, v16.4s, v31.4s
-    sri v9.4s, v2.4s, #31
-    shl v13.4s, v19.4s, #8
-    eor v0.16b, v0.16b, v24.16b
-    usra v18.4s, v19.4s, #24
-    eor v1.16b, v1.16b, v30.16b
-    eor v3.16b, v3.16b, v9.16b
-    rev32 v8.8h, v6.8h
-    eor v6.16b, v6.16b, v20.16b
-    rev32 v12.8h, v16.8h
-    usra v0.4s, v1.4s, #24
-    eor v2.16b, v2.16b, v25.16b
-    add v18.4s, v18.4s, v13.4s
-    shl v28.4s, v1.4s, #8
-    add v11.4s, v4.4s, v4.4s
-    eor v16.16b, v16.16b, v21.16b
-    usra v2.4s, v3.4s, #24
-    eor v17.16b, v17.16b, v12.16b
-    shl v29.4s, v3.4s, #8
-    eor v7.16b, v7.16b, v8.16b
-    sri v11.4s, v4.4s, #31
-    rev32 v10.8h, v18.8h
-    eor v18.16b, v18.16b, v22.16b
-    eor v31.16b, v6.16b, v16.16b
-    eor v4.16b, v4.16b, v23.16b
-    eor v30.16b, v7.16b, v17.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor v19.16b, v19.16b, v10.16b
-    add v0.4s, v0.4s, v28.4s
-    add v2.4s, v2.4s, v29.4s
-    eor v31.16b, v31.16b, v18.16b
-    add v9.4s, v17.4s, v17.4s
-    usra v4.4s, v5.4s, #24
-    eor v30.16b, v30.16b, v19.16b
-    shl v13.4s, v5.4s, #8
-    rev32 v12.8h, v0.8h
-    eor v0.16b, v0.16b, v24.16b
-    rev32 v8.8h, v2.8h
-    ldr q11, [x3, #96]
-    trn1 v10.8h, v31.8h, v30.8h
-    trn2 v28.8h, v31.8h, v30.8h
-    add v4.4s, v4.4s, v13.4s
-    eor v1.16b, v1.16b, v12.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v28.16b, v28.16b, v10.16b
-    eor v0.16b, v0.16b, v16.16b
-    rev32 v29.8h, v4.8h
-    eor v1.16b, v1.16b, v17.16b
-    eor v4.16b, v4.16b, v23.16b
-    eor v3.16b, v3.16b, v19.16b
-    trn1 v31.8h, v28.8h, v10.8h
-    trn2 v30.8h, v28.8h, v10.8h
-    eor v5.16b, v5.16b, v29.16b
-    eor v1.16b, v1.16b, v26.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor v0.16b, v0.16b, v30.16b
-    eor v5.16b, v5.16b, v7.16b
-    eor v1.16b, v1.16b, v31.16b
+    sri v27.4s, v0.4s, #17
     eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v30.16b
-    eor v4.16b, v4.16b, v30.16b
-    usra v16.4s, v17.4s, #31
-    eor v5.16b, v5.16b, v31.16b
-    usra v0.4s, v1.4s, #31
-    add v13.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v12.4s, v3.4s, v3.4s
-    usra v18.4s, v19.4s, #31
-    usra v4.4s, v5.4s, #31
-    add v8.4s, v5.4s, v5.4s
-    add v0.4s, v0.4s, v13.4s
-    usra v6.4s, v7.4s, #31
-    add v2.4s, v2.4s, v12.4s
-    add v16.4s, v16.4s, v9.4s
-    add v28.4s, v19.4s, v19.4s
-    add v10.4s, v7.4s, v7.4s
-    shl v29.4s, v0.4s, #8
-    add v4.4s, v4.4s, v8.4s
-    shl v11.4s, v2.4s, #8
-    shl v30.4s, v16.4s, #8
-    add v18.4s, v18.4s, v28.4s
-    shl v31.4s, v4.4s, #8
+    add v4.4s, v4.4s, v5.4s
+    sri v29.4s, v18.4s, #31
+    eor v17.16b, v17.16b, v28.16b
+    eor v6.16b, v6.16b, v20.16b
+    eor v1.16b, v1.16b, v27.16b
+    eor v7.16b, v7.16b, v30.16b
+    eor v0.16b, v0.16b, v23.16b
+    add v13.4s, v4.4s, v4.4s
+    usra v16.4s, v17.4s, #24
+    eor v19.16b, v19.16b, v29.16b
+    add v2.4s, v2.4s, v3.4s
+    usra v6.4s, v7.4s, #24
+    eor v18.16b, v18.16b, v22.16b
+    shl v10.4s, v7.4s, #8
+    add v0.4s, v0.4s, v1.4s
+    shl v26.4s, v17.4s, #8
+    add v9.4s, v2.4s, v2.4s
+    sri v13.4s, v4.4s, #31
+    usra v18.4s, v19.4s, #24
     add v6.4s, v6.4s, v10.4s
-    sri v29.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v20.16b
+    add v11.4s, v0.4s, v0.4s
+    add v16.4s, v16.4s, v26.4s
+    shl v8.4s, v19.4s, #8
+    eor v5.16b, v5.16b, v13.16b
+    sri v9.4s, v2.4s, #31
+    eor v4.16b, v4.16b, v25.16b
+    sri v11.4s, v0.4s, #31
+    rev32 v12.8h, v6.8h
+    add v18.4s, v18.4s, v8.4s
+    rev32 v31.8h, v16.8h
+    eor v3.16b, v3.16b, v9.16b
+    eor v2.16b, v2.16b, v24.16b
+    eor v1.16b, v1.16b, v11.16b
+    usra v4.4s, v5.4s, #24
+    eor v0.16b, v0.16b, v23.16b
+    shl v28.4s, v5.4s, #8
+    usra v2.4s, v3.4s, #24
+    eor v7.16b, v7.16b, v12.16b
+    eor v6.16b, v6.16b, v20.16b
+    eor v17.16b, v17.16b, v31.16b
+    eor v16.16b, v16.16b, v21.16b
+    rev32 v27.8h, v18.8h
+    shl v30.4s, v3.4s, #8
+    eor v18.16b, v18.16b, v22.16b
+    usra v0.4s, v1.4s, #24
+    add v4.4s, v4.4s, v28.4s
+    shl v29.4s, v1.4s, #8
+    eor v19.16b, v19.16b, v27.16b
+    add v2.4s, v2.4s, v30.4s
+    rev32 v10.8h, v4.8h
+    eor v4.16b, v4.16b, v25.16b
+    add v0.4s, v0.4s, v29.4s
+    rev32 v26.8h, v2.8h
+    eor v2.16b, v2.16b, v24.16b
+    eor v5.16b, v5.16b, v10.16b
+    rev32 v13.8h, v0.8h
+    eor v0.16b, v0.16b, v23.16b
+    eor v3.16b, v3.16b, v26.16b
+    eor v1.16b, v1.16b, v13.16b
+    b.lo .Leven_end
+    eor v26.16b, v6.16b, v16.16b
+    eor v27.16b, v7.16b, v17.16b
+    eor v5.16b, v5.16b, v19.16b
+    eor v4.16b, v4.16b, v18.16b
+    eor v28.16b, v3.16b, v17.16b
+    eor v1.16b, v1.16b, v7.16b
+    eor v26.16b, v26.16b, v18.16b
+    eor v27.16b, v27.16b, v19.16b
+    usra v18.4s, v19.4s, #31
+    add v29.4s, v19.4s, v19.4s
+    eor v30.16b, v2.16b, v16.16b
+    eor v0.16b, v0.16b, v6.16b
+    trn1 v31.8h, v26.8h, v27.8h
+    trn2 v8.8h, v26.8h, v27.8h
+    ldp q9, q10, [x3], #32
+    usra v16.4s, v17.4s, #31
+    add v11.4s, v17.4s, v17.4s
+    add v18.4s, v18.4s, v29.4s
+    usra v6.4s, v7.4s, #31
+    eor v8.16b, v8.16b, v31.16b
+    add v12.4s, v7.4s, v7.4s
+    eor v5.16b, v5.16b, v10.16b
+    eor v28.16b, v28.16b, v9.16b
+    trn1 v13.8h, v8.8h, v31.8h
+    trn2 v27.8h, v8.8h, v31.8h
+    add v16.4s, v16.4s, v11.4s
+    shl v26.4s, v18.4s, #8
+    add v6.4s, v6.4s, v12.4s
+    eor v3.16b, v5.16b, v13.16b
+    eor v2.16b, v4.16b, v27.16b
+    eor v5.16b, v1.16b, v13.16b
+    eor v4.16b, v0.16b, v27.16b
+    eor v1.16b, v28.16b, v13.16b
+    eor v0.16b, v30.16b, v27.16b
+    usra v2.4s, v3.4s, #31
+    add v29.4s, v3.4s, v3.4s
+    usra v4.4s, v5.4s, #31
+    add v10.4s, v5.4s, v5.4s
+    usra v0.4s, v1.4s, #31
+    add v9.4s, v1.4s, v1.4s
+    shl v8.4s, v16.4s, #8
+    add v2.4s, v2.4s, v29.4s
+    shl v31.4s, v6.4s, #8
+    add v4.4s, v4.4s, v10.4s
+    sri v26.4s, v18.4s, #24
+    add v0.4s, v0.4s, v9.4s
+    sri v8.4s, v16.4s, #24
+    shl v11.4s, v2.4s, #8
+    eor v18.16b, v18.16b, v25.16b
+    shl v12.4s, v4.4s, #8
+    eor v19.16b, v19.16b, v26.16b
+    shl v28.4s, v0.4s, #8
+    eor v17.16b, v17.16b, v8.16b
     sri v11.4s, v2.4s, #24
     eor v2.16b, v2.16b, v21.16b
-    sri v31.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    eor v1.16b, v1.16b, v29.16b
-    shl v13.4s, v18.4s, #8
-    eor v3.16b, v3.16b, v11.16b
-    shl v12.4s, v6.4s, #8
-    eor v5.16b, v5.16b, v31.16b
-    sri v30.4s, v16.4s, #24
-    usra v0.4s, v1.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    usra v2.4s, v3.4s, #17
-    shl v9.4s, v1.4s, #15
-    eor v17.16b, v17.16b, v30.16b
-    shl v8.4s, v3.4s, #15
-    sri v13.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v25.16b
-    add v0.4s, v0.4s, v9.4s
-    shl v28.4s, v5.4s, #15
-    usra v4.4s, v5.4s, #17
-    add v2.4s, v2.4s, v8.4s
-    sri v12.4s, v6.4s, #24
-    eor v19.16b, v19.16b, v13.16b
-    shl v10.4s, v0.4s, #15
-    eor v6.16b, v6.16b, v23.16b
-    shl v29.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v12.16b
-    add v4.4s, v4.4s, v28.4s
-    sri v10.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    usra v18.4s, v19.4s, #17
-    usra v6.4s, v7.4s, #17
-    eor v1.16b, v1.16b, v10.16b
-    sri v29.4s, v2.4s, #17
-    shl v11.4s, v19.4s, #15
-    eor v2.16b, v2.16b, v21.16b
-    shl v31.4s, v4.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    usra v16.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v29.16b
-    shl v30.4s, v17.4s, #15
-    sri v31.4s, v4.4s, #17
-    add v18.4s, v18.4s, v11.4s
-    add v9.4s, v0.4s, v0.4s
-    shl v8.4s, v7.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    add v16.4s, v16.4s, v30.4s
-    eor v5.16b, v5.16b, v31.16b
-    eor v4.16b, v4.16b, v22.16b
-    sri v9.4s, v0.4s, #31
-    add v6.4s, v6.4s, v8.4s
-    add v13.4s, v2.4s, v2.4s
-    shl v12.4s, v18.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v28.4s, v16.4s, #15
-    eor v0.16b, v0.16b, v20.16b
-    shl v10.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v9.16b
-    sri v13.4s, v2.4s, #31
-    add v29.4s, v4.4s, v4.4s
-    sri v12.4s, v18.4s, #17
-    sri v28.4s, v16.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    sri v10.4s, v6.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    eor v3.16b, v3.16b, v13.16b
-    eor v19.16b, v19.16b, v12.16b
-    eor v2.16b, v2.16b, v21.16b
-    sri v29.4s, v4.4s, #31
-    usra v0.4s, v1.4s, #24
-    eor v7.16b, v7.16b, v10.16b
-    shl v11.4s, v3.4s, #8
-    eor v4.16b, v4.16b, v22.16b
-    eor v5.16b, v5.16b, v29.16b
-    eor v6.16b, v6.16b, v23.16b
-    usra v2.4s, v3.4s, #24
-    eor v17.16b, v17.16b, v28.16b
-    shl v30.4s, v1.4s, #8
-    add v18.4s, v18.4s, v19.4s
-    usra v4.4s, v5.4s, #24
-    add v6.4s, v6.4s, v7.4s
-    shl v31.4s, v5.4s, #8
-    add v16.4s, v16.4s, v17.4s
-    add v2.4s, v2.4s, v11.4s
-    add v8.4s, v18.4s, v18.4s
-    add v0.4s, v0.4s, v30.4s
-    add v9.4s, v6.4s, v6.4s
-    add v4.4s, v4.4s, v31.4s
-    add v13.4s, v16.4s, v16.4s
-    sri v8.4s, v18.4s, #31
-    rev32 v12.8h, v2.8h
-    eor v18.16b, v18.16b, v25.16b
-    rev32 v10.8h, v0.8h
-    sri v13.4s, v16.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    sri v9.4s, v6.4s, #31
-    eor v19.16b, v19.16b, v8.16b
-    eor v6.16b, v6.16b, v23.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v17.16b, v17.16b, v13.16b
-    rev32 v29.8h, v4.8h
-    eor v7.16b, v7.16b, v9.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v3.16b, v3.16b, v12.16b
-    usra v16.4s, v17.4s, #24
-    eor v5.16b, v5.16b, v29.16b
-    usra v6.4s, v7.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    shl v28.4s, v17.4s, #8
-    eor v11.16b, v0.16b, v2.16b
-    usra v18.4s, v19.4s, #24
-    eor v30.16b, v1.16b, v3.16b
-    shl v31.4s, v7.4s, #8
-    shl v8.4s, v19.4s, #8
-    eor v11.16b, v11.16b, v4.16b
-    add v16.4s, v16.4s, v28.4s
-    eor v30.16b, v30.16b, v5.16b
-    add v6.4s, v6.4s, v31.4s
-    add v18.4s, v18.4s, v8.4s
-    rev32 v13.8h, v16.8h
-    trn1 v9.8h, v11.8h, v30.8h
-    rev32 v10.8h, v6.8h
-    trn2 v12.8h, v11.8h, v30.8h
-    eor v16.16b, v16.16b, v24.16b
-    rev32 v29.8h, v18.8h
-    eor v6.16b, v6.16b, v23.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor v12.16b, v12.16b, v9.16b
-    eor v19.16b, v19.16b, v29.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor v17.16b, v17.16b, v3.16b
-    trn1 v28.8h, v12.8h, v9.8h
-    eor v7.16b, v7.16b, v1.16b
-    trn2 v31.8h, v12.8h, v9.8h
-    eor v18.16b, v18.16b, v4.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor v19.16b, v19.16b, v5.16b
-    eor v7.16b, v7.16b, v28.16b
-    eor v17.16b, v17.16b, v28.16b
-    eor v6.16b, v6.16b, v31.16b
-    eor v18.16b, v18.16b, v31.16b
-    eor v16.16b, v16.16b, v31.16b
-    eor v19.16b, v19.16b, v28.16b
-    b.eq .Lslim
-    eor v17.16b, v17.16b, v27.16b
-    ldr q28, [x3, #112]
-    usra v6.4s, v7.4s, #31
-    usra v4.4s, v5.4s, #31
-    add v29.4s, v7.4s, v7.4s
-    usra v2.4s, v3.4s, #31
-    add v30.4s, v5.4s, v5.4s
-    usra v16.4s, v17.4s, #31
-    add v31.4s, v17.4s, v17.4s
-    usra v0.4s, v1.4s, #31
-    add v6.4s, v6.4s, v29.4s
-    eor v19.16b, v19.16b, v28.16b
-    add v4.4s, v4.4s, v30.4s
-    add v8.4s, v3.4s, v3.4s
-    add v9.4s, v1.4s, v1.4s
-    add v16.4s, v16.4s, v31.4s
-    shl v10.4s, v6.4s, #8
-    usra v18.4s, v19.4s, #31
-    add v11.4s, v19.4s, v19.4s
-    shl v12.4s, v4.4s, #8
-    add v2.4s, v2.4s, v8.4s
-    shl v13.4s, v16.4s, #8
-    add v0.4s, v0.4s, v9.4s
-    sri v10.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v22.16b
-    add v18.4s, v18.4s, v11.4s
     sri v12.4s, v4.4s, #24
-    sri v13.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v20.16b
-    shl v29.4s, v2.4s, #8
-    eor v7.16b, v7.16b, v10.16b
-    shl v28.4s, v18.4s, #8
-    eor v4.16b, v4.16b, v25.16b
-    eor v17.16b, v17.16b, v13.16b
+    eor v4.16b, v4.16b, v22.16b
+    sri v28.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v20.16b
+    eor v3.16b, v3.16b, v11.16b
+    sri v31.4s, v6.4s, #24
+    shl v13.4s, v19.4s, #15
     eor v5.16b, v5.16b, v12.16b
-    sri v29.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v24.16b
-    sri v28.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v21.16b
-    shl v30.4s, v17.4s, #15
-    usra v16.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v29.16b
-    eor v19.16b, v19.16b, v28.16b
-    usra v6.4s, v7.4s, #17
-    shl v31.4s, v7.4s, #15
-    usra v4.4s, v5.4s, #17
-    usra v18.4s, v19.4s, #17
-    add v16.4s, v16.4s, v30.4s
-    shl v8.4s, v19.4s, #15
-    add v6.4s, v6.4s, v31.4s
-    usra v2.4s, v3.4s, #17
-    shl v9.4s, v5.4s, #15
-    add v18.4s, v18.4s, v8.4s
-    shl v11.4s, v3.4s, #15
-    shl v10.4s, v0.4s, #8
-    shl v13.4s, v6.4s, #15
-    add v4.4s, v4.4s, v9.4s
-    shl v12.4s, v18.4s, #15
-    add v2.4s, v2.4s, v11.4s
-    shl v29.4s, v16.4s, #15
-    sri v10.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v23.16b
-    sri v12.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v21.16b
-    sri v29.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v20.16b
-    sri v13.4s, v6.4s, #17
-    eor v1.16b, v1.16b, v10.16b
-    eor v19.16b, v19.16b, v12.16b
-    eor v6.16b, v6.16b, v22.16b
-    eor v17.16b, v17.16b, v29.16b
-    shl v28.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v13.16b
-    usra v0.4s, v1.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    shl v30.4s, v1.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    shl v31.4s, v4.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    sri v28.4s, v2.4s, #17
-    add v8.4s, v18.4s, v18.4s
-    add v0.4s, v0.4s, v30.4s
-    add v9.4s, v16.4s, v16.4s
-    eor v2.16b, v2.16b, v24.16b
-    add v11.4s, v6.4s, v6.4s
-    sri v31.4s, v4.4s, #17
-    sri v8.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v21.16b
-    sri v9.4s, v16.4s, #31
-    eor v4.16b, v4.16b, v25.16b
-    sri v11.4s, v6.4s, #31
-    eor v5.16b, v5.16b, v31.16b
-    eor v19.16b, v19.16b, v8.16b
-    shl v10.4s, v0.4s, #15
-    eor v3.16b, v3.16b, v28.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor v7.16b, v7.16b, v11.16b
-    add v4.4s, v4.4s, v5.4s
-    sri v10.4s, v0.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v22.16b
-    usra v16.4s, v17.4s, #24
-    eor v0.16b, v0.16b, v23.16b
-    shl v12.4s, v17.4s, #8
-    add v29.4s, v4.4s, v4.4s
-    usra v18.4s, v19.4s, #24
-    eor v1.16b, v1.16b, v10.16b
-    shl v13.4s, v19.4s, #8
-    add v30.4s, v2.4s, v2.4s
-    sri v29.4s, v4.4s, #31
-    add v16.4s, v16.4s, v12.4s
-    eor v4.16b, v4.16b, v25.16b
-    shl v31.4s, v7.4s, #8
-    add v0.4s, v0.4s, v1.4s
-    add v18.4s, v18.4s, v13.4s
-    usra v6.4s, v7.4s, #24
-    rev32 v8.8h, v16.8h
-    sri v30.4s, v2.4s, #31
-    eor v5.16b, v5.16b, v29.16b
-    eor v16.16b, v16.16b, v20.16b
-    add v28.4s, v0.4s, v0.4s
-    rev32 v9.8h, v18.8h
-    eor v2.16b, v2.16b, v24.16b
-    eor v3.16b, v3.16b, v30.16b
-    add v6.4s, v6.4s, v31.4s
-    usra v4.4s, v5.4s, #24
-    eor v17.16b, v17.16b, v8.16b
-    sri v28.4s, v0.4s, #31
-    eor v19.16b, v19.16b, v9.16b
-    usra v2.4s, v3.4s, #24
-    eor v0.16b, v0.16b, v23.16b
-    shl v11.4s, v5.4s, #8
-    eor v18.16b, v18.16b, v21.16b
-    rev32 v10.8h, v6.8h
-    shl v12.4s, v3.4s, #8
-    eor v13.16b, v17.16b, v19.16b
-    eor v6.16b, v6.16b, v22.16b
-    add v4.4s, v4.4s, v11.4s
-    eor v29.16b, v16.16b, v18.16b
-    eor v7.16b, v7.16b, v10.16b
     eor v1.16b, v1.16b, v28.16b
-    add v2.4s, v2.4s, v12.4s
-    add v30.4s, v19.4s, v19.4s
-    rev32 v31.8h, v4.8h
-    eor v29.16b, v29.16b, v6.16b
-    eor v13.16b, v13.16b, v7.16b
-    usra v0.4s, v1.4s, #24
-    rev32 v8.8h, v2.8h
-    shl v9.4s, v1.4s, #8
-    eor v5.16b, v5.16b, v31.16b
-    ldr q11, [x3, #128]
-    eor v2.16b, v2.16b, v24.16b
-    trn1 v10.8h, v29.8h, v13.8h
-    trn2 v28.8h, v29.8h, v13.8h
-    eor v3.16b, v3.16b, v8.16b
-    add v0.4s, v0.4s, v9.4s
-    eor v5.16b, v5.16b, v7.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v28.16b, v28.16b, v10.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor v3.16b, v3.16b, v19.16b
-    rev32 v12.8h, v0.8h
-    eor v5.16b, v5.16b, v11.16b
-    eor v0.16b, v0.16b, v23.16b
-    trn1 v31.8h, v28.8h, v10.8h
-    trn2 v29.8h, v28.8h, v10.8h
-    eor v3.16b, v3.16b, v20.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v31.16b
-    eor v2.16b, v2.16b, v29.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor v1.16b, v1.16b, v17.16b
-    usra v6.4s, v7.4s, #31
-    add v13.4s, v5.4s, v5.4s
-    eor v0.16b, v0.16b, v29.16b
-    usra v2.4s, v3.4s, #31
-    add v8.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    eor v1.16b, v1.16b, v31.16b
-    usra v18.4s, v19.4s, #31
-    add v9.4s, v7.4s, v7.4s
-    usra v16.4s, v17.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    add v2.4s, v2.4s, v8.4s
-    usra v0.4s, v1.4s, #31
-    add v4.4s, v4.4s, v13.4s
-    add v28.4s, v1.4s, v1.4s
-    add v6.4s, v6.4s, v9.4s
-    add v18.4s, v18.4s, v30.4s
-    shl v10.4s, v2.4s, #8
-    add v16.4s, v16.4s, v11.4s
-    shl v12.4s, v4.4s, #8
-    add v0.4s, v0.4s, v28.4s
-    shl v29.4s, v6.4s, #8
-    sri v10.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v20.16b
-    sri v12.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    shl v31.4s, v0.4s, #8
-    shl v8.4s, v18.4s, #8
-    eor v3.16b, v3.16b, v10.16b
-    eor v5.16b, v5.16b, v12.16b
-    sri v29.4s, v6.4s, #24
-    sri v31.4s, v0.4s, #24
-    eor v6.16b, v6.16b, v25.16b
-    sri v8.4s, v18.4s, #24
-    eor v0.16b, v0.16b, v22.16b
-    shl v13.4s, v5.4s, #15
-    eor v7.16b, v7.16b, v29.16b
-    usra v4.4s, v5.4s, #17
-    eor v1.16b, v1.16b, v31.16b
-    shl v9.4s, v3.4s, #15
-    eor v19.16b, v19.16b, v8.16b
+    eor v16.16b, v16.16b, v24.16b
+    shl v30.4s, v3.4s, #15
+    eor v6.16b, v6.16b, v23.16b
     usra v2.4s, v3.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    shl v30.4s, v1.4s, #15
-    add v4.4s, v4.4s, v13.4s
-    shl v11.4s, v16.4s, #8
-    usra v0.4s, v1.4s, #17
-    usra v6.4s, v7.4s, #17
-    add v2.4s, v2.4s, v9.4s
-    shl v28.4s, v4.4s, #15
-    sri v11.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v23.16b
-    shl v10.4s, v7.4s, #15
-    add v0.4s, v0.4s, v30.4s
-    shl v12.4s, v19.4s, #15
-    shl v29.4s, v2.4s, #15
-    eor v17.16b, v17.16b, v11.16b
-    usra v18.4s, v19.4s, #17
-    add v6.4s, v6.4s, v10.4s
-    shl v31.4s, v0.4s, #15
-    sri v29.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    sri v28.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v21.16b
-    sri v31.4s, v0.4s, #17
-    add v18.4s, v18.4s, v12.4s
-    eor v3.16b, v3.16b, v29.16b
-    eor v0.16b, v0.16b, v22.16b
-    eor v5.16b, v5.16b, v28.16b
-    usra v16.4s, v17.4s, #17
-    eor v1.16b, v1.16b, v31.16b
-    shl v8.4s, v18.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    shl v13.4s, v17.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v9.4s, v6.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    sri v8.4s, v18.4s, #17
-    add v30.4s, v2.4s, v2.4s
-    add v16.4s, v16.4s, v13.4s
-    add v11.4s, v4.4s, v4.4s
-    sri v9.4s, v6.4s, #17
-    add v10.4s, v0.4s, v0.4s
-    eor v18.16b, v18.16b, v24.16b
-    sri v30.4s, v2.4s, #31
-    eor v19.16b, v19.16b, v8.16b
-    shl v12.4s, v16.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    sri v11.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v21.16b
-    sri v10.4s, v0.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    sri v12.4s, v16.4s, #17
-    eor v6.16b, v6.16b, v25.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor v2.16b, v2.16b, v20.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v17.16b, v17.16b, v12.16b
-    add v6.4s, v6.4s, v7.4s
-    shl v29.4s, v3.4s, #8
-    eor v16.16b, v16.16b, v23.16b
-    usra v2.4s, v3.4s, #24
-    eor v0.16b, v0.16b, v22.16b
-    shl v28.4s, v5.4s, #8
-    add v31.4s, v6.4s, v6.4s
-    usra v4.4s, v5.4s, #24
-    add v16.4s, v16.4s, v17.4s
-    usra v0.4s, v1.4s, #24
-    add v13.4s, v18.4s, v18.4s
-    add v2.4s, v2.4s, v29.4s
-    sri v31.4s, v6.4s, #31
-    shl v8.4s, v1.4s, #8
-    add v9.4s, v16.4s, v16.4s
-    add v4.4s, v4.4s, v28.4s
-    sri v13.4s, v18.4s, #31
-    eor v6.16b, v6.16b, v25.16b
-    rev32 v30.8h, v2.8h
-    eor v18.16b, v18.16b, v24.16b
     eor v7.16b, v7.16b, v31.16b
-    eor v19.16b, v19.16b, v13.16b
-    rev32 v11.8h, v4.8h
-    add v0.4s, v0.4s, v8.4s
-    eor v2.16b, v2.16b, v20.16b
-    usra v6.4s, v7.4s, #24
-    eor v3.16b, v3.16b, v30.16b
-    shl v10.4s, v7.4s, #8
-    eor v5.16b, v5.16b, v11.16b
-    usra v18.4s, v19.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    shl v12.4s, v19.4s, #8
-    rev32 v29.8h, v0.8h
-    sri v9.4s, v16.4s, #31
-    eor v28.16b, v3.16b, v5.16b
-    eor v0.16b, v0.16b, v22.16b
-    eor v31.16b, v2.16b, v4.16b
-    eor v16.16b, v16.16b, v23.16b
-    add v6.4s, v6.4s, v10.4s
-    eor v17.16b, v17.16b, v9.16b
-    eor v1.16b, v1.16b, v29.16b
-    add v18.4s, v18.4s, v12.4s
-    eor v31.16b, v31.16b, v0.16b
-    rev32 v13.8h, v6.8h
-    add v8.4s, v5.4s, v5.4s
-    usra v16.4s, v17.4s, #24
-    eor v28.16b, v28.16b, v1.16b
-    shl v30.4s, v17.4s, #8
-    rev32 v11.8h, v18.8h
-    ldr q10, [x3, #144]
-    eor v7.16b, v7.16b, v13.16b
-    eor v6.16b, v6.16b, v25.16b
-    trn1 v9.8h, v31.8h, v28.8h
-    trn2 v29.8h, v31.8h, v28.8h
-    add v16.4s, v16.4s, v30.4s
-    eor v19.16b, v19.16b, v11.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor v7.16b, v7.16b, v1.16b
-    eor v29.16b, v29.16b, v9.16b
-    eor v6.16b, v6.16b, v0.16b
-    rev32 v12.8h, v16.8h
-    eor v19.16b, v19.16b, v5.16b
-    eor v16.16b, v16.16b, v23.16b
-    eor v7.16b, v7.16b, v10.16b
-    trn1 v13.8h, v29.8h, v9.8h
-    trn2 v31.8h, v29.8h, v9.8h
-    eor v18.16b, v18.16b, v4.16b
-    eor v19.16b, v19.16b, v21.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor v6.16b, v6.16b, v31.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor v18.16b, v18.16b, v31.16b
-    eor v17.16b, v17.16b, v3.16b
-    usra v4.4s, v5.4s, #31
-    eor v16.16b, v16.16b, v31.16b
-    usra v6.4s, v7.4s, #31
-    usra v18.4s, v19.4s, #31
-    add v28.4s, v7.4s, v7.4s
-    eor v17.16b, v17.16b, v13.16b
-    add v30.4s, v19.4s, v19.4s
-    usra v0.4s, v1.4s, #31
-    add v4.4s, v4.4s, v8.4s
-    add v6.4s, v6.4s, v28.4s
-    usra v2.4s, v3.4s, #31
-    add v18.4s, v18.4s, v30.4s
-    usra v16.4s, v17.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    add v10.4s, v1.4s, v1.4s
-    shl v29.4s, v6.4s, #8
-    add v9.4s, v3.4s, v3.4s
-    shl v12.4s, v18.4s, #8
-    add v16.4s, v16.4s, v11.4s
-    shl v31.4s, v4.4s, #8
-    sri v29.4s, v6.4s, #24
-    add v0.4s, v0.4s, v10.4s
-    sri v12.4s, v18.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    shl v13.4s, v16.4s, #8
-    eor v18.16b, v18.16b, v20.16b
-    eor v7.16b, v7.16b, v29.16b
-    shl v8.4s, v0.4s, #8
-    eor v19.16b, v19.16b, v12.16b
-    add v2.4s, v2.4s, v9.4s
-    sri v13.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v22.16b
-    usra v6.4s, v7.4s, #17
-    shl v28.4s, v19.4s, #15
-    usra v18.4s, v19.4s, #17
-    eor v17.16b, v17.16b, v13.16b
-    sri v8.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v25.16b
-    shl v30.4s, v7.4s, #15
-    sri v31.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v24.16b
-    add v18.4s, v18.4s, v28.4s
-    usra v16.4s, v17.4s, #17
-    add v6.4s, v6.4s, v30.4s
-    shl v11.4s, v17.4s, #15
-    shl v10.4s, v2.4s, #8
-    eor v1.16b, v1.16b, v8.16b
-    shl v29.4s, v18.4s, #15
-    eor v5.16b, v5.16b, v31.16b
-    shl v12.4s, v6.4s, #15
-    add v16.4s, v16.4s, v11.4s
     usra v0.4s, v1.4s, #17
-    sri v29.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
-    shl v9.4s, v1.4s, #15
+    shl v27.4s, v1.4s, #15
+    shl v29.4s, v5.4s, #15
+    add v2.4s, v2.4s, v30.4s
     usra v4.4s, v5.4s, #17
-    sri v10.4s, v2.4s, #24
-    eor v19.16b, v19.16b, v29.16b
-    shl v13.4s, v5.4s, #15
-    add v0.4s, v0.4s, v9.4s
-    sri v12.4s, v6.4s, #17
-    eor v2.16b, v2.16b, v23.16b
-    shl v28.4s, v16.4s, #15
-    eor v6.16b, v6.16b, v21.16b
-    eor v3.16b, v3.16b, v10.16b
-    add v4.4s, v4.4s, v13.4s
-    eor v7.16b, v7.16b, v12.16b
-    add v18.4s, v18.4s, v19.4s
-    sri v28.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v22.16b
-    usra v2.4s, v3.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    shl v30.4s, v4.4s, #15
-    eor v17.16b, v17.16b, v28.16b
-    shl v8.4s, v3.4s, #15
-    add v31.4s, v18.4s, v18.4s
-    shl v11.4s, v0.4s, #15
-    add v29.4s, v6.4s, v6.4s
-    sri v30.4s, v4.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    add v2.4s, v2.4s, v8.4s
-    eor v4.16b, v4.16b, v24.16b
-    sri v11.4s, v0.4s, #17
-    sri v29.4s, v6.4s, #31
-    eor v5.16b, v5.16b, v30.16b
-    eor v6.16b, v6.16b, v21.16b
-    add v9.4s, v16.4s, v16.4s
+    add v0.4s, v0.4s, v27.4s
+    usra v18.4s, v19.4s, #17
+    usra v16.4s, v17.4s, #17
     shl v10.4s, v2.4s, #15
-    eor v0.16b, v0.16b, v25.16b
-    sri v31.4s, v18.4s, #31
-    add v4.4s, v4.4s, v5.4s
-    sri v9.4s, v16.4s, #31
-    eor v1.16b, v1.16b, v11.16b
-    eor v7.16b, v7.16b, v29.16b
-    eor v16.16b, v16.16b, v22.16b
-    eor v19.16b, v19.16b, v31.16b
-    eor v18.16b, v18.16b, v20.16b
+    shl v9.4s, v0.4s, #15
+    add v4.4s, v4.4s, v29.4s
+    shl v26.4s, v17.4s, #15
+    add v18.4s, v18.4s, v13.4s
     sri v10.4s, v2.4s, #17
-    add v13.4s, v4.4s, v4.4s
-    usra v6.4s, v7.4s, #24
-    eor v17.16b, v17.16b, v9.16b
-    shl v12.4s, v19.4s, #8
-    add v0.4s, v0.4s, v1.4s
-    usra v18.4s, v19.4s, #24
-    eor v2.16b, v2.16b, v23.16b
-    shl v28.4s, v17.4s, #8
+    eor v2.16b, v2.16b, v21.16b
+    shl v8.4s, v4.4s, #15
+    sri v9.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v20.16b
     eor v3.16b, v3.16b, v10.16b
-    sri v13.4s, v4.4s, #31
-    add v8.4s, v0.4s, v0.4s
-    usra v16.4s, v17.4s, #24
-    eor v4.16b, v4.16b, v24.16b
-    shl v30.4s, v7.4s, #8
-    add v2.4s, v2.4s, v3.4s
-    sri v8.4s, v0.4s, #31
-    add v18.4s, v18.4s, v12.4s
-    eor v0.16b, v0.16b, v25.16b
-    eor v5.16b, v5.16b, v13.16b
-    add v6.4s, v6.4s, v30.4s
-    add v16.4s, v16.4s, v28.4s
-    add v11.4s, v2.4s, v2.4s
-    eor v1.16b, v1.16b, v8.16b
-    rev32 v29.8h, v18.8h
-    usra v4.4s, v5.4s, #24
-    rev32 v31.8h, v6.8h
-    rev32 v9.8h, v16.8h
-    sri v11.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v23.16b
-    eor v16.16b, v16.16b, v22.16b
-    usra v0.4s, v1.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    shl v10.4s, v5.4s, #8
-    eor v7.16b, v7.16b, v31.16b
-    eor v19.16b, v19.16b, v29.16b
-    eor v18.16b, v18.16b, v20.16b
-    eor v3.16b, v3.16b, v11.16b
-    shl v12.4s, v1.4s, #8
-    add v4.4s, v4.4s, v10.4s
-    eor v17.16b, v17.16b, v9.16b
-    eor v13.16b, v19.16b, v7.16b
-    eor v30.16b, v18.16b, v6.16b
-    usra v2.4s, v3.4s, #24
-    add v0.4s, v0.4s, v12.4s
-    shl v28.4s, v3.4s, #8
-    rev32 v8.8h, v4.8h
-    eor v13.16b, v13.16b, v17.16b
-    eor v30.16b, v30.16b, v16.16b
-    eor v4.16b, v4.16b, v24.16b
-    rev32 v31.8h, v0.8h
-    add v2.4s, v2.4s, v28.4s
-    eor v5.16b, v5.16b, v8.16b
-    eor v0.16b, v0.16b, v25.16b
-    trn1 v29.8h, v30.8h, v13.8h
-    trn2 v11.8h, v30.8h, v13.8h
-    ldr q10, [x3, #160]
-    eor v1.16b, v1.16b, v31.16b
-    rev32 v9.8h, v2.8h
-    eor v5.16b, v5.16b, v7.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor v11.16b, v11.16b, v29.16b
-    eor v2.16b, v2.16b, v23.16b
-    eor v1.16b, v1.16b, v17.16b
-    eor v3.16b, v3.16b, v9.16b
-    eor v5.16b, v5.16b, v22.16b
-    eor v0.16b, v0.16b, v16.16b
-    trn1 v12.8h, v11.8h, v29.8h
-    trn2 v28.8h, v11.8h, v29.8h
-    eor v3.16b, v3.16b, v19.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v2.16b, v2.16b, v18.16b
-    usra v16.4s, v17.4s, #31
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v28.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor v0.16b, v0.16b, v28.16b
-    eor v3.16b, v3.16b, v12.16b
-    eor v2.16b, v2.16b, v28.16b
-    usra v4.4s, v5.4s, #31
-    add v8.4s, v5.4s, v5.4s
-    usra v0.4s, v1.4s, #31
-    add v13.4s, v17.4s, v17.4s
-    add v30.4s, v1.4s, v1.4s
-    usra v18.4s, v19.4s, #31
-    usra v2.4s, v3.4s, #31
-    add v31.4s, v3.4s, v3.4s
-    add v4.4s, v4.4s, v8.4s
-    add v16.4s, v16.4s, v13.4s
-    add v0.4s, v0.4s, v30.4s
-    usra v6.4s, v7.4s, #31
-    add v9.4s, v19.4s, v19.4s
-    add v11.4s, v7.4s, v7.4s
-    shl v29.4s, v4.4s, #8
-    add v2.4s, v2.4s, v31.4s
-    shl v10.4s, v16.4s, #8
-    shl v12.4s, v0.4s, #8
-    add v18.4s, v18.4s, v9.4s
-    sri v29.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v20.16b
-    shl v28.4s, v2.4s, #8
-    add v6.4s, v6.4s, v11.4s
-    sri v12.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v21.16b
-    eor v5.16b, v5.16b, v29.16b
-    shl v8.4s, v18.4s, #8
-    sri v28.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v22.16b
-    eor v1.16b, v1.16b, v12.16b
-    shl v13.4s, v6.4s, #8
-    usra v4.4s, v5.4s, #17
-    shl v30.4s, v5.4s, #15
-    eor v3.16b, v3.16b, v28.16b
-    shl v31.4s, v1.4s, #15
-    usra v0.4s, v1.4s, #17
-    usra v2.4s, v3.4s, #17
-    add v4.4s, v4.4s, v30.4s
-    shl v9.4s, v3.4s, #15
-    sri v10.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v25.16b
-    add v0.4s, v0.4s, v31.4s
-    sri v13.4s, v6.4s, #24
-    add v2.4s, v2.4s, v9.4s
-    sri v8.4s, v18.4s, #24
-    shl v11.4s, v4.4s, #15
-    eor v17.16b, v17.16b, v10.16b
-    shl v29.4s, v0.4s, #15
-    eor v7.16b, v7.16b, v13.16b
-    shl v12.4s, v2.4s, #15
-    eor v19.16b, v19.16b, v8.16b
-    usra v16.4s, v17.4s, #17
-    eor v6.16b, v6.16b, v24.16b
-    sri v29.4s, v0.4s, #17
-    eor v18.16b, v18.16b, v23.16b
-    shl v28.4s, v19.4s, #15
-    eor v0.16b, v0.16b, v21.16b
-    shl v30.4s, v7.4s, #15
-    shl v31.4s, v17.4s, #15
-    eor v1.16b, v1.16b, v29.16b
     usra v6.4s, v7.4s, #17
-    sri v11.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    usra v18.4s, v19.4s, #17
-    add v16.4s, v16.4s, v31.4s
-    sri v12.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v22.16b
-    eor v5.16b, v5.16b, v11.16b
-    add v0.4s, v0.4s, v1.4s
-    add v6.4s, v6.4s, v30.4s
-    shl v9.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v12.16b
-    add v18.4s, v18.4s, v28.4s
-    add v4.4s, v4.4s, v5.4s
-    add v10.4s, v0.4s, v0.4s
-    shl v13.4s, v6.4s, #15
+    shl v11.4s, v7.4s, #15
+    add v16.4s, v16.4s, v26.4s
+    eor v1.16b, v1.16b, v9.16b
+    sri v8.4s, v4.4s, #17
+    shl v12.4s, v18.4s, #15
     add v2.4s, v2.4s, v3.4s
-    shl v8.4s, v18.4s, #15
-    sri v9.4s, v16.4s, #17
+    add v6.4s, v6.4s, v11.4s
+    eor v4.16b, v4.16b, v22.16b
+    add v0.4s, v0.4s, v1.4s
+    eor v5.16b, v5.16b, v8.16b
+    sri v12.4s, v18.4s, #17
+    add v28.4s, v2.4s, v2.4s
+    shl v31.4s, v16.4s, #15
+    eor v18.16b, v18.16b, v25.16b
+    add v30.4s, v0.4s, v0.4s
+    add v4.4s, v4.4s, v5.4s
+    shl v27.4s, v6.4s, #15
+    eor v19.16b, v19.16b, v12.16b
+    sri v31.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v24.16b
+    sri v30.4s, v0.4s, #31
     add v29.4s, v4.4s, v4.4s
-    sri v10.4s, v0.4s, #31
-    eor v16.16b, v16.16b, v25.16b
-    add v31.4s, v2.4s, v2.4s
-    sri v8.4s, v18.4s, #17
-    sri v13.4s, v6.4s, #17
-    eor v0.16b, v0.16b, v21.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor v1.16b, v1.16b, v10.16b
-    sri v31.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v22.16b
-    eor v17.16b, v17.16b, v9.16b
+    sri v28.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v21.16b
+    sri v27.4s, v6.4s, #17
+    eor v17.16b, v17.16b, v31.16b
+    add v18.4s, v18.4s, v19.4s
     sri v29.4s, v4.4s, #31
-    eor v18.16b, v18.16b, v23.16b
-    eor v4.16b, v4.16b, v20.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v19.16b, v19.16b, v8.16b
+    eor v3.16b, v3.16b, v28.16b
+    eor v0.16b, v0.16b, v20.16b
+    eor v7.16b, v7.16b, v27.16b
+    eor v1.16b, v1.16b, v30.16b
+    eor v6.16b, v6.16b, v23.16b
+    add v13.4s, v18.4s, v18.4s
+    usra v2.4s, v3.4s, #24
     eor v5.16b, v5.16b, v29.16b
     add v16.4s, v16.4s, v17.4s
-    shl v11.4s, v1.4s, #8
-    add v6.4s, v6.4s, v7.4s
     usra v0.4s, v1.4s, #24
-    add v18.4s, v18.4s, v19.4s
+    eor v4.16b, v4.16b, v22.16b
+    shl v10.4s, v1.4s, #8
+    add v6.4s, v6.4s, v7.4s
+    shl v26.4s, v3.4s, #8
+    add v9.4s, v16.4s, v16.4s
+    sri v13.4s, v18.4s, #31
     usra v4.4s, v5.4s, #24
-    add v30.4s, v16.4s, v16.4s
-    shl v12.4s, v5.4s, #8
-    add v28.4s, v6.4s, v6.4s
-    shl v10.4s, v3.4s, #8
-    add v9.4s, v18.4s, v18.4s
-    add v0.4s, v0.4s, v11.4s
-    usra v2.4s, v3.4s, #24
-    add v4.4s, v4.4s, v12.4s
-    sri v28.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    sri v9.4s, v18.4s, #31
-    rev32 v13.8h, v0.8h
-    sri v30.4s, v16.4s, #31
-    rev32 v31.8h, v4.8h
-    eor v7.16b, v7.16b, v28.16b
-    add v2.4s, v2.4s, v10.4s
-    eor v16.16b, v16.16b, v25.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor v18.16b, v18.16b, v23.16b
-    eor v0.16b, v0.16b, v21.16b
-    eor v1.16b, v1.16b, v13.16b
-    rev32 v8.8h, v2.8h
-    eor v5.16b, v5.16b, v31.16b
-    usra v16.4s, v17.4s, #24
-    eor v4.16b, v4.16b, v20.16b
-    usra v18.4s, v19.4s, #24
-    eor v2.16b, v2.16b, v22.16b
-    shl v29.4s, v19.4s, #8
-    eor v11.16b, v5.16b, v1.16b
-    usra v6.4s, v7.4s, #24
-    eor v3.16b, v3.16b, v8.16b
-    shl v12.4s, v17.4s, #8
-    eor v28.16b, v4.16b, v0.16b
-    shl v10.4s, v7.4s, #8
-    trn2 v9.4s, v0.4s, v1.4s
-    add v18.4s, v18.4s, v29.4s
-    eor v11.16b, v11.16b, v3.16b
-    add v16.4s, v16.4s, v12.4s
-    eor v28.16b, v28.16b, v2.16b
-    add v6.4s, v6.4s, v10.4s
-    trn2 v30.4s, v2.4s, v3.4s
-    rev32 v13.8h, v18.8h
-    eor v18.16b, v18.16b, v23.16b
-    rev32 v31.8h, v16.8h
-    trn1 v8.8h, v28.8h, v11.8h
-    trn2 v29.8h, v28.8h, v11.8h
-    rev32 v12.8h, v6.8h
-    eor v16.16b, v16.16b, v25.16b
+    add v0.4s, v0.4s, v10.4s
+    add v11.4s, v6.4s, v6.4s
+    add v2.4s, v2.4s, v26.4s
+    shl v8.4s, v5.4s, #8
     eor v19.16b, v19.16b, v13.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor v29.16b, v29.16b, v8.16b
-    eor v7.16b, v7.16b, v12.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor v19.16b, v19.16b, v5.16b
-    eor v17.16b, v17.16b, v3.16b
-    eor v6.16b, v6.16b, v0.16b
-    trn2 v10.8h, v29.8h, v8.8h
-    eor v7.16b, v7.16b, v1.16b
-    trn1 v28.8h, v29.8h, v8.8h
+    sri v9.4s, v16.4s, #31
+    eor v18.16b, v18.16b, v25.16b
+    sri v11.4s, v6.4s, #31
+    rev32 v12.8h, v0.8h
+    add v4.4s, v4.4s, v8.4s
+    rev32 v31.8h, v2.8h
+    eor v17.16b, v17.16b, v9.16b
+    eor v16.16b, v16.16b, v24.16b
+    eor v7.16b, v7.16b, v11.16b
+    usra v18.4s, v19.4s, #24
+    eor v6.16b, v6.16b, v23.16b
+    shl v28.4s, v19.4s, #8
+    usra v16.4s, v17.4s, #24
+    eor v1.16b, v1.16b, v12.16b
+    eor v0.16b, v0.16b, v20.16b
+    eor v3.16b, v3.16b, v31.16b
+    eor v2.16b, v2.16b, v21.16b
+    rev32 v27.8h, v4.8h
+    shl v30.4s, v17.4s, #8
+    eor v4.16b, v4.16b, v22.16b
+    usra v6.4s, v7.4s, #24
+    add v18.4s, v18.4s, v28.4s
+    shl v29.4s, v7.4s, #8
+    eor v5.16b, v5.16b, v27.16b
+    add v16.4s, v16.4s, v30.4s
+    rev32 v10.8h, v18.8h
+    eor v18.16b, v18.16b, v25.16b
+    add v6.4s, v6.4s, v29.4s
+    rev32 v26.8h, v16.8h
+    eor v16.16b, v16.16b, v24.16b
+    eor v19.16b, v19.16b, v10.16b
+    rev32 v13.8h, v6.8h
+    eor v6.16b, v6.16b, v23.16b
+    eor v17.16b, v17.16b, v26.16b
+    eor v7.16b, v7.16b, v13.16b
+    b.hi .Lloop
+.Lodd_end:
+    tbnz w7, #31, .Lmore
+.Lodd_last:
+    eor v26.16b, v0.16b, v2.16b
+    eor v27.16b, v1.16b, v3.16b
     eor v18.16b, v18.16b, v4.16b
-    trn1 v11.4s, v2.4s, v3.4s
-    trn2 v13.4s, v4.4s, v5.4s
-    eor v16.16b, v16.16b, v10.16b
-    eor v6.16b, v6.16b, v10.16b
-    eor v18.16b, v18.16b, v10.16b
-    eor v17.16b, v17.16b, v28.16b
-    eor v19.16b, v19.16b, v28.16b
-    trn1 v31.4s, v0.4s, v1.4s
-    eor v7.16b, v7.16b, v28.16b
-    trn2 v3.2d, v9.2d, v30.2d
-    trn2 v12.4s, v16.4s, v17.4s
-    trn1 v29.4s, v4.4s, v5.4s
-    trn1 v8.4s, v18.4s, v19.4s
-    trn2 v10.4s, v18.4s, v19.4s
-    trn2 v28.4s, v6.4s, v7.4s
-    trn2 v2.2d, v31.2d, v11.2d
-    trn1 v1.2d, v9.2d, v30.2d
-    trn1 v9.4s, v16.4s, v17.4s
-    trn1 v30.4s, v6.4s, v7.4s
-    trn1 v19.2d, v10.2d, v13.2d
-    trn1 v7.2d, v28.2d, v12.2d
-    trn2 v4.2d, v8.2d, v29.2d
-    trn1 v18.2d, v8.2d, v29.2d
-    trn2 v5.2d, v10.2d, v13.2d
-    trn2 v16.2d, v30.2d, v9.2d
-    trn1 v0.2d, v31.2d, v11.2d
-    trn1 v6.2d, v30.2d, v9.2d
-    trn2 v17.2d, v28.2d, v12.2d
-    stp q6, q18, [x0, #0]
-    str q0, [x0, #32]
-    stp q7, q19, [x0, #48]
-    str q1, [x0, #80]
-    stp q16, q4, [x0, #96]
-    str q2, [x0, #128]
-    stp q17, q5, [x0, #144]
-    str q3, [x0, #176]
-    add x0, x0, #192
-    subs x1, x1, #1
-    b.ne .Lgroup
-.Lleave:
-    ldp d12, d13, [sp, #32]
-    ldp d10, d11, [sp, #16]
-    ldp d8, d9, [sp], #48
-    ret
-.Lslim:
+    eor v6.16b, v6.16b, v0.16b
+    eor v7.16b, v7.16b, v1.16b
+    eor v19.16b, v19.16b, v5.16b
+    eor v26.16b, v26.16b, v4.16b
+    eor v27.16b, v27.16b, v5.16b
+    eor v17.16b, v17.16b, v3.16b
+    eor v16.16b, v16.16b, v2.16b
+    trn2 v28.4s, v2.4s, v3.4s
+    trn2 v29.4s, v4.4s, v5.4s
+    trn1 v30.8h, v26.8h, v27.8h
+    trn2 v31.8h, v26.8h, v27.8h
+    trn1 v8.4s, v2.4s, v3.4s
+    trn1 v9.4s, v4.4s, v5.4s
+    trn1 v3.2d, v28.2d, v29.2d
+    trn2 v5.2d, v28.2d, v29.2d
+    eor v31.16b, v31.16b, v30.16b
+    trn1 v2.2d, v8.2d, v9.2d
+    trn2 v4.2d, v8.2d, v9.2d
+    trn1 v10.8h, v31.8h, v30.8h
+    trn2 v11.8h, v31.8h, v30.8h
+    eor v7.16b, v7.16b, v10.16b
+    eor v16.16b, v16.16b, v11.16b
+    eor v17.16b, v17.16b, v10.16b
+    eor v6.16b, v6.16b, v11.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v11.16b
+    trn2 v12.4s, v6.4s, v7.4s
+    trn1 v13.4s, v0.4s, v1.4s
+    trn2 v26.4s, v18.4s, v19.4s
+    trn2 v27.4s, v0.4s, v1.4s
     trn1 v28.4s, v16.4s, v17.4s
-    trn2 v29.4s, v16.4s, v17.4s
-    trn1 v30.4s, v18.4s, v19.4s
-    trn2 v31.4s, v18.4s, v19.4s
-    trn1 v8.4s, v6.4s, v7.4s
-    trn2 v9.4s, v6.4s, v7.4s
-    trn1 v10.4s, v0.4s, v1.4s
-    trn2 v11.4s, v0.4s, v1.4s
-    trn1 v12.4s, v2.4s, v3.4s
-    trn2 v13.4s, v2.4s, v3.4s
-    trn1 v16.2d, v28.2d, v30.2d
-    trn1 v17.2d, v29.2d, v31.2d
-    trn2 v18.2d, v28.2d, v30.2d
-    trn1 v28.4s, v4.4s, v5.4s
-    trn2 v30.4s, v4.4s, v5.4s
-    trn2 v19.2d, v29.2d, v31.2d
-    trn1 v6.2d, v8.2d, v10.2d
-    trn1 v7.2d, v9.2d, v11.2d
-    trn2 v0.2d, v8.2d, v10.2d
-    trn2 v1.2d, v9.2d, v11.2d
-    trn1 v2.2d, v12.2d, v28.2d
-    trn1 v3.2d, v13.2d, v30.2d
-    trn2 v4.2d, v12.2d, v28.2d
-    trn2 v5.2d, v13.2d, v30.2d
+    trn1 v29.4s, v18.4s, v19.4s
+    trn2 v8.4s, v16.4s, v17.4s
+    trn1 v9.4s, v6.4s, v7.4s
+    trn1 v7.2d, v12.2d, v27.2d
+    trn2 v1.2d, v12.2d, v27.2d
+    trn1 v16.2d, v28.2d, v29.2d
+    trn2 v18.2d, v28.2d, v29.2d
+    trn1 v17.2d, v8.2d, v26.2d
+    trn2 v19.2d, v8.2d, v26.2d
+    trn1 v6.2d, v9.2d, v13.2d
+    trn2 v0.2d, v9.2d, v13.2d
     stp q16, q6, [x0, #0]
     str q2, [x0, #32]
     stp q17, q7, [x0, #48]
@@ -2062,295 +635,133 @@ hanji_sparkle384_neon_x4:
     str q5, [x0, #176]
     add x0, x0, #192
     subs x1, x1, #1
-    b.ne .Lgroup
-    b .Lleave
-// Any other number of steps, a step at a time; the registers go back to their places after each.
-.Lany:
-    ldp q0, q4, [x0, #0]
-    ldr q16, [x0, #32]
-    ldp q1, q5, [x0, #48]
-    ldr q17, [x0, #80]
-    ldp q2, q6, [x0, #96]
-    ldr q18, [x0, #128]
-    ldp q3, q7, [x0, #144]
-    ldr q19, [x0, #176]
-    trn1 v28.4s, v0.4s, v1.4s
-    trn2 v29.4s, v0.4s, v1.4s
-    trn1 v30.4s, v2.4s, v3.4s
-    trn2 v31.4s, v2.4s, v3.4s
-    trn1 v8.4s, v4.4s, v5.4s
-    trn2 v9.4s, v4.4s, v5.4s
-    trn1 v10.4s, v6.4s, v7.4s
-    trn2 v11.4s, v6.4s, v7.4s
-    trn1 v12.4s, v16.4s, v17.4s
-    trn2 v13.4s, v16.4s, v17.4s
-    trn1 v0.2d, v28.2d, v30.2d
-    trn1 v1.2d, v29.2d, v31.2d
-    trn2 v2.2d, v28.2d, v30.2d
-    trn1 v28.4s, v18.4s, v19.4s
-    trn2 v30.4s, v18.4s, v19.4s
-    trn2 v3.2d, v29.2d, v31.2d
-    trn1 v4.2d, v8.2d, v10.2d
-    trn1 v5.2d, v9.2d, v11.2d
-    trn2 v6.2d, v8.2d, v10.2d
-    trn2 v7.2d, v9.2d, v11.2d
-    trn1 v16.2d, v12.2d, v28.2d
-    trn1 v17.2d, v13.2d, v30.2d
-    trn2 v18.2d, v12.2d, v28.2d
-    trn2 v19.2d, v13.2d, v30.2d
-    mov w4, wzr
-.Lstep:
-    cmp w4, w2
-    b.eq .Lend
-    adr x3, .Lconstants
-    and w5, w4, #7
-    add x3, x3, w5, uxtw #2
-    ld1r { v28.4s }, [x3]
-    dup v29.4s, w4
-    eor v1.16b, v1.16b, v28.16b
-    eor v3.16b, v3.16b, v29.16b
-    usra v0.4s, v1.4s, #31
-    add v28.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v29.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    add v30.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    add v31.4s, v7.4s, v7.4s
-    add v0.4s, v0.4s, v28.4s
-    usra v16.4s, v17.4s, #31
-    add v2.4s, v2.4s, v29.4s
-    usra v18.4s, v19.4s, #31
-    add v4.4s, v4.4s, v30.4s
-    add v8.4s, v17.4s, v17.4s
-    shl v9.4s, v0.4s, #8
-    add v10.4s, v19.4s, v19.4s
-    shl v11.4s, v2.4s, #8
-    add v6.4s, v6.4s, v31.4s
-    shl v12.4s, v4.4s, #8
-    add v16.4s, v16.4s, v8.4s
-    sri v9.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v20.16b
-    sri v11.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v21.16b
-    sri v12.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    eor v1.16b, v1.16b, v9.16b
-    add v18.4s, v18.4s, v10.4s
-    eor v3.16b, v3.16b, v11.16b
-    shl v13.4s, v6.4s, #8
-    eor v5.16b, v5.16b, v12.16b
-    shl v28.4s, v16.4s, #8
-    usra v0.4s, v1.4s, #17
-    usra v2.4s, v3.4s, #17
-    shl v29.4s, v1.4s, #15
-    shl v30.4s, v3.4s, #15
-    usra v4.4s, v5.4s, #17
-    shl v31.4s, v18.4s, #8
-    add v0.4s, v0.4s, v29.4s
-    add v2.4s, v2.4s, v30.4s
-    shl v8.4s, v5.4s, #15
-    sri v13.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v23.16b
-    sri v28.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v24.16b
-    sri v31.4s, v18.4s, #24
-    add v4.4s, v4.4s, v8.4s
-    shl v9.4s, v0.4s, #15
-    eor v7.16b, v7.16b, v13.16b
-    shl v10.4s, v2.4s, #15
-    eor v17.16b, v17.16b, v28.16b
-    eor v19.16b, v19.16b, v31.16b
-    eor v18.16b, v18.16b, v25.16b
-    sri v9.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    sri v10.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v21.16b
-    shl v11.4s, v4.4s, #15
-    usra v6.4s, v7.4s, #17
-    eor v1.16b, v1.16b, v9.16b
-    usra v16.4s, v17.4s, #17
+    b.ne .Lagain
+.Lleave:
+    ldp d12, d13, [sp, #32]
+    ldp d10, d11, [sp, #16]
+    ldp d8, d9, [sp], #48
+.Lnone:
+    ret
+.Leven_end:
+    eor v26.16b, v6.16b, v16.16b
+    eor v27.16b, v7.16b, v17.16b
+    eor v4.16b, v4.16b, v18.16b
+    eor v0.16b, v0.16b, v6.16b
+    eor v1.16b, v1.16b, v7.16b
+    eor v5.16b, v5.16b, v19.16b
+    eor v26.16b, v26.16b, v18.16b
+    eor v27.16b, v27.16b, v19.16b
+    eor v3.16b, v3.16b, v17.16b
+    eor v2.16b, v2.16b, v16.16b
+    trn2 v28.4s, v16.4s, v17.4s
+    trn2 v29.4s, v18.4s, v19.4s
+    trn1 v30.8h, v26.8h, v27.8h
+    trn2 v31.8h, v26.8h, v27.8h
+    trn1 v8.4s, v16.4s, v17.4s
+    trn1 v9.4s, v18.4s, v19.4s
+    trn1 v17.2d, v28.2d, v29.2d
+    trn2 v19.2d, v28.2d, v29.2d
+    eor v31.16b, v31.16b, v30.16b
+    trn1 v16.2d, v8.2d, v9.2d
+    trn2 v18.2d, v8.2d, v9.2d
+    trn1 v10.8h, v31.8h, v30.8h
+    trn2 v11.8h, v31.8h, v30.8h
+    eor v1.16b, v1.16b, v10.16b
+    eor v2.16b, v2.16b, v11.16b
     eor v3.16b, v3.16b, v10.16b
-    usra v18.4s, v19.4s, #17
-    sri v11.4s, v4.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    shl v12.4s, v7.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    shl v29.4s, v17.4s, #15
-    eor v4.16b, v4.16b, v22.16b
-    shl v30.4s, v19.4s, #15
-    eor v5.16b, v5.16b, v11.16b
-    add v6.4s, v6.4s, v12.4s
-    add v8.4s, v0.4s, v0.4s
-    add v16.4s, v16.4s, v29.4s
-    add v13.4s, v2.4s, v2.4s
-    add v18.4s, v18.4s, v30.4s
-    add v4.4s, v4.4s, v5.4s
-    shl v28.4s, v6.4s, #15
-    shl v31.4s, v16.4s, #15
-    shl v9.4s, v18.4s, #15
-    add v10.4s, v4.4s, v4.4s
-    sri v8.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v20.16b
-    sri v13.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v21.16b
-    sri v28.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v23.16b
-    sri v31.4s, v16.4s, #17
-    eor v1.16b, v1.16b, v8.16b
-    sri v9.4s, v18.4s, #17
-    eor v3.16b, v3.16b, v13.16b
-    sri v10.4s, v4.4s, #31
-    eor v7.16b, v7.16b, v28.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor v18.16b, v18.16b, v25.16b
-    usra v0.4s, v1.4s, #24
+    eor v0.16b, v0.16b, v11.16b
     eor v5.16b, v5.16b, v10.16b
-    usra v2.4s, v3.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    add v6.4s, v6.4s, v7.4s
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    shl v11.4s, v1.4s, #8
-    shl v12.4s, v3.4s, #8
-    usra v4.4s, v5.4s, #24
-    add v29.4s, v6.4s, v6.4s
-    add v30.4s, v16.4s, v16.4s
-    add v8.4s, v18.4s, v18.4s
-    add v0.4s, v0.4s, v11.4s
-    add v2.4s, v2.4s, v12.4s
-    shl v13.4s, v5.4s, #8
-    sri v29.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v23.16b
-    sri v30.4s, v16.4s, #31
-    rev32 v28.8h, v0.8h
-    sri v8.4s, v18.4s, #31
-    add v4.4s, v4.4s, v13.4s
-    rev32 v31.8h, v2.8h
-    eor v7.16b, v7.16b, v29.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v19.16b, v19.16b, v8.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v1.16b, v1.16b, v28.16b
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v31.16b
-    eor v2.16b, v2.16b, v21.16b
-    rev32 v9.8h, v4.8h
-    usra v6.4s, v7.4s, #24
-    usra v16.4s, v17.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    usra v18.4s, v19.4s, #24
-    eor v10.16b, v0.16b, v2.16b
-    shl v11.4s, v7.4s, #8
-    eor v5.16b, v5.16b, v9.16b
-    shl v12.4s, v17.4s, #8
-    eor v13.16b, v1.16b, v3.16b
-    shl v29.4s, v19.4s, #8
-    eor v10.16b, v10.16b, v4.16b
-    add v6.4s, v6.4s, v11.4s
-    add v16.4s, v16.4s, v12.4s
-    eor v13.16b, v13.16b, v5.16b
-    add v18.4s, v18.4s, v29.4s
-    rev32 v30.8h, v6.8h
-    eor v6.16b, v6.16b, v23.16b
-    rev32 v8.8h, v16.8h
-    trn1 v28.8h, v10.8h, v13.8h
-    rev32 v31.8h, v18.8h
-    trn2 v9.8h, v10.8h, v13.8h
-    eor v7.16b, v7.16b, v30.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v17.16b, v17.16b, v8.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v19.16b, v19.16b, v31.16b
-    eor v9.16b, v9.16b, v28.16b
-    eor v7.16b, v7.16b, v1.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor v17.16b, v17.16b, v3.16b
-    eor v16.16b, v16.16b, v2.16b
-    trn1 v11.8h, v9.8h, v28.8h
-    trn2 v12.8h, v9.8h, v28.8h
-    eor v19.16b, v19.16b, v5.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor v7.16b, v7.16b, v11.16b
-    eor v6.16b, v6.16b, v12.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v12.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v18.16b, v18.16b, v12.16b
-    mov v28.16b, v0.16b
-    mov v0.16b, v16.16b
-    mov v16.16b, v2.16b
-    mov v2.16b, v18.16b
-    mov v18.16b, v4.16b
-    mov v4.16b, v6.16b
-    mov v6.16b, v28.16b
-    mov v28.16b, v1.16b
-    mov v1.16b, v17.16b
-    mov v17.16b, v3.16b
-    mov v3.16b, v19.16b
-    mov v19.16b, v5.16b
-    mov v5.16b, v7.16b
-    mov v7.16b, v28.16b
-    add w4, w4, #1
-    b .Lstep
-.Lend:
-    trn1 v28.4s, v0.4s, v1.4s
-    trn2 v29.4s, v0.4s, v1.4s
-    trn1 v30.4s, v2.4s, v3.4s
-    trn2 v31.4s, v2.4s, v3.4s
-    trn1 v8.4s, v4.4s, v5.4s
-    trn2 v9.4s, v4.4s, v5.4s
-    trn1 v10.4s, v6.4s, v7.4s
-    trn2 v11.4s, v6.4s, v7.4s
-    trn1 v12.4s, v16.4s, v17.4s
-    trn2 v13.4s, v16.4s, v17.4s
-    trn1 v0.2d, v28.2d, v30.2d
-    trn1 v1.2d, v29.2d, v31.2d
-    trn2 v2.2d, v28.2d, v30.2d
-    trn1 v28.4s, v18.4s, v19.4s
-    trn2 v30.4s, v18.4s, v19.4s
-    trn2 v3.2d, v29.2d, v31.2d
-    trn1 v4.2d, v8.2d, v10.2d
-    trn1 v5.2d, v9.2d, v11.2d
-    trn2 v6.2d, v8.2d, v10.2d
-    trn2 v7.2d, v9.2d, v11.2d
-    trn1 v16.2d, v12.2d, v28.2d
-    trn1 v17.2d, v13.2d, v30.2d
-    trn2 v18.2d, v12.2d, v28.2d
-    trn2 v19.2d, v13.2d, v30.2d
-    stp q0, q4, [x0, #0]
+    eor v4.16b, v4.16b, v11.16b
+    trn2 v12.4s, v0.4s, v1.4s
+    trn1 v13.4s, v6.4s, v7.4s
+    trn2 v26.4s, v4.4s, v5.4s
+    trn2 v27.4s, v6.4s, v7.4s
+    trn1 v28.4s, v2.4s, v3.4s
+    trn1 v29.4s, v4.4s, v5.4s
+    trn2 v8.4s, v2.4s, v3.4s
+    trn1 v9.4s, v0.4s, v1.4s
+    trn1 v1.2d, v12.2d, v27.2d
+    trn2 v7.2d, v12.2d, v27.2d
+    trn1 v2.2d, v28.2d, v29.2d
+    trn2 v4.2d, v28.2d, v29.2d
+    trn1 v3.2d, v8.2d, v26.2d
+    trn2 v5.2d, v8.2d, v26.2d
+    trn1 v0.2d, v9.2d, v13.2d
+    trn2 v6.2d, v9.2d, v13.2d
+    stp q2, q0, [x0, #0]
     str q16, [x0, #32]
-    stp q1, q5, [x0, #48]
+    stp q3, q1, [x0, #48]
     str q17, [x0, #80]
-    stp q2, q6, [x0, #96]
+    stp q4, q6, [x0, #96]
     str q18, [x0, #128]
-    stp q3, q7, [x0, #144]
+    stp q5, q7, [x0, #144]
     str q19, [x0, #176]
     add x0, x0, #192
     subs x1, x1, #1
-    b.ne .Lany
-    b .Lleave
-.Lnone:
+    b.ne .Lagain
+    ldp d12, d13, [sp, #32]
+    ldp d10, d11, [sp, #16]
+    ldp d8, d9, [sp], #48
     ret
+.Lagain:
+    adr x3, .Lnumbers
+    tbz w7, #31, .Lgroup
+    subs x9, x9, #1
+    b.ne .Lanother
+    add sp, sp, #64
+    b .Lleave
+// More than 11 steps: 9 from the table, then two at a time from one on the stack.
+.Lany:
+    cbz w2, .Lleave
+    sub sp, sp, #64
+    mov x9, x1
+    mov w8, w2
+    mov w7, #-1
+    mov w2, #9
+.Lanother:
+    mov x1, #2
+    mov w6, #9
+    b .Lgroup
+.Lmore:
+    subs w4, w8, w6
+    b.eq .Lodd_last
+    cmp w4, #2
+    mov w10, #2
+    csel w4, w4, w10, lo
+    adr x5, .Ltable
+    mov x3, sp
+    add w10, w6, #2
+    and w10, w10, #7
+    ldr w10, [x5, w10, uxtw #2]
+    dup v26.4s, w10
+    dup v27.4s, w6
+    stp q26, q27, [sp, #0]
+    add w6, w6, #1
+    add w10, w6, #2
+    and w10, w10, #7
+    ldr w10, [x5, w10, uxtw #2]
+    dup v26.4s, w10
+    dup v27.4s, w6
+    stp q26, q27, [sp, #32]
+    add w6, w6, #1
+    b .Lloop
 .p2align 4
+.Ltable:
+.word 0xcfbfa1c8, 0xc2b3293d
 .Lconstants:
-.word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
-.p2align 4
+.word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57
 .Lnumbers:
-.word 0x0, 0x0, 0x0, 0x0
-.word 0x1, 0x1, 0x1, 0x1
-.word 0x2, 0x2, 0x2, 0x2
-.word 0x3, 0x3, 0x3, 0x3
-.word 0x4, 0x4, 0x4, 0x4
-.word 0x5, 0x5, 0x5, 0x5
-.word 0x6, 0x6, 0x6, 0x6
-.word 0x7, 0x7, 0x7, 0x7
-.word 0x8, 0x8, 0x8, 0x8
-.word 0x9, 0x9, 0x9, 0x9
-.word 0xa, 0xa, 0xa, 0xa
+// c and the number of steps 1 to 10.
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 1, 1, 1, 1
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56, 2, 2, 2, 2
+.word 0x324e7738, 0x324e7738, 0x324e7738, 0x324e7738, 3, 3, 3, 3
+.word 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 4, 4, 4, 4
+.word 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 5, 5, 5, 5
+.word 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 6, 6, 6, 6
+.word 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 7, 7, 7, 7
+.word 0xb7e15162, 0xb7e15162, 0xb7e15162, 0xb7e15162, 8, 8, 8, 8
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 9, 9, 9, 9
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56, 10, 10, 10, 10
 .size hanji_sparkle384_neon_x4, .-hanji_sparkle384_neon_x4
 
 #endif

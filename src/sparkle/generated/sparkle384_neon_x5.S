@@ -13,7 +13,7 @@
      blocks: 5
      args: { x0: {buffer: state, bytes: 240, access: rw}, x1: {buffer: big, bytes: 20, access: r} }
      aliasing: in place
-     stack: 96
+     stack: 128
      secrets: state
 */
 .p2align 4
@@ -21,3153 +21,1017 @@
 .hidden hanji_sparkle384_neon_x5_lanes
 .type hanji_sparkle384_neon_x5_lanes, %function
 hanji_sparkle384_neon_x5_lanes:
-    stp x19, x20, [sp, #-64]!
+    stp x19, x20, [sp, #-96]!
     stp x21, x22, [sp, #16]
     stp x23, x24, [sp, #32]
     stp x25, x26, [sp, #48]
-    stp d8, d9, [sp, #-32]!
-    stp d10, d11, [sp, #16]
-    adr x23, .Lconstants
-    ldp w14, w15, [x23, #0]
-    ldp w16, w17, [x23, #8]
-    ldp w19, w20, [x23, #16]
-    ldp w21, w22, [x23, #24]
-    ld1r { v20.4s }, [x23], #4
-    ld1r { v21.4s }, [x23], #4
-    ld1r { v22.4s }, [x23], #4
-    ld1r { v23.4s }, [x23], #4
-    ld1r { v24.4s }, [x23], #4
-    ld1r { v25.4s }, [x23], #4
-    ld1r { v26.4s }, [x23], #4
-    ld1r { v27.4s }, [x23], #4
-    ldr q28, [x23]
+    stp x27, x28, [sp, #64]
+    stp x29, x30, [sp, #80]
+    stp d8, d9, [sp, #-16]!
+    adr x21, .Lconstants
+    ldp w14, w15, [x21, #0]
+    ldp w16, w17, [x21, #8]
+    ldp w19, w20, [x21, #16]
+    ld1r { v20.4s }, [x21], #4
+    ld1r { v21.4s }, [x21], #4
+    ld1r { v22.4s }, [x21], #4
+    ld1r { v23.4s }, [x21], #4
+    ld1r { v24.4s }, [x21], #4
+    ld1r { v25.4s }, [x21], #4
+    ldr q26, [x21]
+    adr x30, .Lnumbers
+// With masks that are all ones no pointer is kept, and all steps are one piece. With
+// others the state after the slim steps goes to memory, and the rest begins there.
+    stp x0, x1, [sp, #-16]!
+    cbz x1, .Lslim
+    ldp x22, x23, [x1]
+    ldrsw x21, [x1, #16]
+    and x22, x22, x23
+    and x21, x21, x22
+    cmn x21, #1
+    b.ne .Lslim
+    mov w1, #10
+    str xzr, [sp, #8]
+    b .Lload
+.Lslim:
+    mov w1, #6
+.Lload:
     ldp q0, q1, [x0, #0]
     ldp q2, q3, [x0, #32]
     ldp q4, q5, [x0, #64]
     ldp q6, q7, [x0, #96]
     ldp q16, q17, [x0, #128]
     ldp q18, q19, [x0, #160]
-    add x23, x0, #192
-    ldp w2, w3, [x23, #0]
-    ldp w4, w5, [x23, #8]
-    ldp w6, w7, [x23, #16]
-    ldp w8, w9, [x23, #24]
-    ldp w10, w11, [x23, #32]
-    ldp w12, w13, [x23, #40]
-// Slim steps, and their result to memory, where lanes with slim steps leave it.
+    ldp w2, w3, [x0, #192]
+    ldp w4, w5, [x0, #200]
+    ldp w6, w7, [x0, #208]
+    ldp w8, w9, [x0, #216]
+    ldp w10, w11, [x0, #224]
+    ldp w12, w13, [x0, #232]
+.Lstart:
     eor v1.16b, v1.16b, v20.16b
     usra v2.4s, v3.4s, #31
     eor w3, w3, w14
-    add v29.4s, v3.4s, v3.4s
     usra v4.4s, v5.4s, #31
-    ror w23, w3, #31
-    add v30.4s, v5.4s, v5.4s
-    usra v16.4s, v17.4s, #31
-    ror w24, w5, #31
-    usra v0.4s, v1.4s, #31
-    add v31.4s, v1.4s, v1.4s
-    add w2, w2, w23
-    add v2.4s, v2.4s, v29.4s
+    add v27.4s, v3.4s, v3.4s
+    ror w21, w5, #31
     usra v18.4s, v19.4s, #31
-    add w4, w4, w24
-    add v4.4s, v4.4s, v30.4s
-    add v8.4s, v17.4s, v17.4s
-    ror w25, w7, #31
-    add v9.4s, v19.4s, v19.4s
-    usra v6.4s, v7.4s, #31
-    eor w3, w3, w2, ror #24
-    add v0.4s, v0.4s, v31.4s
-    shl v10.4s, v2.4s, #8
-    eor w5, w5, w4, ror #24
-    shl v11.4s, v4.4s, #8
-    add v16.4s, v16.4s, v8.4s
-    add w6, w6, w25
-    add v18.4s, v18.4s, v9.4s
-    add v29.4s, v7.4s, v7.4s
-    ror w26, w11, #31
-    shl v30.4s, v0.4s, #8
-    eor w7, w7, w6, ror #24
-    ror w23, w13, #31
-    sri v10.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v21.16b
-    ror w24, w3, #17
-    sri v11.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    eor w2, w2, w14
-    sri v30.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v20.16b
-    ror w25, w5, #17
-    eor v3.16b, v3.16b, v10.16b
-    shl v31.4s, v16.4s, #8
-    add w10, w10, w26
-    eor v5.16b, v5.16b, v11.16b
-    shl v8.4s, v18.4s, #8
-    add w12, w12, w23
-    eor v1.16b, v1.16b, v30.16b
-    add v6.4s, v6.4s, v29.4s
-    eor w4, w4, w15
-    mla v2.4s, v3.4s, v28.s[1]
-    sri v31.4s, v16.4s, #24
-    add w4, w4, w25
-    sri v8.4s, v18.4s, #24
-    ror w26, w9, #31
-    eor w11, w11, w10, ror #24
-    mla v0.4s, v1.4s, v28.s[1]
-    eor v16.16b, v16.16b, v24.16b
-    eor w6, w6, w16
-    eor v17.16b, v17.16b, v31.16b
-    add w2, w2, w24
-    eor w13, w13, w12, ror #24
-    mla v4.4s, v5.4s, v28.s[1]
-    eor v19.16b, v19.16b, v8.16b
-    ror w23, w7, #17
-    shl v9.4s, v6.4s, #8
-    add w6, w6, w23
-    eor w3, w3, w2, ror #17
-    usra v2.4s, v3.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    eor w5, w5, w4, ror #17
-    mla v16.4s, v17.4s, v28.s[1]
-    add w8, w8, w26
-    eor w2, w2, w14
-    usra v0.4s, v1.4s, #17
-    eor w10, w10, w19
-    eor w7, w7, w6, ror #17
-    mla v18.4s, v19.4s, v28.s[1]
-    sri v9.4s, v6.4s, #24
-    eor w9, w9, w8, ror #24
-    usra v4.4s, v5.4s, #17
-    ror w25, w11, #17
-    eor w4, w4, w15
-    shl v10.4s, v2.4s, #15
-    eor v6.16b, v6.16b, v23.16b
-    ror w24, w13, #17
-    shl v11.4s, v0.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    eor w12, w12, w20
-    usra v16.4s, v17.4s, #17
-    add w12, w12, w24
-    eor w6, w6, w16
-    shl v30.4s, v4.4s, #15
-    add w2, w2, w3
-    add w4, w4, w5
-    sri v11.4s, v0.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    add w10, w10, w25
-    sri v10.4s, v2.4s, #17
-    eor w5, w5, w4, ror #31
-    eor w8, w8, w17
-    usra v18.4s, v19.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    eor w13, w13, w12, ror #17
-    eor v1.16b, v1.16b, v11.16b
-    sri v30.4s, v4.4s, #17
-    ror w23, w9, #17
-    eor v3.16b, v3.16b, v10.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor w3, w3, w2, ror #31
-    shl v29.4s, v16.4s, #15
-    eor v4.16b, v4.16b, v22.16b
-    eor w11, w11, w10, ror #17
-    add v0.4s, v0.4s, v1.4s
-    eor v5.16b, v5.16b, v30.16b
-    add w6, w6, w7
-    add v2.4s, v2.4s, v3.4s
-    shl v31.4s, v18.4s, #15
-    eor w10, w10, w19
-    usra v6.4s, v7.4s, #17
-    eor w12, w12, w20
-    add w8, w8, w23
-    add v8.4s, v0.4s, v0.4s
-    add v4.4s, v4.4s, v5.4s
-    eor w7, w7, w6, ror #31
-    add v9.4s, v2.4s, v2.4s
-    sri v29.4s, v16.4s, #17
-    add w12, w12, w13
-    sri v31.4s, v18.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    eor w4, w4, w15
-    add v11.4s, v4.4s, v4.4s
-    shl v10.4s, v6.4s, #15
-    eor w2, w2, w14
-    sri v9.4s, v2.4s, #31
-    eor v18.16b, v18.16b, v25.16b
-    add w10, w10, w11
-    eor v19.16b, v19.16b, v31.16b
-    sri v8.4s, v0.4s, #31
-    eor w9, w9, w8, ror #17
-    eor v17.16b, v17.16b, v29.16b
-    sri v11.4s, v4.4s, #31
-    ror w26, w5, #24
-    eor v3.16b, v3.16b, v9.16b
-    eor v2.16b, v2.16b, v21.16b
-    ror w24, w3, #24
-    eor v0.16b, v0.16b, v20.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor w6, w6, w16
-    add v16.4s, v16.4s, v17.4s
-    sri v10.4s, v6.4s, #17
-    add w4, w4, w26
-    add v18.4s, v18.4s, v19.4s
-    eor v5.16b, v5.16b, v11.16b
-    eor w13, w13, w12, ror #31
-    eor v6.16b, v6.16b, v23.16b
-    eor v4.16b, v4.16b, v22.16b
-    eor w11, w11, w10, ror #31
-    add v30.4s, v16.4s, v16.4s
-    eor v7.16b, v7.16b, v10.16b
-    eor w8, w8, w17
-    add v31.4s, v18.4s, v18.4s
-    ror w25, w7, #24
-    add w2, w2, w24
-    mla v2.4s, v3.4s, v28.s[2]
-    add w6, w6, w25
-    add w8, w8, w9
-    sri v30.4s, v16.4s, #31
-    eor w3, w3, w2, ror #16
-    eor w2, w2, w14
-    mla v0.4s, v1.4s, v28.s[2]
-    sri v31.4s, v18.4s, #31
-    eor w5, w5, w4, ror #16
-    add v6.4s, v6.4s, v7.4s
-    eor w7, w7, w6, ror #16
-    ror w23, w11, #24
-    mla v4.4s, v5.4s, v28.s[2]
-    eor v17.16b, v17.16b, v30.16b
-    eor w9, w9, w8, ror #31
-    eor v19.16b, v19.16b, v31.16b
-    ror w26, w13, #24
-    eor w12, w12, w20
-    usra v2.4s, v3.4s, #24
-    eor v16.16b, v16.16b, v24.16b
-    eor w10, w10, w19
-    eor v18.16b, v18.16b, v25.16b
-    add v29.4s, v6.4s, v6.4s
-    eor w4, w4, w15
-    usra v0.4s, v1.4s, #24
-    add w10, w10, w23
-    add w12, w12, w26
-    mla v16.4s, v17.4s, v28.s[2]
-    eor w6, w6, w16
-    eor w24, w2, w4
-    usra v4.4s, v5.4s, #24
-    eor w24, w24, w6
-    eor w8, w8, w17
-    mla v18.4s, v19.4s, v28.s[2]
-    sri v29.4s, v6.4s, #31
-    ror w25, w9, #24
-    rev32 v9.8h, v0.8h
-    eor w13, w13, w12, ror #16
-    add w8, w8, w25
-    rev32 v8.8h, v2.8h
-    eor v6.16b, v6.16b, v23.16b
-    eor w11, w11, w10, ror #16
-    eor v7.16b, v7.16b, v29.16b
-    eor v2.16b, v2.16b, v21.16b
-    eor w24, w24, w24, lsl #16
-    eor v1.16b, v1.16b, v9.16b
-    eor v0.16b, v0.16b, v20.16b
-    eor w23, w3, w5
-    rev32 v11.8h, v4.8h
-    eor v3.16b, v3.16b, v8.16b
-    eor w11, w11, w5
-    mla v6.4s, v7.4s, v28.s[2]
-    usra v16.4s, v17.4s, #24
-    eor w23, w23, w7
-    usra v18.4s, v19.4s, #24
-    eor w13, w13, w7
-    eor w9, w9, w8, ror #16
-    eor v10.16b, v0.16b, v2.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor w10, w10, w19
-    eor v4.16b, v4.16b, v22.16b
-    eor v30.16b, v1.16b, v3.16b
-    eor w12, w12, w20
-    rev32 v31.8h, v16.8h
-    eor v16.16b, v16.16b, v24.16b
-    eor w11, w11, w24, ror #16
-    rev32 v29.8h, v18.8h
-    eor v18.16b, v18.16b, v25.16b
-    eor w23, w23, w23, lsl #16
-    eor v30.16b, v30.16b, v5.16b
-    eor v10.16b, v10.16b, v4.16b
-    eor w13, w13, w24, ror #16
-    usra v6.4s, v7.4s, #24
-    eor v17.16b, v17.16b, v31.16b
-    eor w9, w9, w3
-    eor v19.16b, v19.16b, v29.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor w8, w8, w17
-    trn1 v9.8h, v10.8h, v30.8h
-    trn2 v8.8h, v10.8h, v30.8h
-    eor w12, w12, w6
-    movi v11.4s, #1
-    eor v17.16b, v17.16b, v3.16b
-    eor w10, w10, w4
-    eor v19.16b, v19.16b, v5.16b
-    rev32 v31.8h, v6.8h
-    eor w9, w9, w24, ror #16
-    eor v8.16b, v8.16b, v9.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w12, w12, w23, ror #16
-    eor v17.16b, v17.16b, v21.16b
-    eor v6.16b, v6.16b, v23.16b
-    eor w8, w8, w2
-    eor v19.16b, v19.16b, v11.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor w13, w13, #1
-    trn1 v29.8h, v8.8h, v9.8h
-    trn2 v30.8h, v8.8h, v9.8h
-    eor w10, w10, w23, ror #16
-    eor v6.16b, v6.16b, v0.16b
-    usra v4.4s, v5.4s, #31
-    eor w11, w11, w15
-    eor v7.16b, v7.16b, v1.16b
-    usra v2.4s, v3.4s, #31
-    eor w8, w8, w23, ror #16
-    eor v18.16b, v18.16b, v30.16b
-    eor v19.16b, v19.16b, v29.16b
-    ror w26, w11, #31
-    eor v16.16b, v16.16b, v30.16b
-    eor v17.16b, v17.16b, v29.16b
-    ror w25, w13, #31
-    eor v6.16b, v6.16b, v30.16b
-    eor v7.16b, v7.16b, v29.16b
-    add w10, w10, w26
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v19.4s, v19.4s
-    ror w24, w9, #31
-    usra v16.4s, v17.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    add w12, w12, w25
-    usra v6.4s, v7.4s, #31
-    add v31.4s, v7.4s, v7.4s
-    eor w13, w13, w12, ror #24
-    add v8.4s, v3.4s, v3.4s
-    add v9.4s, v5.4s, v5.4s
-    add w8, w8, w24
-    add v18.4s, v18.4s, v10.4s
-    usra v0.4s, v1.4s, #31
-    eor w11, w11, w10, ror #24
-    add v16.4s, v16.4s, v11.4s
-    add v30.4s, v1.4s, v1.4s
-    ror w23, w5, #31
-    add v6.4s, v6.4s, v31.4s
-    add v4.4s, v4.4s, v9.4s
-    ror w26, w7, #31
-    shl v29.4s, v18.4s, #8
-    add v2.4s, v2.4s, v8.4s
-    eor w9, w9, w8, ror #24
-    shl v10.4s, v16.4s, #8
-    add v0.4s, v0.4s, v30.4s
-    eor w12, w12, w15
-    shl v11.4s, v6.4s, #8
-    add w6, w6, w26
-    add w4, w4, w23
-    sri v29.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v21.16b
-    ror w25, w13, #17
-    sri v10.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v20.16b
-    ror w24, w11, #17
-    sri v11.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v22.16b
-    eor w10, w10, w14
-    eor v19.16b, v19.16b, v29.16b
-    shl v31.4s, v4.4s, #8
-    eor w5, w5, w4, ror #24
-    eor v17.16b, v17.16b, v10.16b
-    shl v9.4s, v2.4s, #8
-    add w10, w10, w24
-    eor v7.16b, v7.16b, v11.16b
-    shl v8.4s, v0.4s, #8
-    eor w8, w8, w16
-    mla v18.4s, v19.4s, v28.s[1]
-    sri v31.4s, v4.4s, #24
-    ror w26, w3, #31
-    sri v9.4s, v2.4s, #24
-    ror w23, w9, #17
-    eor w7, w7, w6, ror #24
-    mla v16.4s, v17.4s, v28.s[1]
-    eor v4.16b, v4.16b, v25.16b
-    add w12, w12, w25
-    eor v5.16b, v5.16b, v31.16b
-    eor w13, w13, w12, ror #17
-    add w2, w2, w26
-    mla v6.4s, v7.4s, v28.s[1]
-    eor v2.16b, v2.16b, v24.16b
-    eor w11, w11, w10, ror #17
-    eor v3.16b, v3.16b, v9.16b
-    add w8, w8, w23
-    eor w3, w3, w2, ror #24
-    usra v18.4s, v19.4s, #17
-    mla v4.4s, v5.4s, v28.s[1]
-    eor w6, w6, w20
-    sri v8.4s, v0.4s, #24
-    eor w12, w12, w15
-    ror w24, w7, #17
-    usra v16.4s, v17.4s, #17
-    mla v2.4s, v3.4s, v28.s[1]
-    eor w9, w9, w8, ror #17
-    eor v0.16b, v0.16b, v23.16b
-    eor w10, w10, w14
-    ror w25, w5, #17
-    usra v6.4s, v7.4s, #17
-    eor v1.16b, v1.16b, v8.16b
-    eor w4, w4, w19
-    shl v30.4s, v18.4s, #15
-    add w4, w4, w25
-    add w6, w6, w24
-    shl v29.4s, v16.4s, #15
-    eor w8, w8, w16
-    add w10, w10, w11
-    usra v4.4s, v5.4s, #17
-    mla v0.4s, v1.4s, v28.s[1]
-    add w12, w12, w13
-    shl v10.4s, v6.4s, #15
-    ror w26, w3, #17
-    eor w11, w11, w10, ror #31
-    sri v29.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v20.16b
-    eor w5, w5, w4, ror #17
-    sri v30.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v21.16b
-    eor w13, w13, w12, ror #31
-    usra v2.4s, v3.4s, #17
-    eor w2, w2, w17
-    eor w7, w7, w6, ror #17
-    eor v17.16b, v17.16b, v29.16b
-    sri v10.4s, v6.4s, #17
-    add w8, w8, w9
-    eor v19.16b, v19.16b, v30.16b
-    eor v6.16b, v6.16b, v22.16b
-    eor w6, w6, w20
-    shl v11.4s, v4.4s, #15
-    add w2, w2, w26
-    eor w9, w9, w8, ror #31
-    eor v7.16b, v7.16b, v10.16b
-    shl v31.4s, v2.4s, #15
-    eor w4, w4, w19
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    eor w12, w12, w15
-    usra v0.4s, v1.4s, #17
-    eor w10, w10, w14
-    add w6, w6, w7
-    add v6.4s, v6.4s, v7.4s
-    sri v11.4s, v4.4s, #17
-    eor w3, w3, w2, ror #17
-    add v9.4s, v16.4s, v16.4s
-    add v8.4s, v18.4s, v18.4s
-    ror w23, w11, #24
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    ror w25, w13, #24
-    eor v5.16b, v5.16b, v11.16b
-    add v29.4s, v6.4s, v6.4s
-    add w4, w4, w5
-    sri v9.4s, v16.4s, #31
-    eor v4.16b, v4.16b, v25.16b
-    add w10, w10, w23
-    shl v30.4s, v0.4s, #15
-    eor v3.16b, v3.16b, v31.16b
-    eor w8, w8, w16
-    sri v8.4s, v18.4s, #31
-    eor v16.16b, v16.16b, v20.16b
-    ror w24, w9, #24
-    eor v17.16b, v17.16b, v9.16b
-    add v4.4s, v4.4s, v5.4s
-    eor w5, w5, w4, ror #31
-    add v2.4s, v2.4s, v3.4s
-    sri v30.4s, v0.4s, #17
-    eor w2, w2, w17
-    eor v18.16b, v18.16b, v21.16b
-    sri v29.4s, v6.4s, #31
-    eor w7, w7, w6, ror #31
-    eor v19.16b, v19.16b, v8.16b
-    eor v0.16b, v0.16b, v23.16b
-    add w12, w12, w25
-    add v10.4s, v2.4s, v2.4s
-    add v11.4s, v4.4s, v4.4s
-    eor w13, w13, w12, ror #16
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v6.16b, v6.16b, v22.16b
-    add w8, w8, w24
-    eor v7.16b, v7.16b, v29.16b
-    eor w11, w11, w10, ror #16
-    add w2, w2, w3
-    mla v18.4s, v19.4s, v28.s[2]
-    eor v1.16b, v1.16b, v30.16b
-    eor w6, w6, w20
-    sri v10.4s, v2.4s, #31
-    eor w9, w9, w8, ror #16
-    eor w4, w4, w19
-    mla v6.4s, v7.4s, v28.s[2]
-    sri v11.4s, v4.4s, #31
-    eor w10, w10, w14
-    add v0.4s, v0.4s, v1.4s
-    eor w3, w3, w2, ror #31
-    ror w26, w7, #24
-    eor v3.16b, v3.16b, v10.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor w12, w12, w15
-    eor v4.16b, v4.16b, v25.16b
-    usra v16.4s, v17.4s, #24
-    ror w23, w5, #24
-    usra v18.4s, v19.4s, #24
-    add v31.4s, v0.4s, v0.4s
-    add w6, w6, w26
-    eor v5.16b, v5.16b, v11.16b
-    eor w8, w8, w16
-    add w4, w4, w23
-    usra v6.4s, v7.4s, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w25, w10, w12
-    sri v31.4s, v0.4s, #31
-    eor w25, w25, w8
-    eor w5, w5, w4, ror #16
-    mla v4.4s, v5.4s, v28.s[2]
-    rev32 v9.8h, v16.8h
-    eor w7, w7, w6, ror #16
-    rev32 v8.8h, v18.8h
-    ror w24, w3, #24
-    eor w2, w2, w17
-    eor v0.16b, v0.16b, v23.16b
-    eor v1.16b, v1.16b, v31.16b
-    add w2, w2, w24
-    eor v18.16b, v18.16b, v21.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor w26, w11, w13
-    eor v19.16b, v19.16b, v8.16b
-    eor v17.16b, v17.16b, v9.16b
-    eor w25, w25, w25, lsl #16
-    rev32 v29.8h, v6.8h
-    usra v2.4s, v3.4s, #24
-    eor w7, w7, w9
-    usra v4.4s, v5.4s, #24
-    mla v0.4s, v1.4s, v28.s[2]
-    eor w26, w26, w9
-    eor v30.16b, v16.16b, v18.16b
-    eor w5, w5, w13
-    eor w3, w3, w2, ror #16
-    eor v10.16b, v17.16b, v19.16b
-    eor v6.16b, v6.16b, v22.16b
-    eor w26, w26, w26, lsl #16
-    eor v7.16b, v7.16b, v29.16b
-    rev32 v11.8h, v2.8h
-    eor w5, w5, w25, ror #16
-    rev32 v31.8h, v4.8h
-    eor v4.16b, v4.16b, v25.16b
-    eor w6, w6, w20
-    eor v30.16b, v30.16b, v6.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor w7, w7, w25, ror #16
-    eor v10.16b, v10.16b, v7.16b
-    usra v0.4s, v1.4s, #24
-    eor w4, w4, w19
-    eor v5.16b, v5.16b, v31.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor w6, w6, w8
-    movi v8.4s, #2
-    eor v2.16b, v2.16b, v18.16b
-    eor w4, w4, w12
-    trn1 v9.8h, v30.8h, v10.8h
-    trn2 v29.8h, v30.8h, v10.8h
-    eor w3, w3, w11
-    rev32 v31.8h, v0.8h
-    eor v5.16b, v5.16b, v7.16b
-    eor w2, w2, w17
-    eor v3.16b, v3.16b, v19.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w7, w7, #2
-    eor v29.16b, v29.16b, v9.16b
-    eor v0.16b, v0.16b, v23.16b
-    eor w6, w6, w26, ror #16
-    eor v1.16b, v1.16b, v31.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor w5, w5, w16
-    eor v3.16b, v3.16b, v22.16b
-    usra v18.4s, v19.4s, #31
-    eor w4, w4, w26, ror #16
-    trn1 v11.8h, v29.8h, v9.8h
-    trn2 v30.8h, v29.8h, v9.8h
-    eor w3, w3, w25, ror #16
-    eor v0.16b, v0.16b, v16.16b
-    eor v1.16b, v1.16b, v17.16b
-    eor w2, w2, w10
-    usra v6.4s, v7.4s, #31
-    add v10.4s, v7.4s, v7.4s
-    ror w23, w7, #31
-    eor v4.16b, v4.16b, v30.16b
-    eor v2.16b, v2.16b, v30.16b
-    eor w2, w2, w26, ror #16
-    eor v3.16b, v3.16b, v11.16b
-    eor v5.16b, v5.16b, v11.16b
-    ror w24, w5, #31
-    eor v0.16b, v0.16b, v30.16b
-    eor v1.16b, v1.16b, v11.16b
-    ror w25, w3, #31
-    add v31.4s, v19.4s, v19.4s
-    add v6.4s, v6.4s, v10.4s
-    add w4, w4, w24
-    usra v4.4s, v5.4s, #31
-    add v8.4s, v5.4s, v5.4s
-    add w6, w6, w23
-    usra v2.4s, v3.4s, #31
-    add v29.4s, v3.4s, v3.4s
-    eor w7, w7, w6, ror #24
-    usra v0.4s, v1.4s, #31
-    add v9.4s, v1.4s, v1.4s
-    add w2, w2, w25
-    add v18.4s, v18.4s, v31.4s
-    usra v16.4s, v17.4s, #31
-    eor w5, w5, w4, ror #24
-    add v4.4s, v4.4s, v8.4s
-    shl v30.4s, v6.4s, #8
-    ror w26, w13, #31
-    add v2.4s, v2.4s, v29.4s
-    add v11.4s, v17.4s, v17.4s
-    ror w24, w9, #31
-    add v0.4s, v0.4s, v9.4s
-    shl v10.4s, v18.4s, #8
-    eor w3, w3, w2, ror #24
-    shl v31.4s, v4.4s, #8
-    ror w23, w7, #17
-    add w8, w8, w24
-    shl v8.4s, v2.4s, #8
-    add v16.4s, v16.4s, v11.4s
-    eor w4, w4, w14
-    shl v29.4s, v0.4s, #8
-    eor w6, w6, w15
-    ror w25, w5, #17
-    sri v31.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    add w12, w12, w26
-    sri v8.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v20.16b
-    eor w13, w13, w12, ror #24
-    sri v29.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v22.16b
-    add w4, w4, w25
-    eor v5.16b, v5.16b, v31.16b
-    sri v10.4s, v18.4s, #24
-    add w6, w6, w23
-    eor v3.16b, v3.16b, v8.16b
-    sri v30.4s, v6.4s, #24
-    ror w24, w3, #17
-    eor v1.16b, v1.16b, v29.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor w2, w2, w16
-    mla v4.4s, v5.4s, v28.s[1]
-    eor v19.16b, v19.16b, v10.16b
-    ror w26, w11, #31
-    shl v9.4s, v16.4s, #8
-    eor w9, w9, w8, ror #24
-    add w2, w2, w24
-    mla v2.4s, v3.4s, v28.s[1]
-    eor v6.16b, v6.16b, v25.16b
-    eor w7, w7, w6, ror #17
-    eor v7.16b, v7.16b, v30.16b
-    eor w5, w5, w4, ror #17
-    add w10, w10, w26
-    mla v0.4s, v1.4s, v28.s[1]
-    sri v9.4s, v16.4s, #24
-    eor w12, w12, w19
-    eor v16.16b, v16.16b, v23.16b
-    eor w6, w6, w15
-    eor w8, w8, w20
-    usra v4.4s, v5.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    eor w4, w4, w14
-    eor v17.16b, v17.16b, v9.16b
-    eor w3, w3, w2, ror #17
-    ror w25, w13, #17
-    usra v2.4s, v3.4s, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    eor w11, w11, w10, ror #24
-    ror w23, w9, #17
-    eor w2, w2, w16
-    usra v0.4s, v1.4s, #17
-    mla v16.4s, v17.4s, v28.s[1]
-    add w6, w6, w7
-    shl v11.4s, v4.4s, #15
-    add w4, w4, w5
-    add w8, w8, w23
-    shl v31.4s, v2.4s, #15
-    add w12, w12, w25
-    ror w24, w11, #17
-    usra v6.4s, v7.4s, #17
-    eor w10, w10, w17
-    eor w13, w13, w12, ror #17
-    shl v8.4s, v0.4s, #15
-    eor w5, w5, w4, ror #31
-    add w2, w2, w3
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    eor w9, w9, w8, ror #17
-    sri v11.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v21.16b
-    eor w7, w7, w6, ror #31
-    usra v18.4s, v19.4s, #17
-    add w10, w10, w24
-    eor w3, w3, w2, ror #31
-    eor v3.16b, v3.16b, v31.16b
-    sri v8.4s, v0.4s, #17
-    eor w12, w12, w19
-    eor v5.16b, v5.16b, v11.16b
-    eor v0.16b, v0.16b, v22.16b
-    eor w8, w8, w20
-    shl v29.4s, v6.4s, #15
-    ror w26, w5, #24
-    ror w23, w7, #24
-    eor v1.16b, v1.16b, v8.16b
-    shl v10.4s, v18.4s, #15
-    eor w11, w11, w10, ror #17
-    add v4.4s, v4.4s, v5.4s
-    add v2.4s, v2.4s, v3.4s
-    add w8, w8, w9
-    usra v16.4s, v17.4s, #17
-    eor w6, w6, w15
-    eor w4, w4, w14
-    add v0.4s, v0.4s, v1.4s
-    sri v10.4s, v18.4s, #17
-    add w12, w12, w13
-    add v30.4s, v4.4s, v4.4s
-    add v9.4s, v2.4s, v2.4s
-    add w4, w4, w26
-    sri v29.4s, v6.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    add w6, w6, w23
-    shl v31.4s, v16.4s, #15
-    eor v19.16b, v19.16b, v10.16b
-    eor w9, w9, w8, ror #31
-    sri v9.4s, v2.4s, #31
-    add v11.4s, v0.4s, v0.4s
-    eor w10, w10, w17
-    eor v7.16b, v7.16b, v29.16b
-    sri v30.4s, v4.4s, #31
-    eor w2, w2, w16
-    eor v6.16b, v6.16b, v25.16b
-    add v18.4s, v18.4s, v19.4s
-    eor w13, w13, w12, ror #31
-    eor v3.16b, v3.16b, v9.16b
-    eor v4.16b, v4.16b, v21.16b
-    ror w25, w3, #24
-    sri v11.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v20.16b
-    add w10, w10, w11
-    add v6.4s, v6.4s, v7.4s
-    eor v5.16b, v5.16b, v30.16b
-    add w2, w2, w25
-    sri v31.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v23.16b
-    eor w5, w5, w4, ror #16
-    eor v1.16b, v1.16b, v11.16b
-    eor v0.16b, v0.16b, v22.16b
-    eor w7, w7, w6, ror #16
-    add v8.4s, v6.4s, v6.4s
-    add v10.4s, v18.4s, v18.4s
-    ror w24, w13, #24
-    eor v17.16b, v17.16b, v31.16b
-    eor w12, w12, w19
-    eor w4, w4, w14
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w6, w6, w15
-    eor w11, w11, w10, ror #31
-    sri v8.4s, v6.4s, #31
-    ror w26, w9, #24
-    eor w3, w3, w2, ror #16
-    mla v4.4s, v5.4s, v28.s[2]
-    add v16.4s, v16.4s, v17.4s
-    eor w8, w8, w20
-    sri v10.4s, v18.4s, #31
-    add w12, w12, w24
-    eor w23, w4, w6
-    mla v0.4s, v1.4s, v28.s[2]
-    eor v7.16b, v7.16b, v8.16b
-    add w8, w8, w26
-    eor v6.16b, v6.16b, v25.16b
-    eor w2, w2, w16
-    eor w9, w9, w8, ror #16
-    add v29.4s, v16.4s, v16.4s
-    usra v2.4s, v3.4s, #24
-    eor w13, w13, w12, ror #16
-    eor v18.16b, v18.16b, v24.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor w10, w10, w17
-    usra v4.4s, v5.4s, #24
-    mla v6.4s, v7.4s, v28.s[2]
-    ror w25, w11, #24
-    sri v29.4s, v16.4s, #31
-    eor w23, w23, w2
-    eor w24, w5, w7
-    mla v18.4s, v19.4s, v28.s[2]
-    usra v0.4s, v1.4s, #24
-    eor w23, w23, w23, lsl #16
-    rev32 v9.8h, v2.8h
-    add w10, w10, w25
-    eor w13, w13, w7
-    rev32 v30.8h, v4.8h
-    eor v16.16b, v16.16b, v23.16b
-    eor w11, w11, w10, ror #16
-    eor v17.16b, v17.16b, v29.16b
-    eor v4.16b, v4.16b, v21.16b
-    eor w24, w24, w3
-    rev32 v11.8h, v0.8h
-    eor v2.16b, v2.16b, v20.16b
-    eor w9, w9, w3
-    eor v5.16b, v5.16b, v30.16b
-    eor v3.16b, v3.16b, v9.16b
-    eor w9, w9, w23, ror #16
-    mla v16.4s, v17.4s, v28.s[2]
-    usra v18.4s, v19.4s, #24
-    eor w12, w12, w19
-    usra v6.4s, v7.4s, #24
-    eor w13, w13, w23, ror #16
-    eor w8, w8, w20
-    eor v31.16b, v3.16b, v5.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor w24, w24, w24, lsl #16
-    eor v0.16b, v0.16b, v22.16b
-    eor v8.16b, v2.16b, v4.16b
-    eor w10, w10, w17
-    rev32 v10.8h, v18.8h
-    eor v18.16b, v18.16b, v24.16b
-    eor w12, w12, w6
-    eor v31.16b, v31.16b, v1.16b
-    rev32 v29.8h, v6.8h
-    eor w8, w8, w2
-    eor v8.16b, v8.16b, v0.16b
-    usra v16.4s, v17.4s, #24
-    eor w11, w11, w5
-    eor v19.16b, v19.16b, v10.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor w10, w10, w4
-    eor v7.16b, v7.16b, v29.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w8, w8, w24, ror #16
-    trn2 v30.8h, v8.8h, v31.8h
-    trn1 v9.8h, v8.8h, v31.8h
-    eor w9, w9, #3
-    eor v19.16b, v19.16b, v5.16b
-    rev32 v11.8h, v16.8h
-    eor w12, w12, w24, ror #16
-    eor v7.16b, v7.16b, v1.16b
-    movi v10.4s, #3
-    eor w13, w13, w17
-    eor v30.16b, v30.16b, v9.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor w11, w11, w23, ror #16
-    eor v19.16b, v19.16b, v23.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor w10, w10, w24, ror #16
-    eor v7.16b, v7.16b, v10.16b
-    eor v16.16b, v16.16b, v23.16b
-    ror w26, w9, #31
-    trn2 v29.8h, v30.8h, v9.8h
-    trn1 v31.8h, v30.8h, v9.8h
-    ror w25, w13, #31
-    eor v17.16b, v17.16b, v3.16b
-    usra v0.4s, v1.4s, #31
-    add w12, w12, w25
-    eor v16.16b, v16.16b, v2.16b
-    usra v4.4s, v5.4s, #31
-    ror w23, w11, #31
-    eor v18.16b, v18.16b, v29.16b
-    eor v19.16b, v19.16b, v31.16b
-    add w8, w8, w26
-    eor v6.16b, v6.16b, v29.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor w13, w13, w12, ror #24
-    eor v17.16b, v17.16b, v31.16b
-    eor v16.16b, v16.16b, v29.16b
-    eor w9, w9, w8, ror #24
-    usra v18.4s, v19.4s, #31
-    add v8.4s, v19.4s, v19.4s
-    add w10, w10, w23
-    usra v6.4s, v7.4s, #31
-    add v11.4s, v7.4s, v7.4s
-    ror w24, w3, #31
-    usra v16.4s, v17.4s, #31
-    add v10.4s, v17.4s, v17.4s
-    eor w11, w11, w10, ror #24
-    add v30.4s, v1.4s, v1.4s
-    add v9.4s, v5.4s, v5.4s
-    ror w25, w7, #31
-    add v18.4s, v18.4s, v8.4s
-    usra v2.4s, v3.4s, #31
-    ror w26, w13, #17
-    add v6.4s, v6.4s, v11.4s
-    add v31.4s, v3.4s, v3.4s
-    eor w8, w8, w15
-    add v16.4s, v16.4s, v10.4s
-    add v4.4s, v4.4s, v9.4s
-    add w6, w6, w25
-    shl v29.4s, v18.4s, #8
-    add v0.4s, v0.4s, v30.4s
-    eor w12, w12, w14
-    shl v8.4s, v6.4s, #8
-    add v2.4s, v2.4s, v31.4s
-    ror w23, w9, #17
-    shl v11.4s, v16.4s, #8
-    add w2, w2, w24
-    ror w25, w11, #17
-    sri v29.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v20.16b
-    eor w10, w10, w16
-    sri v8.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    eor w7, w7, w6, ror #24
-    sri v11.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v22.16b
-    ror w24, w5, #31
-    eor v19.16b, v19.16b, v29.16b
-    shl v10.4s, v0.4s, #8
-    add w8, w8, w23
-    eor v7.16b, v7.16b, v8.16b
-    shl v9.4s, v4.4s, #8
-    add w12, w12, w26
-    eor v17.16b, v17.16b, v11.16b
-    shl v30.4s, v2.4s, #8
-    eor w3, w3, w2, ror #24
-    mla v18.4s, v19.4s, v28.s[1]
-    sri v10.4s, v0.4s, #24
-    eor w13, w13, w12, ror #17
-    sri v9.4s, v4.4s, #24
-    add w10, w10, w25
-    add w4, w4, w24
-    mla v6.4s, v7.4s, v28.s[1]
-    eor v0.16b, v0.16b, v25.16b
-    eor w9, w9, w8, ror #17
-    eor v1.16b, v1.16b, v10.16b
-    eor w2, w2, w20
-    eor w5, w5, w4, ror #24
-    mla v16.4s, v17.4s, v28.s[1]
-    eor v5.16b, v5.16b, v9.16b
-    eor w6, w6, w19
-    eor v4.16b, v4.16b, v24.16b
-    eor w12, w12, w14
-    eor w11, w11, w10, ror #17
-    usra v18.4s, v19.4s, #17
-    mla v0.4s, v1.4s, v28.s[1]
-    eor w8, w8, w15
-    sri v30.4s, v2.4s, #24
-    ror w23, w7, #17
-    ror w26, w3, #17
-    usra v6.4s, v7.4s, #17
-    mla v4.4s, v5.4s, v28.s[1]
-    add w6, w6, w23
-    eor v2.16b, v2.16b, v23.16b
-    add w12, w12, w13
-    add w8, w8, w9
-    usra v16.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v30.16b
-    add w2, w2, w26
-    shl v31.4s, v18.4s, #15
-    eor w10, w10, w16
-    eor w3, w3, w2, ror #17
-    shl v29.4s, v6.4s, #15
-    eor w9, w9, w8, ror #31
-    add w10, w10, w11
-    mla v2.4s, v3.4s, v28.s[1]
-    usra v0.4s, v1.4s, #17
-    eor w13, w13, w12, ror #31
-    shl v8.4s, v16.4s, #15
-    eor w4, w4, w17
-    ror w25, w5, #17
-    sri v29.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v21.16b
-    eor w7, w7, w6, ror #17
-    sri v31.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
-    add w4, w4, w25
-    usra v4.4s, v5.4s, #17
-    eor w6, w6, w19
-    eor w11, w11, w10, ror #31
-    eor v7.16b, v7.16b, v29.16b
-    sri v8.4s, v16.4s, #17
-    eor w2, w2, w20
-    eor v19.16b, v19.16b, v31.16b
-    eor v16.16b, v16.16b, v22.16b
-    eor w5, w5, w4, ror #17
-    shl v11.4s, v0.4s, #15
-    ror w24, w13, #24
-    add w2, w2, w3
-    eor v17.16b, v17.16b, v8.16b
-    shl v10.4s, v4.4s, #15
-    add w6, w6, w7
-    add v6.4s, v6.4s, v7.4s
-    add v18.4s, v18.4s, v19.4s
-    eor w12, w12, w14
-    usra v2.4s, v3.4s, #17
-    ror w23, w9, #24
-    eor w8, w8, w15
-    sri v10.4s, v4.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    eor w4, w4, w17
-    add v9.4s, v18.4s, v18.4s
-    add v30.4s, v6.4s, v6.4s
-    add w12, w12, w24
-    sri v11.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v25.16b
-    ror w26, w11, #24
-    shl v29.4s, v2.4s, #15
-    eor v4.16b, v4.16b, v24.16b
-    eor w10, w10, w16
-    add v31.4s, v16.4s, v16.4s
-    sri v9.4s, v18.4s, #31
-    eor w3, w3, w2, ror #31
-    eor v5.16b, v5.16b, v10.16b
-    sri v30.4s, v6.4s, #31
-    add w8, w8, w23
-    eor v1.16b, v1.16b, v11.16b
-    sri v29.4s, v2.4s, #17
-    eor w7, w7, w6, ror #31
-    eor v18.16b, v18.16b, v20.16b
-    sri v31.4s, v16.4s, #31
-    eor w13, w13, w12, ror #16
-    add v4.4s, v4.4s, v5.4s
-    eor v7.16b, v7.16b, v30.16b
-    add w10, w10, w26
-    eor v6.16b, v6.16b, v21.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor w9, w9, w8, ror #16
-    add v0.4s, v0.4s, v1.4s
-    eor v2.16b, v2.16b, v23.16b
-    add w4, w4, w5
-    eor v3.16b, v3.16b, v29.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor w12, w12, w14
-    mla v6.4s, v7.4s, v28.s[2]
-    add v8.4s, v4.4s, v4.4s
-    eor w11, w11, w10, ror #16
-    add v10.4s, v0.4s, v0.4s
-    eor w6, w6, w19
-    eor w5, w5, w4, ror #31
-    eor v16.16b, v16.16b, v22.16b
-    add v2.4s, v2.4s, v3.4s
-    eor w2, w2, w20
-    mla v18.4s, v19.4s, v28.s[2]
-    sri v8.4s, v4.4s, #31
-    eor w8, w8, w15
-    sri v10.4s, v0.4s, #31
-    ror w25, w3, #24
-    ror w24, w7, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v0.16b, v0.16b, v25.16b
-    eor w23, w12, w8
-    usra v6.4s, v7.4s, #24
-    add w2, w2, w25
-    add w6, w6, w24
-    eor v1.16b, v1.16b, v10.16b
-    eor v4.16b, v4.16b, v24.16b
-    eor w10, w10, w16
-    add v11.4s, v2.4s, v2.4s
-    eor v5.16b, v5.16b, v8.16b
-    eor w4, w4, w17
-    usra v18.4s, v19.4s, #24
-    eor w7, w7, w6, ror #16
-    ror w26, w5, #24
-    mla v0.4s, v1.4s, v28.s[2]
-    rev32 v30.8h, v6.8h
-    eor w3, w3, w2, ror #16
-    usra v16.4s, v17.4s, #24
-    eor w23, w23, w10
-    add w4, w4, w26
-    mla v4.4s, v5.4s, v28.s[2]
-    sri v11.4s, v2.4s, #31
-    eor w23, w23, w23, lsl #16
-    rev32 v9.8h, v18.8h
-    eor w25, w13, w9
-    eor w7, w7, w9
-    eor v2.16b, v2.16b, v23.16b
-    eor v6.16b, v6.16b, v21.16b
-    eor w25, w25, w11
-    eor v3.16b, v3.16b, v11.16b
-    eor v18.16b, v18.16b, v20.16b
-    eor w5, w5, w4, ror #16
-    eor v19.16b, v19.16b, v9.16b
-    rev32 v29.8h, v16.8h
-    eor w3, w3, w11
-    eor v7.16b, v7.16b, v30.16b
-    usra v0.4s, v1.4s, #24
-    eor w7, w7, w23, ror #16
-    usra v4.4s, v5.4s, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w25, w25, w25, lsl #16
-    eor v17.16b, v17.16b, v29.16b
-    eor w6, w6, w19
-    eor w2, w2, w20
-    eor v31.16b, v18.16b, v6.16b
-    eor v10.16b, v19.16b, v7.16b
-    eor w3, w3, w23, ror #16
-    eor v16.16b, v16.16b, v22.16b
-    rev32 v8.8h, v0.8h
-    eor w6, w6, w8
-    rev32 v11.8h, v4.8h
-    eor v4.16b, v4.16b, v24.16b
-    eor w5, w5, w13
-    eor v10.16b, v10.16b, v17.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor w4, w4, w17
-    eor v31.16b, v31.16b, v16.16b
-    usra v2.4s, v3.4s, #24
-    eor w2, w2, w10
-    eor v5.16b, v5.16b, v11.16b
-    eor v1.16b, v1.16b, v8.16b
-    eor w7, w7, w19
-    eor v4.16b, v4.16b, v6.16b
-    eor v0.16b, v0.16b, v16.16b
-    eor w3, w3, #4
-    trn2 v9.8h, v31.8h, v10.8h
-    trn1 v30.8h, v31.8h, v10.8h
-    eor w6, w6, w25, ror #16
-    movi v29.4s, #4
-    eor v5.16b, v5.16b, v7.16b
-    eor w4, w4, w12
-    eor v1.16b, v1.16b, v17.16b
-    rev32 v11.8h, v2.8h
-    eor w5, w5, w23, ror #16
-    eor v9.16b, v9.16b, v30.16b
-    eor v2.16b, v2.16b, v23.16b
-    eor w2, w2, w25, ror #16
-    eor v5.16b, v5.16b, v24.16b
-    usra v16.4s, v17.4s, #31
-    ror w24, w7, #31
-    eor v1.16b, v1.16b, v29.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor w4, w4, w25, ror #16
-    trn1 v8.8h, v9.8h, v30.8h
-    trn2 v10.8h, v9.8h, v30.8h
-    ror w26, w3, #31
-    eor v2.16b, v2.16b, v18.16b
-    usra v6.4s, v7.4s, #31
-    add w6, w6, w24
-    eor v3.16b, v3.16b, v19.16b
-    add v31.4s, v17.4s, v17.4s
-    ror w23, w5, #31
-    eor v0.16b, v0.16b, v10.16b
-    eor v1.16b, v1.16b, v8.16b
-    add w2, w2, w26
-    eor v5.16b, v5.16b, v8.16b
-    eor v4.16b, v4.16b, v10.16b
-    add w4, w4, w23
-    eor v2.16b, v2.16b, v10.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor w3, w3, w2, ror #24
+    add v28.4s, v5.4s, v5.4s
+    ror w22, w3, #31
     usra v0.4s, v1.4s, #31
     add v29.4s, v1.4s, v1.4s
-    eor w7, w7, w6, ror #24
-    usra v4.4s, v5.4s, #31
-    add v11.4s, v5.4s, v5.4s
-    ror w25, w11, #31
-    usra v2.4s, v3.4s, #31
-    add v9.4s, v3.4s, v3.4s
-    eor w5, w5, w4, ror #24
-    add v30.4s, v7.4s, v7.4s
-    add v16.4s, v16.4s, v31.4s
-    ror w24, w7, #17
-    add v0.4s, v0.4s, v29.4s
-    usra v18.4s, v19.4s, #31
-    add w10, w10, w25
-    add v4.4s, v4.4s, v11.4s
-    add v10.4s, v19.4s, v19.4s
-    eor w6, w6, w14
-    add v2.4s, v2.4s, v9.4s
-    add v6.4s, v6.4s, v30.4s
-    eor w2, w2, w15
-    shl v8.4s, v0.4s, #8
-    ror w26, w3, #17
-    ror w23, w9, #31
-    shl v31.4s, v4.4s, #8
-    add v18.4s, v18.4s, v10.4s
-    ror w25, w5, #17
-    shl v29.4s, v2.4s, #8
-    eor w4, w4, w16
-    add w2, w2, w26
-    sri v8.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v21.16b
-    eor w11, w11, w10, ror #24
-    sri v31.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v20.16b
-    add w8, w8, w23
-    sri v29.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v22.16b
-    add w6, w6, w24
-    eor v1.16b, v1.16b, v8.16b
-    shl v11.4s, v6.4s, #8
-    add w4, w4, w25
-    eor v5.16b, v5.16b, v31.16b
-    shl v9.4s, v16.4s, #8
-    eor w7, w7, w6, ror #17
-    eor v3.16b, v3.16b, v29.16b
-    shl v30.4s, v18.4s, #8
-    eor w9, w9, w8, ror #24
-    mla v0.4s, v1.4s, v28.s[1]
-    sri v11.4s, v6.4s, #24
-    eor w3, w3, w2, ror #17
-    sri v9.4s, v16.4s, #24
-    ror w26, w13, #31
-    ror w23, w11, #17
-    mla v4.4s, v5.4s, v28.s[1]
-    eor v6.16b, v6.16b, v24.16b
-    add w12, w12, w26
-    eor v7.16b, v7.16b, v11.16b
-    eor w5, w5, w4, ror #17
-    eor w2, w2, w15
-    mla v2.4s, v3.4s, v28.s[1]
-    eor v17.16b, v17.16b, v9.16b
-    eor w6, w6, w14
-    eor v16.16b, v16.16b, v25.16b
-    eor w10, w10, w20
-    add w2, w2, w3
-    usra v0.4s, v1.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    ror w24, w9, #17
-    sri v30.4s, v18.4s, #24
-    add w6, w6, w7
-    eor w4, w4, w16
-    usra v4.4s, v5.4s, #17
-    mla v16.4s, v17.4s, v28.s[1]
-    eor w8, w8, w19
-    eor v18.16b, v18.16b, v23.16b
-    add w10, w10, w23
-    eor w13, w13, w12, ror #24
-    usra v2.4s, v3.4s, #17
-    eor v19.16b, v19.16b, v30.16b
-    add w8, w8, w24
-    shl v10.4s, v0.4s, #15
-    add w4, w4, w5
-    eor w11, w11, w10, ror #17
-    shl v8.4s, v4.4s, #15
-    eor w3, w3, w2, ror #31
-    eor w10, w10, w20
-    mla v18.4s, v19.4s, v28.s[1]
-    usra v6.4s, v7.4s, #17
-    eor w7, w7, w6, ror #31
-    sri v10.4s, v0.4s, #17
-    eor w5, w5, w4, ror #31
-    eor w12, w12, w17
-    shl v31.4s, v2.4s, #15
-    eor v0.16b, v0.16b, v21.16b
-    eor w9, w9, w8, ror #17
-    sri v8.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    ror w25, w13, #17
-    usra v16.4s, v17.4s, #17
-    eor v1.16b, v1.16b, v10.16b
-    add w10, w10, w11
-    sri v31.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v22.16b
-    ror w26, w7, #24
-    eor v5.16b, v5.16b, v8.16b
-    shl v29.4s, v6.4s, #15
-    eor w2, w2, w15
-    add v0.4s, v0.4s, v1.4s
-    usra v18.4s, v19.4s, #17
-    add w12, w12, w25
-    shl v11.4s, v16.4s, #15
-    eor v3.16b, v3.16b, v31.16b
-    eor w6, w6, w14
-    add v4.4s, v4.4s, v5.4s
-    sri v29.4s, v6.4s, #17
-    ror w23, w3, #24
-    add v9.4s, v0.4s, v0.4s
-    eor v6.16b, v6.16b, v24.16b
-    eor w8, w8, w19
-    add v2.4s, v2.4s, v3.4s
-    sri v11.4s, v16.4s, #17
-    eor w4, w4, w16
-    add v30.4s, v4.4s, v4.4s
-    shl v10.4s, v18.4s, #15
-    add w2, w2, w23
-    eor v16.16b, v16.16b, v25.16b
-    eor v7.16b, v7.16b, v29.16b
-    add w8, w8, w9
-    add v8.4s, v2.4s, v2.4s
-    eor v17.16b, v17.16b, v11.16b
-    eor w11, w11, w10, ror #31
-    sri v30.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v20.16b
-    ror w24, w5, #24
-    sri v9.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v21.16b
-    eor w13, w13, w12, ror #17
-    add v16.4s, v16.4s, v17.4s
-    add v6.4s, v6.4s, v7.4s
-    add w6, w6, w26
-    eor v5.16b, v5.16b, v30.16b
-    sri v10.4s, v18.4s, #17
-    eor w7, w7, w6, ror #16
-    eor v1.16b, v1.16b, v9.16b
-    sri v8.4s, v2.4s, #31
-    add w4, w4, w24
-    eor v2.16b, v2.16b, v22.16b
-    add v31.4s, v6.4s, v6.4s
-    eor w12, w12, w17
-    add v29.4s, v16.4s, v16.4s
-    eor v19.16b, v19.16b, v10.16b
-    eor w9, w9, w8, ror #31
-    mla v0.4s, v1.4s, v28.s[2]
-    eor v3.16b, v3.16b, v8.16b
-    eor w3, w3, w2, ror #16
-    eor v18.16b, v18.16b, v23.16b
-    ror w25, w11, #24
-    eor w5, w5, w4, ror #16
-    mla v4.4s, v5.4s, v28.s[2]
-    sri v31.4s, v6.4s, #31
-    eor w2, w2, w15
-    sri v29.4s, v16.4s, #31
-    add w12, w12, w13
-    eor w10, w10, w20
-    mla v2.4s, v3.4s, v28.s[2]
-    add v18.4s, v18.4s, v19.4s
-    eor w6, w6, w14
-    eor v7.16b, v7.16b, v31.16b
-    eor w4, w4, w16
-    ror w23, w9, #24
-    eor v16.16b, v16.16b, v25.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor w13, w13, w12, ror #31
-    add v11.4s, v18.4s, v18.4s
-    usra v0.4s, v1.4s, #24
-    eor w8, w8, w19
-    usra v4.4s, v5.4s, #24
-    eor v17.16b, v17.16b, v29.16b
-    eor w26, w6, w2
-    mla v6.4s, v7.4s, v28.s[2]
-    add w10, w10, w25
-    eor w26, w26, w4
-    usra v2.4s, v3.4s, #24
-    add w8, w8, w23
-    eor w11, w11, w10, ror #16
-    sri v11.4s, v18.4s, #31
-    mla v16.4s, v17.4s, v28.s[2]
-    ror w24, w13, #24
-    rev32 v30.8h, v4.8h
-    eor w9, w9, w8, ror #16
-    eor w12, w12, w17
-    rev32 v9.8h, v0.8h
-    eor v18.16b, v18.16b, v23.16b
-    eor w26, w26, w26, lsl #16
-    eor v19.16b, v19.16b, v11.16b
-    rev32 v10.8h, v2.8h
-    add w12, w12, w24
-    eor v0.16b, v0.16b, v21.16b
-    eor v4.16b, v4.16b, v20.16b
-    eor w25, w7, w3
-    eor v1.16b, v1.16b, v9.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor w11, w11, w5
-    usra v6.4s, v7.4s, #24
-    mla v18.4s, v19.4s, v28.s[2]
-    eor w13, w13, w12, ror #16
-    usra v16.4s, v17.4s, #24
-    eor w9, w9, w3
-    eor w11, w11, w26, ror #16
-    eor v8.16b, v4.16b, v0.16b
-    eor v3.16b, v3.16b, v10.16b
-    eor w25, w25, w5
-    eor v31.16b, v5.16b, v1.16b
-    eor v2.16b, v2.16b, v22.16b
-    eor w10, w10, w20
-    rev32 v29.8h, v6.8h
-    eor v6.16b, v6.16b, v24.16b
-    eor w9, w9, w26, ror #16
-    rev32 v11.8h, v16.8h
-    eor v16.16b, v16.16b, v25.16b
-    eor w25, w25, w25, lsl #16
-    eor v8.16b, v8.16b, v2.16b
-    eor v31.16b, v31.16b, v3.16b
-    eor w8, w8, w19
-    usra v18.4s, v19.4s, #24
-    eor v7.16b, v7.16b, v29.16b
-    eor w8, w8, w2
-    eor v17.16b, v17.16b, v11.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor w10, w10, w4
-    trn2 v9.8h, v8.8h, v31.8h
-    trn1 v30.8h, v8.8h, v31.8h
-    eor w12, w12, w17
-    movi v10.4s, #5
-    eor v7.16b, v7.16b, v1.16b
-    eor w13, w13, w7
-    eor v17.16b, v17.16b, v3.16b
-    rev32 v29.8h, v18.8h
-    eor w11, w11, w14, lsr #29
-    eor v9.16b, v9.16b, v30.16b
-    eor v18.16b, v18.16b, v23.16b
-    eor w10, w10, w25, ror #16
-    eor v7.16b, v7.16b, v25.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor w9, w9, w20
-    eor v19.16b, v19.16b, v29.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor w8, w8, w25, ror #16
-    trn1 v11.8h, v9.8h, v30.8h
-    trn2 v31.8h, v9.8h, v30.8h
-    eor w13, w13, w26, ror #16
-    eor v18.16b, v18.16b, v4.16b
-    usra v2.4s, v3.4s, #31
-    eor w12, w12, w6
-    eor v19.16b, v19.16b, v5.16b
-    usra v0.4s, v1.4s, #31
-    ror w23, w11, #31
-    eor v6.16b, v6.16b, v31.16b
-    eor v7.16b, v7.16b, v11.16b
-    ror w24, w9, #31
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v31.16b
-    eor w12, w12, w25, ror #16
-    eor v18.16b, v18.16b, v31.16b
-    eor v19.16b, v19.16b, v11.16b
-    add w10, w10, w23
-    usra v6.4s, v7.4s, #31
-    add v8.4s, v7.4s, v7.4s
-    ror w26, w13, #31
-    usra v16.4s, v17.4s, #31
-    add v29.4s, v17.4s, v17.4s
-    add w8, w8, w24
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v19.4s, v19.4s
-    eor w11, w11, w10, ror #24
-    add v9.4s, v1.4s, v1.4s
-    add v30.4s, v3.4s, v3.4s
-    eor w9, w9, w8, ror #24
-    add v6.4s, v6.4s, v8.4s
-    usra v4.4s, v5.4s, #31
-    add w12, w12, w26
-    add v16.4s, v16.4s, v29.4s
-    add v31.4s, v5.4s, v5.4s
-    ror w25, w3, #31
-    add v18.4s, v18.4s, v10.4s
-    add v0.4s, v0.4s, v9.4s
-    ror w23, w5, #31
-    shl v11.4s, v6.4s, #8
-    add v2.4s, v2.4s, v30.4s
-    eor w13, w13, w12, ror #24
-    shl v8.4s, v16.4s, #8
-    add v4.4s, v4.4s, v31.4s
-    ror w24, w11, #17
-    shl v29.4s, v18.4s, #8
-    eor w10, w10, w15
-    ror w26, w9, #17
-    sri v11.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v20.16b
-    add w2, w2, w25
-    sri v8.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v21.16b
-    add w4, w4, w23
-    sri v29.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v22.16b
-    eor w8, w8, w14
-    eor v7.16b, v7.16b, v11.16b
-    shl v10.4s, v2.4s, #8
-    ror w25, w13, #17
-    eor v17.16b, v17.16b, v8.16b
-    shl v9.4s, v0.4s, #8
-    eor w5, w5, w4, ror #24
-    eor v19.16b, v19.16b, v29.16b
-    shl v30.4s, v4.4s, #8
+    add w2, w2, w22
+    add v30.4s, v19.4s, v19.4s
+    add v2.4s, v2.4s, v27.4s
     ror w23, w7, #31
-    mla v6.4s, v7.4s, v28.s[1]
-    sri v10.4s, v2.4s, #24
-    eor w12, w12, w16
-    sri v9.4s, v0.4s, #24
-    eor w3, w3, w2, ror #24
-    add w8, w8, w26
-    mla v16.4s, v17.4s, v28.s[1]
-    eor v2.16b, v2.16b, v25.16b
-    add w10, w10, w24
-    eor v3.16b, v3.16b, v10.16b
-    eor w11, w11, w10, ror #17
-    add w6, w6, w23
-    mla v18.4s, v19.4s, v28.s[1]
-    eor v0.16b, v0.16b, v24.16b
-    eor w9, w9, w8, ror #17
-    eor v1.16b, v1.16b, v9.16b
-    add w12, w12, w25
-    ror w26, w5, #17
-    usra v6.4s, v7.4s, #17
-    mla v2.4s, v3.4s, v28.s[1]
-    ror w24, w3, #17
-    sri v30.4s, v4.4s, #24
-    eor w4, w4, w20
-    eor w13, w13, w12, ror #17
-    usra v16.4s, v17.4s, #17
-    mla v0.4s, v1.4s, v28.s[1]
-    eor w8, w8, w14
-    eor v4.16b, v4.16b, v23.16b
-    eor w2, w2, w19
-    eor w10, w10, w15
-    usra v18.4s, v19.4s, #17
-    eor v5.16b, v5.16b, v30.16b
-    eor w7, w7, w6, ror #24
-    shl v31.4s, v6.4s, #15
-    add w2, w2, w24
-    eor w12, w12, w16
-    shl v11.4s, v16.4s, #15
-    add w8, w8, w9
-    add w4, w4, w26
-    mla v4.4s, v5.4s, v28.s[1]
-    usra v2.4s, v3.4s, #17
-    add w10, w10, w11
-    sri v31.4s, v6.4s, #17
-    eor w6, w6, w17
-    add w12, w12, w13
-    sri v11.4s, v16.4s, #17
-    eor v16.16b, v16.16b, v21.16b
-    ror w23, w7, #17
-    shl v8.4s, v18.4s, #15
-    eor v6.16b, v6.16b, v20.16b
-    eor w3, w3, w2, ror #17
-    usra v0.4s, v1.4s, #17
-    eor v7.16b, v7.16b, v31.16b
-    eor w9, w9, w8, ror #31
-    eor v17.16b, v17.16b, v11.16b
-    shl v29.4s, v2.4s, #15
-    eor w11, w11, w10, ror #31
-    sri v8.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v22.16b
-    eor w5, w5, w4, ror #17
-    add v6.4s, v6.4s, v7.4s
-    usra v4.4s, v5.4s, #17
-    eor w4, w4, w20
-    add v16.4s, v16.4s, v17.4s
-    shl v10.4s, v0.4s, #15
-    add w6, w6, w23
-    eor v19.16b, v19.16b, v8.16b
-    sri v29.4s, v2.4s, #17
-    eor w13, w13, w12, ror #31
-    add v9.4s, v6.4s, v6.4s
-    eor v2.16b, v2.16b, v25.16b
-    eor w2, w2, w19
-    add v30.4s, v16.4s, v16.4s
-    sri v10.4s, v0.4s, #17
-    add w4, w4, w5
-    add v18.4s, v18.4s, v19.4s
-    eor v3.16b, v3.16b, v29.16b
-    ror w25, w9, #24
-    sri v9.4s, v6.4s, #31
-    eor v0.16b, v0.16b, v24.16b
-    ror w24, w11, #24
-    eor v1.16b, v1.16b, v10.16b
-    sri v30.4s, v16.4s, #31
-    eor w8, w8, w14
-    shl v31.4s, v4.4s, #15
-    add v11.4s, v18.4s, v18.4s
-    eor w10, w10, w15
-    add v2.4s, v2.4s, v3.4s
-    eor v7.16b, v7.16b, v9.16b
-    add w2, w2, w3
-    eor v17.16b, v17.16b, v30.16b
-    add v0.4s, v0.4s, v1.4s
-    eor w7, w7, w6, ror #17
-    sri v31.4s, v4.4s, #17
-    eor v16.16b, v16.16b, v21.16b
-    eor w3, w3, w2, ror #31
-    sri v11.4s, v18.4s, #31
-    eor v6.16b, v6.16b, v20.16b
-    eor w6, w6, w17
-    eor v4.16b, v4.16b, v23.16b
-    eor v18.16b, v18.16b, v22.16b
-    eor w5, w5, w4, ror #31
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v5.16b, v5.16b, v31.16b
-    ror w26, w13, #24
-    eor v19.16b, v19.16b, v11.16b
-    eor w12, w12, w16
-    add w10, w10, w24
-    mla v6.4s, v7.4s, v28.s[2]
-    add v8.4s, v2.4s, v2.4s
-    add w8, w8, w25
-    add v29.4s, v0.4s, v0.4s
-    add w12, w12, w26
-    eor w11, w11, w10, ror #16
-    mla v18.4s, v19.4s, v28.s[2]
-    add v4.4s, v4.4s, v5.4s
-    eor w9, w9, w8, ror #16
-    sri v8.4s, v2.4s, #31
-    add w6, w6, w7
-    eor w8, w8, w14
-    sri v29.4s, v0.4s, #31
-    eor v2.16b, v2.16b, v25.16b
-    eor w13, w13, w12, ror #16
-    add v10.4s, v4.4s, v4.4s
-    eor v0.16b, v0.16b, v24.16b
-    eor w7, w7, w6, ror #31
-    eor v3.16b, v3.16b, v8.16b
-    usra v6.4s, v7.4s, #24
-    ror w23, w5, #24
-    eor v1.16b, v1.16b, v29.16b
-    usra v16.4s, v17.4s, #24
-    eor w4, w4, w20
-    sri v10.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v23.16b
-    eor w10, w10, w15
-    usra v18.4s, v19.4s, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w2, w2, w19
-    rev32 v9.8h, v6.8h
-    ror w24, w3, #24
-    add w4, w4, w23
-    mla v0.4s, v1.4s, v28.s[2]
-    rev32 v30.8h, v16.8h
-    eor w12, w12, w16
-    eor v5.16b, v5.16b, v10.16b
-    add w2, w2, w24
-    eor w25, w8, w10
-    eor v16.16b, v16.16b, v21.16b
-    eor v6.16b, v6.16b, v20.16b
-    eor w25, w25, w12
-    rev32 v31.8h, v18.8h
-    eor v17.16b, v17.16b, v30.16b
-    eor w3, w3, w2, ror #16
-    eor v7.16b, v7.16b, v9.16b
-    usra v2.4s, v3.4s, #24
-    eor w5, w5, w4, ror #16
-    mla v4.4s, v5.4s, v28.s[2]
-    eor v11.16b, v6.16b, v16.16b
-    ror w26, w7, #24
-    usra v0.4s, v1.4s, #24
-    eor w6, w6, w17
-    eor w23, w9, w11
-    eor v8.16b, v7.16b, v17.16b
-    eor v18.16b, v18.16b, v22.16b
-    add w6, w6, w26
-    eor v19.16b, v19.16b, v31.16b
-    rev32 v29.8h, v2.8h
-    eor w25, w25, w25, lsl #16
-    eor v2.16b, v2.16b, v25.16b
-    add v10.4s, v17.4s, v17.4s
-    eor w5, w5, w13
-    eor v11.16b, v11.16b, v18.16b
-    rev32 v30.8h, v0.8h
-    eor w7, w7, w6, ror #16
-    eor v8.16b, v8.16b, v19.16b
-    usra v4.4s, v5.4s, #24
-    eor w23, w23, w13
-    eor v3.16b, v3.16b, v29.16b
-    eor v0.16b, v0.16b, v24.16b
-    eor w3, w3, w11
-    eor v1.16b, v1.16b, v30.16b
-    movi v9.4s, #6
-    eor w3, w3, w25, ror #16
-    trn1 v31.8h, v11.8h, v8.8h
-    trn2 v29.8h, v11.8h, v8.8h
-    eor w5, w5, w25, ror #16
-    eor v3.16b, v3.16b, v19.16b
-    rev32 v30.8h, v4.8h
-    eor w23, w23, w23, lsl #16
-    eor v1.16b, v1.16b, v17.16b
-    eor v4.16b, v4.16b, v23.16b
-    eor w2, w2, w19
-    eor v29.16b, v29.16b, v31.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor w4, w4, w20
-    eor v3.16b, v3.16b, v9.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor w4, w4, w12
-    eor v0.16b, v0.16b, v16.16b
-    eor v1.16b, v1.16b, v26.16b
-    eor w6, w6, w17
-    trn2 v11.8h, v29.8h, v31.8h
-    trn1 v8.8h, v29.8h, v31.8h
-    eor w2, w2, w10
-    eor v5.16b, v5.16b, v7.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w7, w7, w9
     usra v16.4s, v17.4s, #31
-    add v9.4s, v19.4s, v19.4s
-    eor w3, w3, w21
-    eor v0.16b, v0.16b, v11.16b
-    eor v2.16b, v2.16b, v11.16b
-    eor w6, w6, w8
-    eor v1.16b, v1.16b, v8.16b
-    eor v3.16b, v3.16b, v8.16b
-    eor w2, w2, w23, ror #16
-    eor v4.16b, v4.16b, v11.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor w5, w5, #6
+    add v4.4s, v4.4s, v28.4s
+    add w4, w4, w21
+    add v31.4s, v17.4s, v17.4s
     usra v6.4s, v7.4s, #31
-    add v30.4s, v7.4s, v7.4s
-    eor w4, w4, w23, ror #16
-    usra v0.4s, v1.4s, #31
-    add v29.4s, v3.4s, v3.4s
-    eor w7, w7, w25, ror #16
-    usra v2.4s, v3.4s, #31
-    add v31.4s, v1.4s, v1.4s
-    ror w24, w5, #31
-    usra v4.4s, v5.4s, #31
-    add v11.4s, v5.4s, v5.4s
-    eor w6, w6, w23, ror #16
-    usra v18.4s, v19.4s, #31
-    add v6.4s, v6.4s, v30.4s
-    ror w26, w3, #31
-    add v0.4s, v0.4s, v31.4s
-    add v16.4s, v16.4s, v10.4s
-    add w2, w2, w26
-    add v2.4s, v2.4s, v29.4s
-    add w4, w4, w24
-    ror w25, w7, #31
-    add v4.4s, v4.4s, v11.4s
-    shl v8.4s, v6.4s, #8
-    add w6, w6, w25
-    shl v30.4s, v0.4s, #8
-    add v18.4s, v18.4s, v9.4s
     eor w3, w3, w2, ror #24
-    shl v31.4s, v2.4s, #8
+    add v0.4s, v0.4s, v29.4s
+    shl v8.4s, v2.4s, #8
     eor w5, w5, w4, ror #24
-    ror w23, w9, #31
-    shl v10.4s, v4.4s, #8
-    ror w26, w11, #31
-    eor w7, w7, w6, ror #24
-    sri v30.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v20.16b
-    ror w24, w13, #31
-    sri v31.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v21.16b
-    add w10, w10, w26
-    sri v10.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v22.16b
-    eor w2, w2, w14
-    eor v1.16b, v1.16b, v30.16b
-    shl v29.4s, v18.4s, #8
-    ror w25, w5, #17
-    eor v3.16b, v3.16b, v31.16b
-    shl v11.4s, v16.4s, #8
-    add w8, w8, w23
-    eor v5.16b, v5.16b, v10.16b
-    sri v8.4s, v6.4s, #24
-    add w12, w12, w24
-    mla v0.4s, v1.4s, v28.s[1]
-    sri v29.4s, v18.4s, #24
-    eor w4, w4, w15
-    sri v11.4s, v16.4s, #24
-    ror w26, w3, #17
-    add w4, w4, w25
-    mla v2.4s, v3.4s, v28.s[1]
-    eor v6.16b, v6.16b, v23.16b
-    eor w11, w11, w10, ror #24
-    eor v19.16b, v19.16b, v29.16b
-    add w2, w2, w26
-    eor w9, w9, w8, ror #24
-    mla v4.4s, v5.4s, v28.s[1]
-    eor v18.16b, v18.16b, v25.16b
-    ror w23, w7, #17
-    eor v7.16b, v7.16b, v8.16b
-    eor w13, w13, w12, ror #24
-    eor w6, w6, w16
-    usra v0.4s, v1.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    eor w3, w3, w2, ror #17
-    eor v17.16b, v17.16b, v11.16b
-    eor w5, w5, w4, ror #17
+    shl v9.4s, v4.4s, #8
+    add v18.4s, v18.4s, v30.4s
     add w6, w6, w23
+    add v16.4s, v16.4s, v31.4s
+    add v27.4s, v7.4s, v7.4s
+    ror w24, w13, #31
+    shl v28.4s, v0.4s, #8
+    add w12, w12, w24
+    eor w4, w4, w15
+    sri v8.4s, v2.4s, #24
+    eor v2.16b, v2.16b, v21.16b
+    eor w7, w7, w6, ror #24
+    sri v9.4s, v4.4s, #24
+    eor v4.16b, v4.16b, v22.16b
+    ror w25, w11, #31
+    sri v28.4s, v0.4s, #24
+    eor v0.16b, v0.16b, v20.16b
+    eor w13, w13, w12, ror #24
+    eor v3.16b, v3.16b, v8.16b
+    shl v29.4s, v18.4s, #8
+    ror w26, w9, #31
+    eor v5.16b, v5.16b, v9.16b
+    add v6.4s, v6.4s, v27.4s
+    ror w27, w3, #17
+    eor v1.16b, v1.16b, v28.16b
+    shl v30.4s, v16.4s, #8
+    ror w28, w5, #17
+    mla v2.4s, v3.4s, v26.s[1]
+    sri v29.4s, v18.4s, #24
+    add w10, w10, w25
+    shl v31.4s, v6.4s, #8
+    eor w2, w2, w14
+    eor w6, w6, w16
+    mla v0.4s, v1.4s, v26.s[1]
+    sri v30.4s, v16.4s, #24
+    add w4, w4, w28
+    eor v19.16b, v19.16b, v29.16b
+    add w8, w8, w26
+    eor w11, w11, w10, ror #24
+    mla v4.4s, v5.4s, v26.s[1]
+    eor v18.16b, v18.16b, v25.16b
+    eor w5, w5, w4, ror #17
+    eor v16.16b, v16.16b, v24.16b
+    ror w29, w7, #17
+    add w2, w2, w27
     usra v2.4s, v3.4s, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    eor w8, w8, w17
-    ror w24, w13, #17
-    eor w10, w10, w19
-    eor w7, w7, w6, ror #17
+    eor v17.16b, v17.16b, v30.16b
+    eor w3, w3, w2, ror #17
+    sri v31.4s, v6.4s, #24
+    mla v18.4s, v19.4s, v26.s[1]
+    eor w9, w9, w8, ror #24
+    usra v0.4s, v1.4s, #17
+    eor w12, w12, w20
+    ror w0, w13, #17
+    eor v6.16b, v6.16b, v23.16b
+    add w6, w6, w29
+    ror w22, w11, #17
     usra v4.4s, v5.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    ror w25, w9, #17
+    eor v7.16b, v7.16b, v31.16b
+    add w12, w12, w0
+    shl v8.4s, v2.4s, #15
+    mla v16.4s, v17.4s, v26.s[1]
+    eor w7, w7, w6, ror #17
     shl v9.4s, v0.4s, #15
     eor w4, w4, w15
-    ror w26, w11, #17
-    shl v30.4s, v2.4s, #15
-    mla v16.4s, v17.4s, v28.s[1]
-    eor w12, w12, w20
-    eor w2, w2, w14
-    eor w6, w6, w16
-    shl v31.4s, v4.4s, #15
-    add w2, w2, w3
-    add w10, w10, w26
-    sri v9.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v20.16b
-    add w4, w4, w5
-    sri v30.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v21.16b
-    add w12, w12, w24
-    sri v31.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v22.16b
-    add w8, w8, w25
-    eor v1.16b, v1.16b, v9.16b
-    usra v6.4s, v7.4s, #17
-    eor w11, w11, w10, ror #17
-    eor v3.16b, v3.16b, v30.16b
+    eor w10, w10, w19
+    mla v6.4s, v7.4s, v26.s[1]
     usra v18.4s, v19.4s, #17
-    add w6, w6, w7
-    usra v16.4s, v17.4s, #17
-    eor v5.16b, v5.16b, v31.16b
-    eor w9, w9, w8, ror #17
-    add v0.4s, v0.4s, v1.4s
-    eor w5, w5, w4, ror #31
-    eor w10, w10, w19
-    add v2.4s, v2.4s, v3.4s
-    shl v10.4s, v6.4s, #15
-    eor w3, w3, w2, ror #31
-    shl v29.4s, v18.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    eor w13, w13, w12, ror #17
-    shl v8.4s, v16.4s, #15
-    add v11.4s, v0.4s, v0.4s
-    eor w12, w12, w20
-    add v9.4s, v2.4s, v2.4s
-    sri v10.4s, v6.4s, #17
-    eor w8, w8, w17
-    sri v29.4s, v18.4s, #17
-    add v30.4s, v4.4s, v4.4s
-    eor w7, w7, w6, ror #31
-    sri v11.4s, v0.4s, #31
-    eor v18.16b, v18.16b, v25.16b
     eor w2, w2, w14
-    sri v9.4s, v2.4s, #31
-    eor v6.16b, v6.16b, v23.16b
-    eor w4, w4, w15
-    sri v8.4s, v16.4s, #17
-    eor v19.16b, v19.16b, v29.16b
-    ror w23, w3, #24
-    sri v30.4s, v4.4s, #31
-    eor v1.16b, v1.16b, v11.16b
-    add w10, w10, w11
-    eor v16.16b, v16.16b, v24.16b
-    eor v7.16b, v7.16b, v10.16b
-    ror w26, w5, #24
-    eor v17.16b, v17.16b, v8.16b
-    eor v2.16b, v2.16b, v21.16b
-    add w8, w8, w9
-    eor v0.16b, v0.16b, v20.16b
-    eor v3.16b, v3.16b, v9.16b
-    add w12, w12, w13
-    eor v4.16b, v4.16b, v22.16b
-    add v6.4s, v6.4s, v7.4s
-    eor w13, w13, w12, ror #31
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    eor w9, w9, w8, ror #31
-    mla v2.4s, v3.4s, v28.s[2]
-    eor v5.16b, v5.16b, v30.16b
-    eor w11, w11, w10, ror #31
-    add v31.4s, v6.4s, v6.4s
-    add w2, w2, w23
-    ror w24, w7, #24
-    mla v0.4s, v1.4s, v28.s[2]
-    add v29.4s, v18.4s, v18.4s
-    add w4, w4, w26
-    add v11.4s, v16.4s, v16.4s
-    eor w6, w6, w16
-    eor w3, w3, w2, ror #16
-    mla v4.4s, v5.4s, v28.s[2]
-    sri v31.4s, v6.4s, #31
-    add w6, w6, w24
-    sri v29.4s, v18.4s, #31
-    eor w5, w5, w4, ror #16
-    eor w2, w2, w14
-    usra v2.4s, v3.4s, #24
-    eor v18.16b, v18.16b, v25.16b
-    ror w25, w13, #24
-    sri v11.4s, v16.4s, #31
-    eor v7.16b, v7.16b, v31.16b
-    eor w10, w10, w19
-    usra v0.4s, v1.4s, #24
-    eor v16.16b, v16.16b, v24.16b
-    eor w4, w4, w15
-    eor v19.16b, v19.16b, v29.16b
-    eor v6.16b, v6.16b, v23.16b
-    ror w23, w9, #24
-    eor v17.16b, v17.16b, v11.16b
-    usra v4.4s, v5.4s, #24
-    eor w7, w7, w6, ror #16
-    rev32 v10.8h, v2.8h
-    eor v2.16b, v2.16b, v21.16b
-    eor w8, w8, w17
-    rev32 v8.8h, v0.8h
-    eor v0.16b, v0.16b, v20.16b
-    eor w12, w12, w20
-    mla v6.4s, v7.4s, v28.s[2]
-    ror w26, w11, #24
-    eor w6, w6, w16
-    rev32 v9.8h, v4.8h
-    add w8, w8, w23
-    add w10, w10, w26
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v3.16b, v3.16b, v10.16b
-    eor w24, w3, w5
-    eor v1.16b, v1.16b, v8.16b
-    eor w23, w2, w4
-    add w12, w12, w25
-    mla v18.4s, v19.4s, v28.s[2]
-    eor v30.16b, v0.16b, v2.16b
-    eor w23, w23, w6
-    eor v4.16b, v4.16b, v22.16b
-    eor w9, w9, w8, ror #16
-    eor w24, w24, w7
-    eor v31.16b, v1.16b, v3.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor w13, w13, w12, ror #16
-    usra v6.4s, v7.4s, #24
-    eor w11, w11, w10, ror #16
-    eor w10, w10, w19
-    usra v16.4s, v17.4s, #24
-    eor v30.16b, v30.16b, v4.16b
-    eor w23, w23, w23, lsl #16
-    eor v31.16b, v31.16b, v5.16b
-    eor w24, w24, w24, lsl #16
-    eor w12, w12, w20
-    usra v18.4s, v19.4s, #24
-    eor w8, w8, w17
-    eor w9, w9, w3
-    rev32 v29.8h, v6.8h
-    eor v6.16b, v6.16b, v23.16b
-    eor w12, w12, w6
-    trn2 v11.8h, v30.8h, v31.8h
-    trn1 v10.8h, v30.8h, v31.8h
-    eor w8, w8, w2
-    rev32 v8.8h, v16.8h
-    eor v16.16b, v16.16b, v24.16b
-    eor w13, w13, w7
-    rev32 v9.8h, v18.8h
-    eor v18.16b, v18.16b, v25.16b
-    eor w11, w11, w5
-    eor v7.16b, v7.16b, v29.16b
-    eor v11.16b, v11.16b, v10.16b
-    eor w10, w10, w4
-    eor v17.16b, v17.16b, v8.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor w10, w10, w24, ror #16
-    eor v19.16b, v19.16b, v9.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor w11, w11, w23, ror #16
-    eor v7.16b, v7.16b, v1.16b
-    trn2 v30.8h, v11.8h, v10.8h
-    eor w12, w12, w24, ror #16
-    eor v17.16b, v17.16b, v3.16b
-    trn1 v31.8h, v11.8h, v10.8h
-    eor w13, w13, w23, ror #16
-    eor v19.16b, v19.16b, v5.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w9, w9, w23, ror #16
-    eor v16.16b, v16.16b, v30.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor w8, w8, w24, ror #16
-    eor v7.16b, v7.16b, v31.16b
-    eor v17.16b, v17.16b, v31.16b
-    stp q2, q3, [x0, #128]
-    eor v19.16b, v19.16b, v31.16b
-    eor v18.16b, v18.16b, v30.16b
-    stp q4, q5, [x0, #160]
-    stp w12, w13, [x0, #200]
-    stp q0, q1, [x0, #96]
-    stp q18, q19, [x0, #32]
-    stp q16, q17, [x0, #0]
-    stp w4, w5, [x0, #224]
-    stp w6, w7, [x0, #232]
-    stp q6, q7, [x0, #64]
-    stp w2, w3, [x0, #216]
-    stp w10, w11, [x0, #192]
-    stp w8, w9, [x0, #208]
-    cbz x1, .Lleave
-    movi v29.4s, #7
-    eor v17.16b, v17.16b, v27.16b
-    eor w11, w11, w22
-    usra v6.4s, v7.4s, #31
-    add v30.4s, v7.4s, v7.4s
-    eor w13, w13, #7
-    usra v2.4s, v3.4s, #31
-    add v31.4s, v5.4s, v5.4s
-    ror w23, w13, #31
-    eor v19.16b, v19.16b, v29.16b
-    usra v16.4s, v17.4s, #31
-    ror w24, w11, #31
-    add v8.4s, v17.4s, v17.4s
-    usra v4.4s, v5.4s, #31
-    add w10, w10, w24
-    add v6.4s, v6.4s, v30.4s
-    add v9.4s, v3.4s, v3.4s
-    ror w25, w9, #31
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v19.4s, v19.4s
-    add w12, w12, w23
-    add v16.4s, v16.4s, v8.4s
-    usra v0.4s, v1.4s, #31
-    add w8, w8, w25
-    shl v11.4s, v6.4s, #8
-    add v4.4s, v4.4s, v31.4s
-    eor w13, w13, w12, ror #24
-    add v2.4s, v2.4s, v9.4s
-    add v29.4s, v1.4s, v1.4s
-    eor w11, w11, w10, ror #24
-    add v18.4s, v18.4s, v10.4s
-    shl v30.4s, v16.4s, #8
-    eor w9, w9, w8, ror #24
-    sri v11.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v22.16b
-    ror w26, w5, #31
-    shl v8.4s, v4.4s, #8
-    add v0.4s, v0.4s, v29.4s
-    ror w24, w7, #31
-    shl v31.4s, v18.4s, #8
-    ror w23, w11, #17
-    add w6, w6, w24
-    sri v30.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v20.16b
-    add w4, w4, w26
-    eor v7.16b, v7.16b, v11.16b
-    shl v9.4s, v2.4s, #8
-    eor w10, w10, w14
-    sri v31.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v21.16b
-    eor w12, w12, w15
-    eor v17.16b, v17.16b, v30.16b
-    sri v8.4s, v4.4s, #24
-    ror w25, w13, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    sri v9.4s, v2.4s, #24
-    ror w24, w3, #31
-    eor v19.16b, v19.16b, v31.16b
-    eor w8, w8, w16
-    add w12, w12, w25
-    mla v16.4s, v17.4s, v28.s[1]
-    eor v4.16b, v4.16b, v25.16b
-    add w10, w10, w23
-    eor v5.16b, v5.16b, v8.16b
-    eor w5, w5, w4, ror #24
-    ror w26, w9, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    eor v2.16b, v2.16b, v24.16b
-    eor w7, w7, w6, ror #24
-    shl v10.4s, v0.4s, #8
-    add w2, w2, w24
-    add w8, w8, w26
-    eor v3.16b, v3.16b, v9.16b
-    usra v6.4s, v7.4s, #17
-    eor w13, w13, w12, ror #17
-    mla v4.4s, v5.4s, v28.s[1]
-    eor w11, w11, w10, ror #17
-    eor w6, w6, w20
-    usra v16.4s, v17.4s, #17
-    eor w3, w3, w2, ror #24
-    ror w25, w5, #17
-    sri v10.4s, v0.4s, #24
-    mla v2.4s, v3.4s, v28.s[1]
-    eor w9, w9, w8, ror #17
-    usra v18.4s, v19.4s, #17
-    ror w23, w7, #17
-    eor w12, w12, w15
-    eor v0.16b, v0.16b, v23.16b
-    shl v29.4s, v6.4s, #15
-    eor w10, w10, w14
-    shl v11.4s, v16.4s, #15
-    eor v1.16b, v1.16b, v10.16b
-    eor w4, w4, w19
-    usra v4.4s, v5.4s, #17
-    add w10, w10, w11
-    eor w8, w8, w16
-    shl v30.4s, v18.4s, #15
-    add w4, w4, w25
-    add w12, w12, w13
-    sri v11.4s, v16.4s, #17
-    mla v0.4s, v1.4s, v28.s[1]
-    add w6, w6, w23
-    usra v2.4s, v3.4s, #17
-    eor w2, w2, w17
-    ror w24, w3, #17
-    sri v30.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v21.16b
-    eor w11, w11, w10, ror #31
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor w5, w5, w4, ror #17
-    sri v29.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v22.16b
-    eor w13, w13, w12, ror #31
-    eor v19.16b, v19.16b, v30.16b
-    shl v31.4s, v4.4s, #15
-    eor w7, w7, w6, ror #17
-    add v16.4s, v16.4s, v17.4s
-    shl v8.4s, v2.4s, #15
-    add w8, w8, w9
-    eor v7.16b, v7.16b, v29.16b
-    usra v0.4s, v1.4s, #17
-    eor w6, w6, w20
-    add v18.4s, v18.4s, v19.4s
-    sri v31.4s, v4.4s, #17
-    eor w4, w4, w19
     sri v8.4s, v2.4s, #17
-    add v9.4s, v16.4s, v16.4s
-    eor w9, w9, w8, ror #31
-    add v6.4s, v6.4s, v7.4s
-    eor v4.16b, v4.16b, v25.16b
-    add w2, w2, w24
-    add v10.4s, v18.4s, v18.4s
-    eor v2.16b, v2.16b, v24.16b
-    eor w3, w3, w2, ror #17
-    sri v9.4s, v16.4s, #31
+    add w4, w4, w5
+    add w2, w2, w3
+    sri v9.4s, v0.4s, #17
+    eor v2.16b, v2.16b, v21.16b
+    eor w8, w8, w17
+    eor v0.16b, v0.16b, v20.16b
+    shl v27.4s, v4.4s, #15
+    ror w21, w9, #17
     eor v3.16b, v3.16b, v8.16b
-    eor w10, w10, w14
-    add v11.4s, v6.4s, v6.4s
-    shl v30.4s, v0.4s, #15
-    ror w26, w13, #24
-    sri v10.4s, v18.4s, #31
-    eor v5.16b, v5.16b, v31.16b
-    ror w25, w11, #24
-    eor v18.16b, v18.16b, v21.16b
-    add v2.4s, v2.4s, v3.4s
-    add w4, w4, w5
-    eor v16.16b, v16.16b, v20.16b
-    sri v30.4s, v0.4s, #17
-    add w6, w6, w7
-    add v4.4s, v4.4s, v5.4s
-    eor v19.16b, v19.16b, v10.16b
-    eor w12, w12, w15
-    sri v11.4s, v6.4s, #31
-    eor v17.16b, v17.16b, v9.16b
-    eor w8, w8, w16
-    add v29.4s, v2.4s, v2.4s
-    eor v6.16b, v6.16b, v22.16b
-    eor w2, w2, w17
-    mla v18.4s, v19.4s, v28.s[2]
-    add v8.4s, v4.4s, v4.4s
-    ror w23, w9, #24
-    eor v7.16b, v7.16b, v11.16b
-    eor w5, w5, w4, ror #31
-    add w10, w10, w25
-    eor v0.16b, v0.16b, v23.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor w7, w7, w6, ror #31
-    mla v16.4s, v17.4s, v28.s[2]
-    sri v29.4s, v2.4s, #31
-    add w12, w12, w26
-    sri v8.4s, v4.4s, #31
-    add w2, w2, w3
-    add w8, w8, w23
-    mla v6.4s, v7.4s, v28.s[2]
-    add v0.4s, v0.4s, v1.4s
-    eor w11, w11, w10, ror #16
-    eor v2.16b, v2.16b, v24.16b
-    eor w13, w13, w12, ror #16
-    eor w12, w12, w15
-    eor v4.16b, v4.16b, v25.16b
-    eor v5.16b, v5.16b, v8.16b
-    eor w9, w9, w8, ror #16
-    add v31.4s, v0.4s, v0.4s
-    eor v3.16b, v3.16b, v29.16b
-    eor w10, w10, w14
-    usra v16.4s, v17.4s, #24
-    eor w6, w6, w20
-    ror w24, w7, #24
-    usra v18.4s, v19.4s, #24
-    mla v4.4s, v5.4s, v28.s[2]
-    eor w4, w4, w19
-    usra v6.4s, v7.4s, #24
-    ror w25, w5, #24
-    eor w3, w3, w2, ror #31
-    sri v31.4s, v0.4s, #31
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w8, w8, w16
-    rev32 v10.8h, v16.8h
-    add w4, w4, w25
-    eor w26, w10, w12
-    rev32 v9.8h, v18.8h
-    eor v0.16b, v0.16b, v23.16b
-    add w6, w6, w24
-    eor v1.16b, v1.16b, v31.16b
-    eor v18.16b, v18.16b, v21.16b
-    ror w23, w3, #24
-    eor v17.16b, v17.16b, v10.16b
-    rev32 v11.8h, v6.8h
-    eor w26, w26, w8
-    eor v19.16b, v19.16b, v9.16b
-    eor v16.16b, v16.16b, v20.16b
-    eor w7, w7, w6, ror #16
-    usra v4.4s, v5.4s, #24
-    mla v0.4s, v1.4s, v28.s[2]
-    eor w2, w2, w17
-    usra v2.4s, v3.4s, #24
-    eor w5, w5, w4, ror #16
-    eor w25, w11, w13
-    eor v6.16b, v6.16b, v22.16b
-    eor v30.16b, v17.16b, v19.16b
-    add w2, w2, w23
-    eor v7.16b, v7.16b, v11.16b
-    eor v8.16b, v16.16b, v18.16b
-    eor w26, w26, w26, lsl #16
-    rev32 v29.8h, v4.8h
-    eor v4.16b, v4.16b, v25.16b
-    eor w3, w3, w2, ror #16
-    rev32 v31.8h, v2.8h
-    eor v2.16b, v2.16b, v24.16b
-    eor w5, w5, w13
-    eor v8.16b, v8.16b, v6.16b
-    eor v30.16b, v30.16b, v7.16b
-    eor w25, w25, w9
-    usra v0.4s, v1.4s, #24
-    eor v5.16b, v5.16b, v29.16b
-    eor w7, w7, w9
-    eor v3.16b, v3.16b, v31.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w7, w7, w26, ror #16
-    trn2 v10.8h, v8.8h, v30.8h
-    trn1 v9.8h, v8.8h, v30.8h
-    eor w25, w25, w25, lsl #16
-    eor v5.16b, v5.16b, v7.16b
-    movi v11.4s, #8
-    eor w4, w4, w19
-    eor v3.16b, v3.16b, v19.16b
-    rev32 v29.8h, v0.8h
-    eor w6, w6, w20
-    eor v10.16b, v10.16b, v9.16b
-    eor v0.16b, v0.16b, v23.16b
-    eor w5, w5, w26, ror #16
-    eor v5.16b, v5.16b, v11.16b
-    eor v2.16b, v2.16b, v18.16b
-    eor w2, w2, w17
-    eor v1.16b, v1.16b, v29.16b
-    eor v3.16b, v3.16b, v20.16b
-    eor w4, w4, w12
-    trn2 v31.8h, v10.8h, v9.8h
-    trn1 v30.8h, v10.8h, v9.8h
-    eor w6, w6, w8
-    eor v0.16b, v0.16b, v16.16b
-    usra v6.4s, v7.4s, #31
-    eor w3, w3, w11
-    eor v1.16b, v1.16b, v17.16b
-    usra v18.4s, v19.4s, #31
-    eor w5, w5, w14
-    eor v2.16b, v2.16b, v31.16b
-    eor v3.16b, v3.16b, v30.16b
-    eor w6, w6, w25, ror #16
-    eor v4.16b, v4.16b, v31.16b
-    eor v5.16b, v5.16b, v30.16b
-    eor w2, w2, w10
-    eor v0.16b, v0.16b, v31.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor w7, w7, #8
-    usra v2.4s, v3.4s, #31
-    add v8.4s, v3.4s, v3.4s
-    eor w3, w3, w26, ror #16
-    usra v4.4s, v5.4s, #31
-    add v11.4s, v5.4s, v5.4s
-    eor w4, w4, w25, ror #16
-    usra v0.4s, v1.4s, #31
-    add v29.4s, v1.4s, v1.4s
-    eor w2, w2, w25, ror #16
-    add v10.4s, v7.4s, v7.4s
-    add v9.4s, v19.4s, v19.4s
-    ror w24, w7, #31
-    add v2.4s, v2.4s, v8.4s
-    usra v16.4s, v17.4s, #31
-    ror w23, w5, #31
-    add v4.4s, v4.4s, v11.4s
-    add v31.4s, v17.4s, v17.4s
-    add w6, w6, w24
-    add v0.4s, v0.4s, v29.4s
-    add v18.4s, v18.4s, v9.4s
-    add w4, w4, w23
-    shl v30.4s, v2.4s, #8
-    add v6.4s, v6.4s, v10.4s
-    ror w26, w3, #31
-    shl v8.4s, v4.4s, #8
-    add v16.4s, v16.4s, v31.4s
-    eor w5, w5, w4, ror #24
-    shl v11.4s, v0.4s, #8
-    add w2, w2, w26
-    eor w7, w7, w6, ror #24
-    sri v30.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v20.16b
-    eor w3, w3, w2, ror #24
-    sri v8.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v21.16b
-    ror w25, w9, #31
-    sri v11.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v22.16b
-    ror w24, w7, #17
-    eor v3.16b, v3.16b, v30.16b
-    shl v29.4s, v6.4s, #8
-    eor w4, w4, w14
-    eor v5.16b, v5.16b, v8.16b
-    shl v9.4s, v18.4s, #8
-    eor w6, w6, w15
-    eor v1.16b, v1.16b, v11.16b
-    shl v10.4s, v16.4s, #8
-    add w8, w8, w25
-    mla v2.4s, v3.4s, v28.s[1]
-    sri v29.4s, v6.4s, #24
-    ror w23, w13, #31
-    sri v9.4s, v18.4s, #24
-    ror w26, w5, #17
-    eor w9, w9, w8, ror #24
-    mla v4.4s, v5.4s, v28.s[1]
-    eor v18.16b, v18.16b, v24.16b
-    ror w25, w3, #17
-    eor v6.16b, v6.16b, v25.16b
-    eor w2, w2, w16
-    add w6, w6, w24
-    mla v0.4s, v1.4s, v28.s[1]
-    eor v19.16b, v19.16b, v9.16b
-    add w12, w12, w23
-    eor v7.16b, v7.16b, v29.16b
-    add w4, w4, w26
-    eor w13, w13, w12, ror #24
-    usra v2.4s, v3.4s, #17
-    eor w5, w5, w4, ror #17
-    ror w24, w11, #31
-    mla v18.4s, v19.4s, v28.s[1]
-    sri v10.4s, v16.4s, #24
-    eor w7, w7, w6, ror #17
-    usra v4.4s, v5.4s, #17
-    add w2, w2, w25
-    eor w4, w4, w14
-    mla v6.4s, v7.4s, v28.s[1]
-    eor v16.16b, v16.16b, v23.16b
-    add w10, w10, w24
-    usra v0.4s, v1.4s, #17
-    eor w6, w6, w15
-    eor w8, w8, w20
-    shl v31.4s, v2.4s, #15
-    eor v17.16b, v17.16b, v10.16b
-    ror w23, w9, #17
-    shl v30.4s, v4.4s, #15
-    eor w3, w3, w2, ror #17
-    ror w26, w13, #17
-    usra v18.4s, v19.4s, #17
-    eor w11, w11, w10, ror #24
-    eor w2, w2, w16
-    shl v8.4s, v0.4s, #15
-    mla v16.4s, v17.4s, v28.s[1]
-    add w6, w6, w7
-    sri v31.4s, v2.4s, #17
-    add w8, w8, w23
-    eor w12, w12, w19
-    sri v30.4s, v4.4s, #17
-    eor v2.16b, v2.16b, v20.16b
-    add w4, w4, w5
-    usra v6.4s, v7.4s, #17
-    eor v4.16b, v4.16b, v21.16b
-    add w12, w12, w26
-    sri v8.4s, v0.4s, #17
-    eor v3.16b, v3.16b, v31.16b
-    eor w7, w7, w6, ror #31
-    eor v5.16b, v5.16b, v30.16b
-    eor v0.16b, v0.16b, v22.16b
-    eor w5, w5, w4, ror #31
-    shl v11.4s, v18.4s, #15
-    add w2, w2, w3
-    eor w9, w9, w8, ror #17
-    shl v9.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v8.16b
-    eor w10, w10, w17
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    eor w3, w3, w2, ror #31
     usra v16.4s, v17.4s, #17
+    eor w6, w6, w16
+    eor v1.16b, v1.16b, v9.16b
+    shl v28.4s, v18.4s, #15
+    add w10, w10, w22
+    sri v27.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v22.16b
     eor w13, w13, w12, ror #17
-    ror w25, w11, #17
-    sri v11.4s, v18.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    eor w8, w8, w20
-    add v29.4s, v2.4s, v2.4s
-    sri v9.4s, v6.4s, #17
-    add w8, w8, w9
-    add v10.4s, v4.4s, v4.4s
-    eor v18.16b, v18.16b, v24.16b
-    ror w24, w5, #24
-    eor v19.16b, v19.16b, v11.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor w4, w4, w14
-    eor v7.16b, v7.16b, v9.16b
-    sri v29.4s, v2.4s, #31
-    eor w6, w6, w15
-    add v31.4s, v0.4s, v0.4s
-    shl v30.4s, v16.4s, #15
-    eor w12, w12, w19
-    sri v10.4s, v4.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    ror w23, w7, #24
-    eor v4.16b, v4.16b, v21.16b
-    eor v3.16b, v3.16b, v29.16b
-    add w10, w10, w25
-    sri v30.4s, v16.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    eor w2, w2, w16
-    eor v5.16b, v5.16b, v10.16b
-    sri v31.4s, v0.4s, #31
-    eor w11, w11, w10, ror #17
-    eor v2.16b, v2.16b, v20.16b
-    add v8.4s, v18.4s, v18.4s
-    add w6, w6, w23
-    eor v0.16b, v0.16b, v22.16b
-    eor v17.16b, v17.16b, v30.16b
-    eor w9, w9, w8, ror #31
-    eor v1.16b, v1.16b, v31.16b
-    eor v16.16b, v16.16b, v23.16b
-    add w4, w4, w24
-    mla v2.4s, v3.4s, v28.s[2]
-    add v11.4s, v6.4s, v6.4s
-    add w12, w12, w13
-    sri v8.4s, v18.4s, #31
-    ror w26, w3, #24
-    eor w13, w13, w12, ror #31
-    mla v4.4s, v5.4s, v28.s[2]
-    add v16.4s, v16.4s, v17.4s
-    eor w5, w5, w4, ror #16
-    sri v11.4s, v6.4s, #31
-    add w2, w2, w26
-    eor w7, w7, w6, ror #16
-    mla v0.4s, v1.4s, v28.s[2]
-    eor v6.16b, v6.16b, v25.16b
-    eor w10, w10, w17
-    eor v18.16b, v18.16b, v24.16b
-    add w10, w10, w11
-    eor w8, w8, w20
-    add v9.4s, v16.4s, v16.4s
-    eor v7.16b, v7.16b, v11.16b
-    eor w3, w3, w2, ror #16
-    usra v2.4s, v3.4s, #24
-    eor v19.16b, v19.16b, v8.16b
-    eor w4, w4, w14
-    usra v4.4s, v5.4s, #24
-    ror w25, w9, #24
-    eor w6, w6, w15
-    sri v9.4s, v16.4s, #31
-    mla v6.4s, v7.4s, v28.s[2]
-    eor w11, w11, w10, ror #31
-    usra v0.4s, v1.4s, #24
-    add w8, w8, w25
-    eor w2, w2, w16
-    mla v18.4s, v19.4s, v28.s[2]
-    rev32 v29.8h, v2.8h
-    ror w23, w13, #24
-    rev32 v10.8h, v4.8h
-    eor w12, w12, w19
-    eor w24, w4, w6
-    eor v16.16b, v16.16b, v23.16b
-    eor v17.16b, v17.16b, v9.16b
-    add w12, w12, w23
-    eor v2.16b, v2.16b, v20.16b
-    rev32 v30.8h, v0.8h
-    eor w9, w9, w8, ror #16
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v21.16b
-    eor w24, w24, w2
-    eor v3.16b, v3.16b, v29.16b
-    usra v6.4s, v7.4s, #24
-    ror w26, w11, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    usra v18.4s, v19.4s, #24
-    eor w24, w24, w24, lsl #16
-    eor v1.16b, v1.16b, v30.16b
-    eor w13, w13, w12, ror #16
-    eor w10, w10, w17
-    eor v31.16b, v3.16b, v5.16b
-    eor v0.16b, v0.16b, v22.16b
-    add w10, w10, w26
-    eor v11.16b, v2.16b, v4.16b
-    rev32 v8.8h, v6.8h
-    eor w25, w5, w7
-    rev32 v9.8h, v18.8h
-    eor v6.16b, v6.16b, v25.16b
-    eor w9, w9, w3
-    eor v31.16b, v31.16b, v1.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor w25, w25, w3
-    eor v11.16b, v11.16b, v0.16b
-    usra v16.4s, v17.4s, #24
-    eor w11, w11, w10, ror #16
-    eor v7.16b, v7.16b, v8.16b
-    eor v19.16b, v19.16b, v9.16b
-    eor w9, w9, w24, ror #16
-    eor v6.16b, v6.16b, v0.16b
-    eor v18.16b, v18.16b, v4.16b
-    eor w13, w13, w7
-    trn1 v10.8h, v11.8h, v31.8h
-    trn2 v29.8h, v11.8h, v31.8h
-    eor w8, w8, w20
-    movi v30.4s, #9
-    eor v19.16b, v19.16b, v5.16b
-    eor w13, w13, w24, ror #16
-    eor v7.16b, v7.16b, v1.16b
-    rev32 v8.8h, v16.8h
-    eor w12, w12, w19
-    eor v29.16b, v29.16b, v10.16b
-    eor v16.16b, v16.16b, v23.16b
-    eor w25, w25, w25, lsl #16
-    eor v19.16b, v19.16b, v21.16b
-    usra v4.4s, v5.4s, #31
-    eor w11, w11, w5
-    eor v7.16b, v7.16b, v30.16b
-    eor v17.16b, v17.16b, v8.16b
-    eor w9, w9, w20, lsr #27
-    trn2 v9.8h, v29.8h, v10.8h
-    trn1 v31.8h, v29.8h, v10.8h
-    eor w10, w10, w17
-    eor v16.16b, v16.16b, v2.16b
-    usra v0.4s, v1.4s, #31
-    eor w12, w12, w6
-    eor v17.16b, v17.16b, v3.16b
-    add v11.4s, v1.4s, v1.4s
-    eor w8, w8, w2
-    eor v18.16b, v18.16b, v9.16b
-    eor v7.16b, v7.16b, v31.16b
-    eor w8, w8, w25, ror #16
-    eor v6.16b, v6.16b, v9.16b
-    eor v19.16b, v19.16b, v31.16b
-    eor w13, w13, w15
-    eor v16.16b, v16.16b, v9.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor w10, w10, w4
-    add v30.4s, v7.4s, v7.4s
-    add v8.4s, v5.4s, v5.4s
-    eor w12, w12, w25, ror #16
-    usra v18.4s, v19.4s, #31
-    add v29.4s, v19.4s, v19.4s
-    eor w11, w11, w24, ror #16
-    usra v6.4s, v7.4s, #31
-    add v10.4s, v17.4s, v17.4s
-    eor w10, w10, w25, ror #16
-    usra v16.4s, v17.4s, #31
-    add v4.4s, v4.4s, v8.4s
-    ror w23, w9, #31
-    add v0.4s, v0.4s, v11.4s
-    usra v2.4s, v3.4s, #31
-    ror w26, w13, #31
-    add v18.4s, v18.4s, v29.4s
-    add v9.4s, v3.4s, v3.4s
-    add w8, w8, w23
-    add v6.4s, v6.4s, v30.4s
-    shl v31.4s, v4.4s, #8
-    add w12, w12, w26
-    add v16.4s, v16.4s, v10.4s
-    shl v8.4s, v0.4s, #8
-    ror w24, w11, #31
-    shl v11.4s, v18.4s, #8
-    add v2.4s, v2.4s, v9.4s
-    eor w13, w13, w12, ror #24
-    shl v29.4s, v6.4s, #8
-    add w10, w10, w24
-    eor w9, w9, w8, ror #24
-    shl v30.4s, v16.4s, #8
-    eor w11, w11, w10, ror #24
-    ror w25, w3, #31
-    sri v11.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v20.16b
-    eor w12, w12, w14
-    sri v29.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v21.16b
-    ror w23, w7, #31
-    sri v30.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v22.16b
-    add w2, w2, w25
-    eor v19.16b, v19.16b, v11.16b
-    sri v31.4s, v4.4s, #24
-    ror w26, w13, #17
-    eor v7.16b, v7.16b, v29.16b
-    sri v8.4s, v0.4s, #24
-    eor w8, w8, w15
-    eor v17.16b, v17.16b, v30.16b
-    eor v4.16b, v4.16b, v24.16b
-    ror w24, w9, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    eor v0.16b, v0.16b, v25.16b
-    add w8, w8, w24
-    eor v1.16b, v1.16b, v8.16b
-    add w6, w6, w23
-    add w12, w12, w26
-    mla v6.4s, v7.4s, v28.s[1]
-    eor v5.16b, v5.16b, v31.16b
-    ror w25, w11, #17
-    shl v10.4s, v2.4s, #8
-    eor w3, w3, w2, ror #24
-    eor w10, w10, w16
-    mla v16.4s, v17.4s, v28.s[1]
-    eor w13, w13, w12, ror #17
-    add w10, w10, w25
-    eor w9, w9, w8, ror #17
-    ror w24, w5, #31
-    eor w2, w2, w20
-    usra v18.4s, v19.4s, #17
-    mla v4.4s, v5.4s, v28.s[1]
-    eor w7, w7, w6, ror #24
-    sri v10.4s, v2.4s, #24
-    add w4, w4, w24
-    eor w11, w11, w10, ror #17
+    add v2.4s, v2.4s, v3.4s
     usra v6.4s, v7.4s, #17
-    mla v0.4s, v1.4s, v28.s[1]
-    ror w23, w3, #17
-    eor v2.16b, v2.16b, v23.16b
-    eor w12, w12, w14
-    eor w8, w8, w15
-    usra v16.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v10.16b
-    eor w5, w5, w4, ror #24
-    shl v9.4s, v18.4s, #15
-    eor w6, w6, w19
-    eor w10, w10, w16
-    shl v11.4s, v6.4s, #15
-    add w12, w12, w13
-    add w8, w8, w9
-    usra v4.4s, v5.4s, #17
-    mla v2.4s, v3.4s, v28.s[1]
-    ror w26, w7, #17
+    add w8, w8, w21
+    add v0.4s, v0.4s, v1.4s
     shl v29.4s, v16.4s, #15
-    add w2, w2, w23
-    add w6, w6, w26
-    sri v9.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v20.16b
-    eor w3, w3, w2, ror #17
-    sri v11.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v21.16b
-    eor w13, w13, w12, ror #31
-    usra v0.4s, v1.4s, #17
-    add w10, w10, w11
-    eor w9, w9, w8, ror #31
-    sri v29.4s, v16.4s, #17
-    eor v19.16b, v19.16b, v9.16b
-    eor w7, w7, w6, ror #17
-    eor v7.16b, v7.16b, v11.16b
-    shl v30.4s, v4.4s, #15
-    eor w4, w4, w17
-    eor v16.16b, v16.16b, v22.16b
-    usra v2.4s, v3.4s, #17
-    eor w2, w2, w20
-    shl v8.4s, v0.4s, #15
-    eor v17.16b, v17.16b, v29.16b
-    eor w11, w11, w10, ror #31
-    add v18.4s, v18.4s, v19.4s
-    add v6.4s, v6.4s, v7.4s
-    ror w25, w5, #17
-    sri v30.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    eor w8, w8, w15
-    add v16.4s, v16.4s, v17.4s
-    sri v8.4s, v0.4s, #17
-    add w2, w2, w3
-    add v31.4s, v18.4s, v18.4s
-    add v10.4s, v6.4s, v6.4s
-    ror w24, w13, #24
-    eor v5.16b, v5.16b, v30.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor w6, w6, w19
-    add v9.4s, v16.4s, v16.4s
-    eor v1.16b, v1.16b, v8.16b
-    add w4, w4, w25
-    shl v11.4s, v2.4s, #15
-    ror w23, w9, #24
-    eor w12, w12, w14
-    sri v10.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v21.16b
-    add w12, w12, w24
-    sri v31.4s, v18.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    add w8, w8, w23
-    sri v11.4s, v2.4s, #17
-    add v4.4s, v4.4s, v5.4s
-    eor w10, w10, w16
-    sri v9.4s, v16.4s, #31
-    eor v18.16b, v18.16b, v20.16b
-    add w6, w6, w7
-    eor v19.16b, v19.16b, v31.16b
-    eor v7.16b, v7.16b, v10.16b
-    ror w26, w11, #24
-    add v29.4s, v0.4s, v0.4s
-    eor v3.16b, v3.16b, v11.16b
-    eor w3, w3, w2, ror #31
-    eor v17.16b, v17.16b, v9.16b
-    eor v2.16b, v2.16b, v23.16b
-    eor w5, w5, w4, ror #17
-    mla v18.4s, v19.4s, v28.s[2]
-    add v30.4s, v4.4s, v4.4s
-    add w10, w10, w26
-    eor v16.16b, v16.16b, v22.16b
-    eor w4, w4, w17
-    eor w13, w13, w12, ror #16
-    mla v6.4s, v7.4s, v28.s[2]
-    sri v29.4s, v0.4s, #31
-    eor w7, w7, w6, ror #31
-    sri v30.4s, v4.4s, #31
-    eor w9, w9, w8, ror #16
-    ror w25, w3, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    add v2.4s, v2.4s, v3.4s
-    add w4, w4, w5
-    eor v4.16b, v4.16b, v24.16b
-    eor w2, w2, w20
-    eor w12, w12, w14
-    eor v5.16b, v5.16b, v30.16b
-    eor v1.16b, v1.16b, v29.16b
-    eor w11, w11, w10, ror #16
-    usra v18.4s, v19.4s, #24
-    eor v0.16b, v0.16b, v25.16b
-    eor w8, w8, w15
-    usra v6.4s, v7.4s, #24
-    add v8.4s, v2.4s, v2.4s
+    eor w11, w11, w10, ror #17
+    eor v5.16b, v5.16b, v27.16b
+    sri v28.4s, v18.4s, #17
     eor w5, w5, w4, ror #31
-    mla v4.4s, v5.4s, v28.s[2]
-    add w2, w2, w25
-    ror w24, w7, #24
-    usra v16.4s, v17.4s, #24
-    eor w23, w12, w8
-    eor w10, w10, w16
-    sri v8.4s, v2.4s, #31
-    mla v0.4s, v1.4s, v28.s[2]
-    eor w6, w6, w19
-    rev32 v31.8h, v6.8h
-    add w6, w6, w24
-    eor w3, w3, w2, ror #16
-    rev32 v10.8h, v18.8h
-    eor v2.16b, v2.16b, v23.16b
-    eor w23, w23, w10
-    eor v3.16b, v3.16b, v8.16b
-    eor v6.16b, v6.16b, v21.16b
-    ror w26, w5, #24
-    eor v7.16b, v7.16b, v31.16b
-    rev32 v11.8h, v16.8h
-    eor w23, w23, w23, lsl #16
-    eor v19.16b, v19.16b, v10.16b
-    eor v18.16b, v18.16b, v20.16b
-    eor w4, w4, w17
-    usra v4.4s, v5.4s, #24
-    mla v2.4s, v3.4s, v28.s[2]
-    eor w7, w7, w6, ror #16
-    usra v0.4s, v1.4s, #24
-    eor w3, w3, w11
-    eor w25, w13, w9
-    eor v9.16b, v18.16b, v6.16b
-    eor v17.16b, v17.16b, v11.16b
-    add w4, w4, w26
-    eor v16.16b, v16.16b, v22.16b
-    eor v30.16b, v19.16b, v7.16b
-    eor w5, w5, w4, ror #16
-    rev32 v29.8h, v4.8h
-    eor v4.16b, v4.16b, v24.16b
-    eor w7, w7, w9
-    rev32 v8.8h, v0.8h
-    eor v0.16b, v0.16b, v25.16b
-    eor w3, w3, w23, ror #16
-    eor v30.16b, v30.16b, v17.16b
-    eor v9.16b, v9.16b, v16.16b
-    eor w25, w25, w11
-    usra v2.4s, v3.4s, #24
-    eor v5.16b, v5.16b, v29.16b
-    eor w7, w7, w23, ror #16
-    eor v1.16b, v1.16b, v8.16b
-    eor v4.16b, v4.16b, v6.16b
-    eor w6, w6, w19
-    trn1 v31.8h, v9.8h, v30.8h
-    trn2 v10.8h, v9.8h, v30.8h
-    eor w2, w2, w20
-    movi v11.4s, #10
-    eor v5.16b, v5.16b, v7.16b
-    eor w25, w25, w25, lsl #16
-    eor v1.16b, v1.16b, v17.16b
-    rev32 v29.8h, v2.8h
-    eor w3, w3, #8
-    eor v10.16b, v10.16b, v31.16b
-    eor v2.16b, v2.16b, v23.16b
-    eor w6, w6, w8
-    eor v0.16b, v0.16b, v16.16b
-    eor v5.16b, v5.16b, v22.16b
-    eor w5, w5, w13
-    eor v1.16b, v1.16b, v11.16b
-    eor v3.16b, v3.16b, v29.16b
-    eor w2, w2, w10
-    trn2 v8.8h, v10.8h, v31.8h
-    trn1 v30.8h, v10.8h, v31.8h
-    eor w4, w4, w17
-    eor v2.16b, v2.16b, v18.16b
-    usra v16.4s, v17.4s, #31
-    eor w5, w5, w23, ror #16
-    eor v3.16b, v3.16b, v19.16b
-    usra v18.4s, v19.4s, #31
-    eor w6, w6, w25, ror #16
-    eor v0.16b, v0.16b, v8.16b
-    eor v4.16b, v4.16b, v8.16b
-    eor w3, w3, #2
-    eor v5.16b, v5.16b, v30.16b
-    eor v1.16b, v1.16b, v30.16b
-    eor w4, w4, w12
-    eor v2.16b, v2.16b, v8.16b
+    add v30.4s, v2.4s, v2.4s
+    eor v18.16b, v18.16b, v25.16b
+    eor w3, w3, w2, ror #31
+    add v31.4s, v0.4s, v0.4s
+    shl v8.4s, v6.4s, #15
+    add w6, w6, w7
+    add v4.4s, v4.4s, v5.4s
+    sri v29.4s, v16.4s, #17
+    eor w12, w12, w20
+    eor v19.16b, v19.16b, v28.16b
+    sri v30.4s, v2.4s, #31
+    eor w9, w9, w8, ror #17
+    sri v31.4s, v0.4s, #31
+    eor v16.16b, v16.16b, v24.16b
+    add w12, w12, w13
+    add v9.4s, v4.4s, v4.4s
+    sri v8.4s, v6.4s, #17
+    eor w10, w10, w19
+    eor v17.16b, v17.16b, v29.16b
+    eor v2.16b, v2.16b, v21.16b
+    eor w7, w7, w6, ror #31
+    eor v1.16b, v1.16b, v31.16b
+    add v18.4s, v18.4s, v19.4s
+    eor w2, w2, w14
+    sri v9.4s, v4.4s, #31
     eor v3.16b, v3.16b, v30.16b
-    eor w2, w2, w25, ror #16
+    eor w4, w4, w15
+    eor v7.16b, v7.16b, v8.16b
+    eor v0.16b, v0.16b, v20.16b
+    add w10, w10, w11
+    eor v6.16b, v6.16b, v23.16b
+    add v16.4s, v16.4s, v17.4s
+    ror w23, w3, #24
+    mla v2.4s, v3.4s, v26.s[2]
+    add v27.4s, v18.4s, v18.4s
+    ror w24, w5, #24
+    eor v5.16b, v5.16b, v9.16b
+    eor w8, w8, w17
+    eor w13, w13, w12, ror #31
+    add v6.4s, v6.4s, v7.4s
+    add v28.4s, v16.4s, v16.4s
+    eor w6, w6, w16
+    mla v0.4s, v1.4s, v26.s[2]
+    sri v27.4s, v18.4s, #31
+    add w2, w2, w23
+    eor v4.16b, v4.16b, v22.16b
+    eor w11, w11, w10, ror #31
+    add w8, w8, w9
+    add v29.4s, v6.4s, v6.4s
+    sri v28.4s, v16.4s, #31
+    add w4, w4, w24
+    eor v19.16b, v19.16b, v27.16b
+    eor v18.16b, v18.16b, v25.16b
+    eor w9, w9, w8, ror #31
+    usra v2.4s, v3.4s, #24
+    mla v4.4s, v5.4s, v26.s[2]
+    eor w5, w5, w4, ror #16
+    eor v16.16b, v16.16b, v24.16b
+    ror w25, w7, #24
+    ror w28, w13, #24
+    usra v0.4s, v1.4s, #24
+    mla v18.4s, v19.4s, v26.s[2]
+    eor w3, w3, w2, ror #16
+    sri v29.4s, v6.4s, #31
+    add w6, w6, w25
+    eor w12, w12, w20
+    eor v17.16b, v17.16b, v28.16b
+    rev32 v31.8h, v2.8h
+    ror w26, w11, #24
+    eor v6.16b, v6.16b, v23.16b
+    eor v2.16b, v2.16b, v21.16b
+    eor w7, w7, w6, ror #16
+    rev32 v30.8h, v0.8h
+    eor v7.16b, v7.16b, v29.16b
+    eor w2, w2, w14
+    usra v4.4s, v5.4s, #24
+    mla v16.4s, v17.4s, v26.s[2]
+    eor w4, w4, w15
+    eor v3.16b, v3.16b, v31.16b
+    eor w10, w10, w19
+    add w12, w12, w28
+    mla v6.4s, v7.4s, v26.s[2]
+    eor v1.16b, v1.16b, v30.16b
+    eor w13, w13, w12, ror #16
+    eor v0.16b, v0.16b, v20.16b
+    ror w27, w9, #24
+    eor w6, w6, w16
+    rev32 v8.8h, v4.8h
+    usra v18.4s, v19.4s, #24
+    add w10, w10, w26
+    eor v4.16b, v4.16b, v22.16b
+    eor w8, w8, w17
+    eor w11, w11, w10, ror #16
+    usra v16.4s, v17.4s, #24
+    add w8, w8, w27
+    eor w12, w12, w20
+    eor v5.16b, v5.16b, v8.16b
+    eor w9, w9, w8, ror #16
+    eor w10, w10, w19
+    usra v6.4s, v7.4s, #24
+    rev32 v9.8h, v18.8h
+    eor w8, w8, w17
+    eor v18.16b, v18.16b, v25.16b
+    rev32 v27.8h, v16.8h
+    eor v16.16b, v16.16b, v24.16b
+    eor v19.16b, v19.16b, v9.16b
+    rev32 v28.8h, v6.8h
+    eor v6.16b, v6.16b, v23.16b
+    eor v17.16b, v17.16b, v27.16b
+    eor v7.16b, v7.16b, v28.16b
+// w1 steps are left, and the rest of this one. The flags hold to the end of the loop.
+.Lloop:
+    subs w1, w1, #2
+    eor v27.16b, v0.16b, v2.16b
+    eor v28.16b, v1.16b, v3.16b
+    ldp w21, w22, [x30, #12]
+    eor v19.16b, v19.16b, v5.16b
+    eor v29.16b, v17.16b, v3.16b
+    eor w23, w2, w4
+    eor v18.16b, v18.16b, v4.16b
+    eor v7.16b, v7.16b, v1.16b
+    eor w23, w23, w6
+    eor v27.16b, v27.16b, v4.16b
+    eor v28.16b, v28.16b, v5.16b
+    eor w23, w23, w23, lsl #16
+    eor v30.16b, v16.16b, v2.16b
+    eor v6.16b, v6.16b, v0.16b
+    eor w13, w13, w7
+    usra v4.4s, v5.4s, #31
+    add v31.4s, v5.4s, v5.4s
+    eor w13, w13, w22
+    trn1 v8.8h, v27.8h, v28.8h
+    trn2 v9.8h, v27.8h, v28.8h
+    eor w24, w11, w5
+    usra v2.4s, v3.4s, #31
+    add v28.4s, v3.4s, v3.4s
+    eor w9, w9, w3
+    usra v0.4s, v1.4s, #31
+    eor w24, w24, w21
+    eor w11, w13, w23, ror #16
+    eor v9.16b, v9.16b, v8.16b
+    add v4.4s, v4.4s, v31.4s
+    eor w13, w9, w23, ror #16
+    add v31.4s, v1.4s, v1.4s
+    eor w9, w24, w23, ror #16
+    eor w12, w12, w6
+    add v2.4s, v2.4s, v28.4s
+    eor w8, w8, w2
+    ror w25, w11, #31
+    trn1 v28.8h, v9.8h, v8.8h
+    eor w26, w3, w5
+    eor w27, w10, w4
+    add v0.4s, v0.4s, v31.4s
+    trn2 v31.8h, v9.8h, v8.8h
+    ldp q9, q8, [x30], #32
+    shl v27.4s, v4.4s, #8
+    eor w26, w26, w7
+    ror w28, w9, #31
+    eor w26, w26, w26, lsl #16
+    ror w29, w13, #31
+    ror w0, w7, #31
+    eor v16.16b, v18.16b, v31.16b
+    eor v18.16b, v6.16b, v31.16b
+    ror w21, w5, #31
+    eor v6.16b, v30.16b, v31.16b
+    eor w10, w12, w26, ror #16
+    shl v30.4s, v2.4s, #8
+    eor v19.16b, v19.16b, v8.16b
+    eor v29.16b, v29.16b, v9.16b
+    eor w12, w8, w26, ror #16
+    sri v27.4s, v4.4s, #24
+    eor w8, w27, w26, ror #16
+    eor v4.16b, v4.16b, v25.16b
+    shl v31.4s, v0.4s, #8
+    add w10, w10, w25
+    add w12, w12, w29
+    eor v17.16b, v19.16b, v28.16b
+    eor v19.16b, v7.16b, v28.16b
+    add w8, w8, w28
+    eor v7.16b, v29.16b, v28.16b
+    sri v30.4s, v2.4s, #24
+    eor w11, w11, w10, ror #24
+    eor v5.16b, v5.16b, v27.16b
+    eor v2.16b, v2.16b, v24.16b
+    eor w9, w9, w8, ror #24
+    usra v16.4s, v17.4s, #31
+    add v8.4s, v17.4s, v17.4s
+    eor w13, w13, w12, ror #24
     usra v6.4s, v7.4s, #31
     add v9.4s, v7.4s, v7.4s
-    eor w7, w7, w16
-    usra v4.4s, v5.4s, #31
-    add v11.4s, v1.4s, v1.4s
+    add w6, w6, w0
+    usra v18.4s, v19.4s, #31
+    add v29.4s, v19.4s, v19.4s
     ror w24, w3, #31
-    usra v0.4s, v1.4s, #31
-    add v29.4s, v5.4s, v5.4s
-    eor w4, w4, w25, ror #16
-    usra v2.4s, v3.4s, #31
-    add v10.4s, v3.4s, v3.4s
-    ror w26, w7, #31
-    add v31.4s, v17.4s, v17.4s
-    add v8.4s, v19.4s, v19.4s
-    ror w23, w5, #31
-    add v4.4s, v4.4s, v29.4s
-    add v6.4s, v6.4s, v9.4s
-    add w6, w6, w26
-    add v0.4s, v0.4s, v11.4s
-    add w2, w2, w24
-    add w4, w4, w23
-    add v2.4s, v2.4s, v10.4s
-    add v16.4s, v16.4s, v31.4s
-    eor w3, w3, w2, ror #24
-    shl v30.4s, v4.4s, #8
-    add v18.4s, v18.4s, v8.4s
-    eor w7, w7, w6, ror #24
-    shl v29.4s, v0.4s, #8
-    ror w25, w9, #31
-    eor w5, w5, w4, ror #24
-    shl v9.4s, v2.4s, #8
-    ror w26, w11, #31
-    ror w24, w13, #31
-    sri v30.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v20.16b
-    eor w6, w6, w14
-    sri v29.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v21.16b
-    ror w23, w3, #17
-    sri v9.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v22.16b
-    eor w2, w2, w15
-    eor v5.16b, v5.16b, v30.16b
-    shl v11.4s, v16.4s, #8
-    add w10, w10, w26
-    eor v1.16b, v1.16b, v29.16b
-    shl v10.4s, v6.4s, #8
-    ror w26, w7, #17
-    eor v3.16b, v3.16b, v9.16b
-    shl v31.4s, v18.4s, #8
-    add w8, w8, w25
-    mla v4.4s, v5.4s, v28.s[1]
-    sri v11.4s, v16.4s, #24
-    add w12, w12, w24
-    sri v10.4s, v6.4s, #24
-    add w6, w6, w26
-    eor w13, w13, w12, ror #24
-    mla v0.4s, v1.4s, v28.s[1]
-    sri v31.4s, v18.4s, #24
-    ror w25, w5, #17
-    eor v17.16b, v17.16b, v11.16b
-    eor w9, w9, w8, ror #24
-    eor w4, w4, w16
-    mla v2.4s, v3.4s, v28.s[1]
-    eor v6.16b, v6.16b, v24.16b
-    eor w11, w11, w10, ror #24
-    eor v7.16b, v7.16b, v10.16b
-    add w2, w2, w23
-    add w4, w4, w25
-    usra v4.4s, v5.4s, #17
-    eor v18.16b, v18.16b, v23.16b
-    eor w7, w7, w6, ror #17
-    eor v19.16b, v19.16b, v31.16b
-    eor v16.16b, v16.16b, v25.16b
-    eor w3, w3, w2, ror #17
-    usra v0.4s, v1.4s, #17
-    mla v6.4s, v7.4s, v28.s[1]
-    ror w24, w13, #17
-    ror w26, w9, #17
-    eor w6, w6, w14
-    eor w5, w5, w4, ror #17
-    usra v2.4s, v3.4s, #17
-    mla v18.4s, v19.4s, v28.s[1]
-    eor w8, w8, w19
-    shl v8.4s, v4.4s, #15
-    ror w23, w11, #17
-    eor w10, w10, w20
-    shl v30.4s, v0.4s, #15
-    mla v16.4s, v17.4s, v28.s[1]
-    eor w12, w12, w17
-    eor w2, w2, w15
-    eor w4, w4, w16
-    shl v29.4s, v2.4s, #15
-    add w8, w8, w26
-    add w6, w6, w7
-    sri v8.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v20.16b
-    add w10, w10, w23
-    sri v30.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v21.16b
-    add w2, w2, w3
-    sri v29.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v22.16b
-    add w12, w12, w24
-    eor v5.16b, v5.16b, v8.16b
-    usra v6.4s, v7.4s, #17
-    eor w11, w11, w10, ror #17
-    eor v1.16b, v1.16b, v30.16b
-    usra v18.4s, v19.4s, #17
-    add w4, w4, w5
-    usra v16.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v29.16b
-    eor w9, w9, w8, ror #17
-    add v4.4s, v4.4s, v5.4s
-    eor w3, w3, w2, ror #31
-    eor w8, w8, w19
-    add v0.4s, v0.4s, v1.4s
-    shl v9.4s, v6.4s, #15
-    eor w13, w13, w12, ror #17
-    shl v11.4s, v18.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    eor w7, w7, w6, ror #31
-    add v10.4s, v4.4s, v4.4s
-    shl v31.4s, v16.4s, #15
-    eor w5, w5, w4, ror #31
-    add v8.4s, v0.4s, v0.4s
-    sri v9.4s, v6.4s, #17
-    eor w10, w10, w20
-    sri v11.4s, v18.4s, #17
-    add v30.4s, v2.4s, v2.4s
-    eor w12, w12, w17
-    sri v31.4s, v16.4s, #17
-    eor v18.16b, v18.16b, v23.16b
-    ror w25, w7, #24
-    sri v10.4s, v4.4s, #31
-    eor v7.16b, v7.16b, v9.16b
-    add w8, w8, w9
-    sri v8.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v21.16b
-    add w10, w10, w11
-    eor v19.16b, v19.16b, v11.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor w2, w2, w15
-    eor v4.16b, v4.16b, v20.16b
-    eor v16.16b, v16.16b, v25.16b
-    add w12, w12, w13
-    eor v1.16b, v1.16b, v8.16b
-    sri v30.4s, v2.4s, #31
-    ror w26, w3, #24
-    eor v17.16b, v17.16b, v31.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor w6, w6, w14
-    add v6.4s, v6.4s, v7.4s
-    eor v2.16b, v2.16b, v22.16b
-    add w2, w2, w26
-    mla v0.4s, v1.4s, v28.s[2]
+    sri v31.4s, v0.4s, #24
     eor v3.16b, v3.16b, v30.16b
-    eor w13, w13, w12, ror #31
-    add v16.4s, v16.4s, v17.4s
-    eor w4, w4, w16
-    ror w23, w5, #24
-    mla v4.4s, v5.4s, v28.s[2]
-    add v18.4s, v18.4s, v19.4s
-    add w6, w6, w25
-    add v29.4s, v6.4s, v6.4s
-    eor w11, w11, w10, ror #31
-    add w4, w4, w23
-    mla v2.4s, v3.4s, v28.s[2]
-    add v9.4s, v16.4s, v16.4s
-    eor w9, w9, w8, ror #31
-    add v11.4s, v18.4s, v18.4s
-    eor w7, w7, w6, ror #16
-    eor w12, w12, w17
-    sri v29.4s, v6.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    eor w3, w3, w2, ror #16
-    sri v9.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v25.16b
-    eor w5, w5, w4, ror #16
-    usra v4.4s, v5.4s, #24
-    eor w8, w8, w19
-    ror w24, w13, #24
-    usra v0.4s, v1.4s, #24
-    eor v7.16b, v7.16b, v29.16b
-    eor w10, w10, w20
-    sri v11.4s, v18.4s, #31
-    eor v17.16b, v17.16b, v9.16b
-    eor w2, w2, w15
-    eor v18.16b, v18.16b, v23.16b
-    usra v2.4s, v3.4s, #24
-    eor w6, w6, w14
-    rev32 v8.8h, v4.8h
-    eor v4.16b, v4.16b, v20.16b
-    ror w26, w11, #24
-    eor v19.16b, v19.16b, v11.16b
-    rev32 v31.8h, v0.8h
-    ror w25, w9, #24
-    mla v16.4s, v17.4s, v28.s[2]
-    eor v0.16b, v0.16b, v21.16b
-    add w8, w8, w25
-    eor v5.16b, v5.16b, v8.16b
-    add w12, w12, w24
-    eor w4, w4, w16
-    mla v6.4s, v7.4s, v28.s[2]
+    ror w23, w9, #17
+    add v16.4s, v16.4s, v8.4s
+    eor v0.16b, v0.16b, v23.16b
+    add w4, w4, w21
+    add v6.4s, v6.4s, v9.4s
+    eor w8, w8, w14
+    ror w22, w11, #17
+    add v18.4s, v18.4s, v29.4s
     eor v1.16b, v1.16b, v31.16b
-    eor w23, w6, w2
-    rev32 v10.8h, v2.8h
-    eor w25, w7, w3
-    add w10, w10, w26
-    mla v18.4s, v19.4s, v28.s[2]
-    eor v30.16b, v4.16b, v0.16b
-    eor w13, w13, w12, ror #16
-    eor v2.16b, v2.16b, v22.16b
-    eor w23, w23, w4
-    eor w9, w9, w8, ror #16
-    eor v29.16b, v5.16b, v1.16b
-    eor v3.16b, v3.16b, v10.16b
-    eor w11, w11, w10, ror #16
-    usra v16.4s, v17.4s, #24
-    eor w25, w25, w5
-    eor w8, w8, w19
-    usra v6.4s, v7.4s, #24
-    eor v30.16b, v30.16b, v2.16b
-    eor w10, w10, w20
-    eor v29.16b, v29.16b, v3.16b
-    eor w12, w12, w17
-    eor w23, w23, w23, lsl #16
-    usra v18.4s, v19.4s, #24
-    eor w25, w25, w25, lsl #16
-    eor w12, w12, w6
-    rev32 v9.8h, v16.8h
-    eor v16.16b, v16.16b, v25.16b
-    eor w9, w9, w3
-    trn2 v11.8h, v30.8h, v29.8h
-    trn1 v8.8h, v30.8h, v29.8h
-    eor w8, w8, w2
-    rev32 v31.8h, v6.8h
-    eor v6.16b, v6.16b, v24.16b
-    eor w11, w11, w5
-    rev32 v10.8h, v18.8h
-    eor v17.16b, v17.16b, v9.16b
-    eor w13, w13, w7
-    eor v18.16b, v18.16b, v23.16b
-    eor v11.16b, v11.16b, v8.16b
-    eor w10, w10, w4
-    eor v7.16b, v7.16b, v31.16b
-    eor v16.16b, v16.16b, v2.16b
-    eor w13, w13, w23, ror #16
-    eor v19.16b, v19.16b, v10.16b
-    eor v17.16b, v17.16b, v3.16b
-    eor w10, w10, w25, ror #16
-    trn1 v30.8h, v11.8h, v8.8h
-    eor v18.16b, v18.16b, v4.16b
-    eor w12, w12, w25, ror #16
-    trn2 v29.8h, v11.8h, v8.8h
-    eor v7.16b, v7.16b, v1.16b
-    eor w9, w9, w23, ror #16
-    eor v19.16b, v19.16b, v5.16b
-    eor v6.16b, v6.16b, v0.16b
-    eor w11, w11, w23, ror #16
-    eor w8, w8, w25, ror #16
-    eor v17.16b, v17.16b, v30.16b
-    eor v16.16b, v16.16b, v29.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v6.16b, v6.16b, v29.16b
+    eor w7, w7, w6, ror #24
+    shl v28.4s, v16.4s, #8
+    mla v4.4s, v5.4s, v26.s[1]
+    eor w10, w10, w15
+    shl v27.4s, v6.4s, #8
+    add w2, w2, w24
+    eor w12, w12, w16
+    shl v30.4s, v18.4s, #8
+    mla v2.4s, v3.4s, v26.s[1]
+    eor w5, w5, w4, ror #24
+    sri v28.4s, v16.4s, #24
+    ror w27, w13, #17
+    add w8, w8, w23
+    sri v27.4s, v6.4s, #24
+    eor v16.16b, v16.16b, v21.16b
+    eor w9, w9, w8, ror #17
+    eor v6.16b, v6.16b, v20.16b
+    sri v30.4s, v18.4s, #24
+    add w10, w10, w22
+    eor v17.16b, v17.16b, v28.16b
+    eor v18.16b, v18.16b, v22.16b
+    ror w26, w7, #17
+    eor v7.16b, v7.16b, v27.16b
+    usra v4.4s, v5.4s, #17
+    eor w6, w6, w20
     eor v19.16b, v19.16b, v30.16b
-    eor v18.16b, v18.16b, v29.16b
-// Most often the mask is all ones.
-    ldp x24, x25, [x1]
-    ldrsw x23, [x1, #16]
-    and x24, x24, x25
-    and x23, x23, x24
-    cmn x23, #1
-    b.ne .Lmixed
-    stp q6, q7, [x0, #0]
-    stp q16, q17, [x0, #32]
-    stp q18, q19, [x0, #64]
-    stp q4, q5, [x0, #96]
-    stp q0, q1, [x0, #128]
-    stp q2, q3, [x0, #160]
-    add x23, x0, #192
-    stp w8, w9, [x23, #0]
-    stp w10, w11, [x23, #8]
-    stp w12, w13, [x23, #16]
-    stp w6, w7, [x23, #24]
-    stp w2, w3, [x23, #32]
-    stp w4, w5, [x23, #40]
-    b .Lleave
-.Lmixed:
-    ldr q30, [x1]
-    ldr q29, [x0, #0]
-    bif v6.16b, v29.16b, v30.16b
-    str q6, [x0, #0]
-    ldr q29, [x0, #16]
-    bif v7.16b, v29.16b, v30.16b
-    str q7, [x0, #16]
-    ldr q29, [x0, #32]
-    bif v16.16b, v29.16b, v30.16b
-    str q16, [x0, #32]
-    ldr q29, [x0, #48]
-    bif v17.16b, v29.16b, v30.16b
-    str q17, [x0, #48]
-    ldr q29, [x0, #64]
-    bif v18.16b, v29.16b, v30.16b
-    str q18, [x0, #64]
-    ldr q29, [x0, #80]
-    bif v19.16b, v29.16b, v30.16b
-    str q19, [x0, #80]
-    ldr q29, [x0, #96]
-    bif v4.16b, v29.16b, v30.16b
-    str q4, [x0, #96]
-    ldr q29, [x0, #112]
-    bif v5.16b, v29.16b, v30.16b
-    str q5, [x0, #112]
-    ldr q29, [x0, #128]
-    bif v0.16b, v29.16b, v30.16b
-    str q0, [x0, #128]
-    ldr q29, [x0, #144]
-    bif v1.16b, v29.16b, v30.16b
-    str q1, [x0, #144]
-    ldr q29, [x0, #160]
-    bif v2.16b, v29.16b, v30.16b
-    str q2, [x0, #160]
-    ldr q29, [x0, #176]
-    bif v3.16b, v29.16b, v30.16b
-    str q3, [x0, #176]
-    ldr w24, [x1, #16]
-    cmp w24, #0
-    add x23, x0, #192
-    ldr w24, [x23, #0]
-    csel w8, w8, w24, ne
-    str w8, [x23, #0]
-    ldr w24, [x23, #4]
-    csel w9, w9, w24, ne
-    str w9, [x23, #4]
-    ldr w24, [x23, #8]
-    csel w10, w10, w24, ne
-    str w10, [x23, #8]
-    ldr w24, [x23, #12]
-    csel w11, w11, w24, ne
-    str w11, [x23, #12]
-    ldr w24, [x23, #16]
-    csel w12, w12, w24, ne
-    str w12, [x23, #16]
-    ldr w24, [x23, #20]
-    csel w13, w13, w24, ne
-    str w13, [x23, #20]
-    ldr w24, [x23, #24]
-    csel w6, w6, w24, ne
-    str w6, [x23, #24]
-    ldr w24, [x23, #28]
-    csel w7, w7, w24, ne
-    str w7, [x23, #28]
-    ldr w24, [x23, #32]
-    csel w2, w2, w24, ne
-    str w2, [x23, #32]
-    ldr w24, [x23, #36]
-    csel w3, w3, w24, ne
-    str w3, [x23, #36]
-    ldr w24, [x23, #40]
-    csel w4, w4, w24, ne
-    str w4, [x23, #40]
-    ldr w24, [x23, #44]
-    csel w5, w5, w24, ne
-    str w5, [x23, #44]
+    usra v2.4s, v3.4s, #17
+    eor w11, w11, w10, ror #17
+    mla v16.4s, v17.4s, v26.s[1]
+    add w12, w12, w27
+    add w6, w6, w26
+    eor w3, w3, w2, ror #24
+    eor w8, w8, w14
+    ror w25, w5, #17
+    mla v6.4s, v7.4s, v26.s[1]
+    shl v8.4s, v4.4s, #15
+    eor w13, w13, w12, ror #17
+    shl v9.4s, v2.4s, #15
+    eor w7, w7, w6, ror #17
+    eor w4, w4, w19
+    mla v18.4s, v19.4s, v26.s[1]
+    eor w10, w10, w15
+    eor w12, w12, w16
+    sri v8.4s, v4.4s, #17
+    add w8, w8, w9
+    add w4, w4, w25
+    usra v16.4s, v17.4s, #17
+    mla v0.4s, v1.4s, v26.s[1]
+    add w10, w10, w11
+    eor v4.16b, v4.16b, v25.16b
+    eor w2, w2, w17
+    ror w29, w3, #17
+    usra v6.4s, v7.4s, #17
+    eor v5.16b, v5.16b, v8.16b
+    eor w6, w6, w20
+    sri v9.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v24.16b
+    eor w11, w11, w10, ror #31
+    usra v18.4s, v19.4s, #17
+    add w2, w2, w29
+    add w12, w12, w13
+    shl v29.4s, v16.4s, #15
+    add v4.4s, v4.4s, v5.4s
+    eor w9, w9, w8, ror #31
+    shl v31.4s, v6.4s, #15
+    eor v3.16b, v3.16b, v9.16b
+    eor w5, w5, w4, ror #17
+    usra v0.4s, v1.4s, #17
+    eor w3, w3, w2, ror #17
+    eor w4, w4, w19
+    sri v29.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v21.16b
+    add w6, w6, w7
+    shl v28.4s, v18.4s, #15
+    add v2.4s, v2.4s, v3.4s
+    eor w13, w13, w12, ror #31
+    sri v31.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v20.16b
+    add w4, w4, w5
+    eor v17.16b, v17.16b, v29.16b
+    shl v27.4s, v0.4s, #15
+    ror w28, w9, #24
+    sri v28.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v22.16b
+    eor w8, w8, w14
+    eor v7.16b, v7.16b, v31.16b
+    add v30.4s, v4.4s, v4.4s
+    ror w0, w11, #24
+    add v16.4s, v16.4s, v17.4s
+    sri v27.4s, v0.4s, #17
+    eor w10, w10, w15
+    eor v19.16b, v19.16b, v28.16b
+    eor v0.16b, v0.16b, v23.16b
+    eor w7, w7, w6, ror #31
+    add v6.4s, v6.4s, v7.4s
+    add v8.4s, v2.4s, v2.4s
+    eor w12, w12, w16
+    add v9.4s, v16.4s, v16.4s
+    eor v1.16b, v1.16b, v27.16b
+    eor w2, w2, w17
+    add v18.4s, v18.4s, v19.4s
+    sri v30.4s, v4.4s, #31
+    add w2, w2, w3
+    add v29.4s, v6.4s, v6.4s
+    sri v8.4s, v2.4s, #31
+    add w10, w10, w0
+    sri v9.4s, v16.4s, #31
+    eor v16.16b, v16.16b, v21.16b
+    ror w21, w13, #24
+    add v31.4s, v18.4s, v18.4s
+    add v0.4s, v0.4s, v1.4s
+    eor w5, w5, w4, ror #31
+    sri v29.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v20.16b
+    add w8, w8, w28
+    eor v17.16b, v17.16b, v9.16b
+    eor v5.16b, v5.16b, v30.16b
+    eor w11, w11, w10, ror #16
+    sri v31.4s, v18.4s, #31
+    eor v18.16b, v18.16b, v22.16b
+    eor w9, w9, w8, ror #16
+    eor v7.16b, v7.16b, v29.16b
+    add v28.4s, v0.4s, v0.4s
+    eor w3, w3, w2, ror #31
+    mla v16.4s, v17.4s, v26.s[2]
+    eor v4.16b, v4.16b, v25.16b
+    eor w6, w6, w20
+    eor v19.16b, v19.16b, v31.16b
+    add w12, w12, w21
+    ror w24, w7, #24
+    mla v6.4s, v7.4s, v26.s[2]
+    eor v2.16b, v2.16b, v24.16b
+    ror w23, w5, #24
+    sri v28.4s, v0.4s, #31
+    add w6, w6, w24
+    eor w13, w13, w12, ror #16
+    mla v18.4s, v19.4s, v26.s[2]
+    eor v0.16b, v0.16b, v23.16b
+    eor w10, w10, w15
+    eor v3.16b, v3.16b, v8.16b
+    eor w8, w8, w14
+    eor w4, w4, w19
+    usra v16.4s, v17.4s, #24
+    mla v4.4s, v5.4s, v26.s[2]
+    eor w2, w2, w17
+    eor v1.16b, v1.16b, v28.16b
+    eor w7, w7, w6, ror #16
+    add w4, w4, w23
+    usra v6.4s, v7.4s, #24
+    mla v2.4s, v3.4s, v26.s[2]
+    eor w12, w12, w16
+    eor w5, w5, w4, ror #16
+    ror w22, w3, #24
+    eor w6, w6, w20
+    usra v18.4s, v19.4s, #24
+    rev32 v27.8h, v16.8h
+    add w2, w2, w22
+    eor v16.16b, v16.16b, v21.16b
+    eor w3, w3, w2, ror #16
+    eor w4, w4, w19
+    rev32 v9.8h, v6.8h
+    eor v6.16b, v6.16b, v20.16b
+    eor w2, w2, w17
+    eor v17.16b, v17.16b, v27.16b
+    usra v4.4s, v5.4s, #24
+    rev32 v30.8h, v18.8h
+    eor v18.16b, v18.16b, v22.16b
+    eor v7.16b, v7.16b, v9.16b
+    usra v2.4s, v3.4s, #24
+    mla v0.4s, v1.4s, v26.s[2]
+    eor v19.16b, v19.16b, v30.16b
+    rev32 v29.8h, v4.8h
+    eor v4.16b, v4.16b, v25.16b
+    rev32 v31.8h, v2.8h
+    eor v2.16b, v2.16b, v24.16b
+    eor v5.16b, v5.16b, v29.16b
+    usra v0.4s, v1.4s, #24
+    eor v3.16b, v3.16b, v31.16b
+    rev32 v8.8h, v0.8h
+    eor v0.16b, v0.16b, v23.16b
+    eor v1.16b, v1.16b, v8.16b
+    b.lo .Leven_end
+    eor v27.16b, v6.16b, v16.16b
+    eor v28.16b, v7.16b, v17.16b
+    ldp w21, w22, [x30, #12]
+    eor v5.16b, v5.16b, v19.16b
+    eor v29.16b, v3.16b, v17.16b
+    eor w23, w8, w10
+    eor v4.16b, v4.16b, v18.16b
+    eor v1.16b, v1.16b, v7.16b
+    eor w23, w23, w12
+    eor v27.16b, v27.16b, v18.16b
+    eor v28.16b, v28.16b, v19.16b
+    eor w23, w23, w23, lsl #16
+    eor v30.16b, v2.16b, v16.16b
+    eor v0.16b, v0.16b, v6.16b
+    eor w7, w7, w13
+    usra v18.4s, v19.4s, #31
+    add v31.4s, v19.4s, v19.4s
+    eor w7, w7, w22
+    trn1 v8.8h, v27.8h, v28.8h
+    trn2 v9.8h, v27.8h, v28.8h
+    eor w24, w5, w11
+    usra v16.4s, v17.4s, #31
+    add v28.4s, v17.4s, v17.4s
+    eor w3, w3, w9
+    usra v6.4s, v7.4s, #31
+    eor w24, w24, w21
+    eor w5, w7, w23, ror #16
+    eor v9.16b, v9.16b, v8.16b
+    add v18.4s, v18.4s, v31.4s
+    eor w7, w3, w23, ror #16
+    add v31.4s, v7.4s, v7.4s
+    eor w3, w24, w23, ror #16
+    eor w6, w6, w12
+    add v16.4s, v16.4s, v28.4s
+    eor w2, w2, w8
+    ror w25, w5, #31
+    trn1 v28.8h, v9.8h, v8.8h
+    eor w26, w9, w11
+    eor w27, w4, w10
+    add v6.4s, v6.4s, v31.4s
+    trn2 v31.8h, v9.8h, v8.8h
+    ldp q9, q8, [x30], #32
+    shl v27.4s, v18.4s, #8
+    eor w26, w26, w13
+    ror w28, w3, #31
+    eor w26, w26, w26, lsl #16
+    ror w29, w7, #31
+    ror w0, w13, #31
+    eor v2.16b, v4.16b, v31.16b
+    eor v4.16b, v0.16b, v31.16b
+    ror w21, w11, #31
+    eor v0.16b, v30.16b, v31.16b
+    eor w4, w6, w26, ror #16
+    shl v30.4s, v16.4s, #8
+    eor v5.16b, v5.16b, v8.16b
+    eor v29.16b, v29.16b, v9.16b
+    eor w6, w2, w26, ror #16
+    sri v27.4s, v18.4s, #24
+    eor w2, w27, w26, ror #16
+    eor v18.16b, v18.16b, v25.16b
+    shl v31.4s, v6.4s, #8
+    add w4, w4, w25
+    add w6, w6, w29
+    eor v3.16b, v5.16b, v28.16b
+    eor v5.16b, v1.16b, v28.16b
+    add w2, w2, w28
+    eor v1.16b, v29.16b, v28.16b
+    sri v30.4s, v16.4s, #24
+    eor w5, w5, w4, ror #24
+    eor v19.16b, v19.16b, v27.16b
+    eor v16.16b, v16.16b, v24.16b
+    eor w3, w3, w2, ror #24
+    usra v2.4s, v3.4s, #31
+    add v8.4s, v3.4s, v3.4s
+    eor w7, w7, w6, ror #24
+    usra v0.4s, v1.4s, #31
+    add v9.4s, v1.4s, v1.4s
+    add w12, w12, w0
+    usra v4.4s, v5.4s, #31
+    add v29.4s, v5.4s, v5.4s
+    ror w24, w9, #31
+    sri v31.4s, v6.4s, #24
+    eor v17.16b, v17.16b, v30.16b
+    ror w23, w3, #17
+    add v2.4s, v2.4s, v8.4s
+    eor v6.16b, v6.16b, v23.16b
+    add w10, w10, w21
+    add v0.4s, v0.4s, v9.4s
+    eor w2, w2, w14
+    ror w22, w5, #17
+    add v4.4s, v4.4s, v29.4s
+    eor v7.16b, v7.16b, v31.16b
+    eor w13, w13, w12, ror #24
+    shl v28.4s, v2.4s, #8
+    mla v18.4s, v19.4s, v26.s[1]
+    eor w4, w4, w15
+    shl v27.4s, v0.4s, #8
+    add w8, w8, w24
+    eor w6, w6, w16
+    shl v30.4s, v4.4s, #8
+    mla v16.4s, v17.4s, v26.s[1]
+    eor w11, w11, w10, ror #24
+    sri v28.4s, v2.4s, #24
+    ror w27, w7, #17
+    add w2, w2, w23
+    sri v27.4s, v0.4s, #24
+    eor v2.16b, v2.16b, v21.16b
+    eor w3, w3, w2, ror #17
+    eor v0.16b, v0.16b, v20.16b
+    sri v30.4s, v4.4s, #24
+    add w4, w4, w22
+    eor v3.16b, v3.16b, v28.16b
+    eor v4.16b, v4.16b, v22.16b
+    ror w26, w13, #17
+    eor v1.16b, v1.16b, v27.16b
+    usra v18.4s, v19.4s, #17
+    eor w12, w12, w20
+    eor v5.16b, v5.16b, v30.16b
+    usra v16.4s, v17.4s, #17
+    eor w5, w5, w4, ror #17
+    mla v2.4s, v3.4s, v26.s[1]
+    add w6, w6, w27
+    add w12, w12, w26
+    eor w9, w9, w8, ror #24
+    eor w2, w2, w14
+    ror w25, w11, #17
+    mla v0.4s, v1.4s, v26.s[1]
+    shl v8.4s, v18.4s, #15
+    eor w7, w7, w6, ror #17
+    shl v9.4s, v16.4s, #15
+    eor w13, w13, w12, ror #17
+    eor w10, w10, w19
+    mla v4.4s, v5.4s, v26.s[1]
+    eor w4, w4, w15
+    eor w6, w6, w16
+    sri v8.4s, v18.4s, #17
+    add w2, w2, w3
+    add w10, w10, w25
+    usra v2.4s, v3.4s, #17
+    mla v6.4s, v7.4s, v26.s[1]
+    add w4, w4, w5
+    eor v18.16b, v18.16b, v25.16b
+    eor w8, w8, w17
+    ror w29, w9, #17
+    usra v0.4s, v1.4s, #17
+    eor v19.16b, v19.16b, v8.16b
+    eor w12, w12, w20
+    sri v9.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v24.16b
+    eor w5, w5, w4, ror #31
+    usra v4.4s, v5.4s, #17
+    add w8, w8, w29
+    add w6, w6, w7
+    shl v29.4s, v2.4s, #15
+    add v18.4s, v18.4s, v19.4s
+    eor w3, w3, w2, ror #31
+    shl v31.4s, v0.4s, #15
+    eor v17.16b, v17.16b, v9.16b
+    eor w11, w11, w10, ror #17
+    usra v6.4s, v7.4s, #17
+    eor w9, w9, w8, ror #17
+    eor w10, w10, w19
+    sri v29.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v21.16b
+    add w12, w12, w13
+    shl v28.4s, v4.4s, #15
+    add v16.4s, v16.4s, v17.4s
+    eor w7, w7, w6, ror #31
+    sri v31.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v20.16b
+    add w10, w10, w11
+    eor v3.16b, v3.16b, v29.16b
+    shl v27.4s, v6.4s, #15
+    ror w28, w3, #24
+    sri v28.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v22.16b
+    eor w2, w2, w14
+    eor v1.16b, v1.16b, v31.16b
+    add v30.4s, v18.4s, v18.4s
+    ror w0, w5, #24
+    add v2.4s, v2.4s, v3.4s
+    sri v27.4s, v6.4s, #17
+    eor w4, w4, w15
+    eor v5.16b, v5.16b, v28.16b
+    eor v6.16b, v6.16b, v23.16b
+    eor w13, w13, w12, ror #31
+    add v0.4s, v0.4s, v1.4s
+    add v8.4s, v16.4s, v16.4s
+    eor w6, w6, w16
+    add v9.4s, v2.4s, v2.4s
+    eor v7.16b, v7.16b, v27.16b
+    eor w8, w8, w17
+    add v4.4s, v4.4s, v5.4s
+    sri v30.4s, v18.4s, #31
+    add w8, w8, w9
+    add v29.4s, v0.4s, v0.4s
+    sri v8.4s, v16.4s, #31
+    add w4, w4, w0
+    sri v9.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v21.16b
+    ror w21, w7, #24
+    add v31.4s, v4.4s, v4.4s
+    add v6.4s, v6.4s, v7.4s
+    eor w11, w11, w10, ror #31
+    sri v29.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v20.16b
+    add w2, w2, w28
+    eor v3.16b, v3.16b, v9.16b
+    eor v19.16b, v19.16b, v30.16b
+    eor w5, w5, w4, ror #16
+    sri v31.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v22.16b
+    eor w3, w3, w2, ror #16
+    eor v1.16b, v1.16b, v29.16b
+    add v28.4s, v6.4s, v6.4s
+    eor w9, w9, w8, ror #31
+    mla v2.4s, v3.4s, v26.s[2]
+    eor v18.16b, v18.16b, v25.16b
+    eor w12, w12, w20
+    eor v5.16b, v5.16b, v31.16b
+    add w6, w6, w21
+    ror w24, w13, #24
+    mla v0.4s, v1.4s, v26.s[2]
+    eor v16.16b, v16.16b, v24.16b
+    ror w23, w11, #24
+    sri v28.4s, v6.4s, #31
+    add w12, w12, w24
+    eor w7, w7, w6, ror #16
+    mla v4.4s, v5.4s, v26.s[2]
+    eor v6.16b, v6.16b, v23.16b
+    eor w4, w4, w15
+    eor v17.16b, v17.16b, v8.16b
+    eor w2, w2, w14
+    eor w10, w10, w19
+    usra v2.4s, v3.4s, #24
+    mla v18.4s, v19.4s, v26.s[2]
+    eor w8, w8, w17
+    eor v7.16b, v7.16b, v28.16b
+    eor w13, w13, w12, ror #16
+    add w10, w10, w23
+    usra v0.4s, v1.4s, #24
+    mla v16.4s, v17.4s, v26.s[2]
+    eor w6, w6, w16
+    eor w11, w11, w10, ror #16
+    ror w22, w9, #24
+    eor w12, w12, w20
+    usra v4.4s, v5.4s, #24
+    rev32 v27.8h, v2.8h
+    add w8, w8, w22
+    eor v2.16b, v2.16b, v21.16b
+    eor w9, w9, w8, ror #16
+    eor w10, w10, w19
+    rev32 v9.8h, v0.8h
+    eor v0.16b, v0.16b, v20.16b
+    eor w8, w8, w17
+    eor v3.16b, v3.16b, v27.16b
+    usra v18.4s, v19.4s, #24
+    rev32 v30.8h, v4.8h
+    eor v4.16b, v4.16b, v22.16b
+    eor v1.16b, v1.16b, v9.16b
+    usra v16.4s, v17.4s, #24
+    mla v6.4s, v7.4s, v26.s[2]
+    eor v5.16b, v5.16b, v30.16b
+    rev32 v29.8h, v18.8h
+    eor v18.16b, v18.16b, v25.16b
+    rev32 v31.8h, v16.8h
+    eor v16.16b, v16.16b, v24.16b
+    eor v19.16b, v19.16b, v29.16b
+    usra v6.4s, v7.4s, #24
+    eor v17.16b, v17.16b, v31.16b
+    rev32 v8.8h, v6.8h
+    eor v6.16b, v6.16b, v23.16b
+    eor v7.16b, v7.16b, v8.16b
+    b.hi .Lloop
+.Lodd_end:
+    eor v27.16b, v0.16b, v2.16b
+    eor v28.16b, v1.16b, v3.16b
+    eor w21, w2, w4
+    eor v6.16b, v6.16b, v0.16b
+    eor w22, w3, w5
+    eor w21, w21, w6
+    eor v7.16b, v7.16b, v1.16b
+    eor w22, w22, w7
+    eor v19.16b, v19.16b, v5.16b
+    eor v27.16b, v27.16b, v4.16b
+    eor v28.16b, v28.16b, v5.16b
+    eor w22, w22, w22, lsl #16
+    eor v17.16b, v17.16b, v3.16b
+    eor w21, w21, w21, lsl #16
+    eor w10, w10, w4
+    eor v16.16b, v16.16b, v2.16b
+    eor v18.16b, v18.16b, v4.16b
+    eor w10, w10, w22, ror #16
+    trn1 v29.8h, v27.8h, v28.8h
+    trn2 v30.8h, v27.8h, v28.8h
+    eor w13, w13, w7
+    eor w9, w9, w3
+    eor w13, w13, w21, ror #16
+    eor w12, w12, w6
+    eor w9, w9, w21, ror #16
+    eor w11, w11, w5
+    eor w8, w8, w2
+    eor v30.16b, v30.16b, v29.16b
+    eor w11, w11, w21, ror #16
+    eor w12, w12, w22, ror #16
+    eor w8, w8, w22, ror #16
+    trn1 v31.8h, v30.8h, v29.8h
+    trn2 v8.8h, v30.8h, v29.8h
+    eor v17.16b, v17.16b, v31.16b
+    eor v16.16b, v16.16b, v8.16b
+    eor v7.16b, v7.16b, v31.16b
+    eor v6.16b, v6.16b, v8.16b
+    eor v19.16b, v19.16b, v31.16b
+    eor v18.16b, v18.16b, v8.16b
+    ldp x0, x1, [sp], #16
+    stp q16, q17, [x0, #0]
+    stp q18, q19, [x0, #32]
+    stp q6, q7, [x0, #64]
+    stp q0, q1, [x0, #96]
+    stp q2, q3, [x0, #128]
+    stp q4, q5, [x0, #160]
+    stp w10, w11, [x0, #192]
+    stp w12, w13, [x0, #200]
+    stp w8, w9, [x0, #208]
+    stp w2, w3, [x0, #216]
+    stp w4, w5, [x0, #224]
+    stp w6, w7, [x0, #232]
+    cbnz x1, .Lrest
 .Lleave:
-    ldp d10, d11, [sp, #16]
-    ldp d8, d9, [sp], #32
+    ldp d8, d9, [sp], #16
+    ldp x29, x30, [sp, #80]
+    ldp x27, x28, [sp, #64]
     ldp x25, x26, [sp, #48]
     ldp x23, x24, [sp, #32]
     ldp x21, x22, [sp, #16]
-    ldp x19, x20, [sp], #64
+    ldp x19, x20, [sp], #96
     ret
+.Leven_end:
+    eor v27.16b, v6.16b, v16.16b
+    eor v28.16b, v7.16b, v17.16b
+    eor w21, w8, w10
+    eor v0.16b, v0.16b, v6.16b
+    eor w22, w9, w11
+    eor w21, w21, w12
+    eor v1.16b, v1.16b, v7.16b
+    eor w22, w22, w13
+    eor v5.16b, v5.16b, v19.16b
+    eor v27.16b, v27.16b, v18.16b
+    eor v28.16b, v28.16b, v19.16b
+    eor w22, w22, w22, lsl #16
+    eor v3.16b, v3.16b, v17.16b
+    eor w21, w21, w21, lsl #16
+    eor w4, w4, w10
+    eor v2.16b, v2.16b, v16.16b
+    eor v4.16b, v4.16b, v18.16b
+    eor w4, w4, w22, ror #16
+    trn1 v29.8h, v27.8h, v28.8h
+    trn2 v30.8h, v27.8h, v28.8h
+    eor w7, w7, w13
+    eor w3, w3, w9
+    eor w7, w7, w21, ror #16
+    eor w6, w6, w12
+    eor w3, w3, w21, ror #16
+    eor w5, w5, w11
+    eor w2, w2, w8
+    eor v30.16b, v30.16b, v29.16b
+    eor w5, w5, w21, ror #16
+    eor w6, w6, w22, ror #16
+    eor w2, w2, w22, ror #16
+    trn1 v31.8h, v30.8h, v29.8h
+    trn2 v8.8h, v30.8h, v29.8h
+    eor v3.16b, v3.16b, v31.16b
+    eor v2.16b, v2.16b, v8.16b
+    eor v1.16b, v1.16b, v31.16b
+    eor v0.16b, v0.16b, v8.16b
+    eor v5.16b, v5.16b, v31.16b
+    eor v4.16b, v4.16b, v8.16b
+    ldp x0, x1, [sp], #16
+    cbnz x1, .Leven_mixed
+.Leven_mixed:
+    ldr q29, [x1]
+    ldp q27, q28, [x0, #0]
+    bif v2.16b, v27.16b, v29.16b
+    bif v3.16b, v28.16b, v29.16b
+    stp q2, q3, [x0, #0]
+    ldp q27, q28, [x0, #32]
+    bif v4.16b, v27.16b, v29.16b
+    bif v5.16b, v28.16b, v29.16b
+    stp q4, q5, [x0, #32]
+    ldp q27, q28, [x0, #64]
+    bif v0.16b, v27.16b, v29.16b
+    bif v1.16b, v28.16b, v29.16b
+    stp q0, q1, [x0, #64]
+    ldp q27, q28, [x0, #96]
+    bif v6.16b, v27.16b, v29.16b
+    bif v7.16b, v28.16b, v29.16b
+    stp q6, q7, [x0, #96]
+    ldp q27, q28, [x0, #128]
+    bif v16.16b, v27.16b, v29.16b
+    bif v17.16b, v28.16b, v29.16b
+    stp q16, q17, [x0, #128]
+    ldp q27, q28, [x0, #160]
+    bif v18.16b, v27.16b, v29.16b
+    bif v19.16b, v28.16b, v29.16b
+    stp q18, q19, [x0, #160]
+    ldr w22, [x1, #16]
+    tbz w22, #31, .Lleave
+    stp w4, w5, [x0, #192]
+    stp w6, w7, [x0, #200]
+    stp w2, w3, [x0, #208]
+    stp w8, w9, [x0, #216]
+    stp w10, w11, [x0, #224]
+    stp w12, w13, [x0, #232]
+    b .Lleave
+// Constant and number of the first step of the rest; the start adds constant 0.
+.Lrest:
+    stp x0, x1, [sp, #-16]!
+    mov w1, #3
+    ldp q0, q1, [x0, #0]
+    ldp q2, q3, [x0, #32]
+    ldp q4, q5, [x0, #64]
+    ldp q6, q7, [x0, #96]
+    ldp q16, q17, [x0, #128]
+    ldp q18, q19, [x0, #160]
+    ldp w2, w3, [x0, #192]
+    ldp w4, w5, [x0, #200]
+    ldp w6, w7, [x0, #208]
+    ldp w8, w9, [x0, #216]
+    ldp w10, w11, [x0, #224]
+    ldp w12, w13, [x0, #232]
+    ldp w21, w22, [x30, #12]
+    ldp q27, q29, [x30], #32
+    eor v1.16b, v1.16b, v20.16b
+    eor v1.16b, v1.16b, v27.16b
+    eor v3.16b, v3.16b, v29.16b
+    eor w3, w3, w14
+    eor w3, w3, w21
+    eor w5, w5, w22
+    b .Lstart
 .p2align 4
 .Lconstants:
-.word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
+.word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57
 .word 2, 32768, 256, 0
+.p2align 4
+.Lnumbers:
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 1, 1, 1, 1
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56, 2, 2, 2, 2
+.word 0x324e7738, 0x324e7738, 0x324e7738, 0x324e7738, 3, 3, 3, 3
+.word 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 4, 4, 4, 4
+.word 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 5, 5, 5, 5
+.word 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 6, 6, 6, 6
+.word 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 7, 7, 7, 7
+.word 0xb7e15162, 0xb7e15162, 0xb7e15162, 0xb7e15162, 8, 8, 8, 8
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 9, 9, 9, 9
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56, 10, 10, 10, 10
+.Lend:
 .size hanji_sparkle384_neon_x5_lanes, .-hanji_sparkle384_neon_x5_lanes
 
 #endif

@@ -13,7 +13,7 @@
      blocks: 5
      args: { x0: {buffer: state, bytes: 320, access: rw}, x1: {buffer: big, bytes: 20, access: r} }
      aliasing: in place
-     stack: 160
+     stack: 176
      secrets: state
 */
 .p2align 4
@@ -45,6 +45,23 @@ hanji_sparkle512_neon_x5_lanes:
     ld1r { v30.4s }, [x27], #4
     ld1r { v31.4s }, [x27], #4
     ldr q8, [x27]
+    adr x30, .Lnumbers
+// With masks that are all ones no pointer is kept, and all steps are one piece. With
+// others the state after the slim steps goes to memory, and the rest begins there.
+    stp x0, x1, [sp, #-16]!
+    cbz x1, .Lslim
+    ldp x28, x29, [x1]
+    ldrsw x27, [x1, #16]
+    and x28, x28, x29
+    and x27, x27, x28
+    cmn x27, #1
+    b.ne .Lslim
+    mov w1, #11
+    str xzr, [sp, #8]
+    b .Lload
+.Lslim:
+    mov w1, #7
+.Lload:
     ldp q0, q1, [x0, #0]
     ldp q2, q3, [x0, #32]
     ldp q4, q5, [x0, #64]
@@ -62,4373 +79,1089 @@ hanji_sparkle512_neon_x5_lanes:
     ldp w12, w13, [x27, #40]
     ldp w14, w15, [x27, #48]
     ldp w16, w17, [x27, #56]
-// Slim steps, and their result to memory, where lanes with slim steps leave it.
+.Lstart:
     eor v1.16b, v1.16b, v24.16b
     ror w27, w5, #31
     eor w3, w3, w19
     mla v2.4s, v3.4s, v8.s[0]
-    ror w28, w7, #31
-    ror w29, w3, #31
-    add w2, w2, w29
-    ror w29, w9, #31
-    mla v0.4s, v1.4s, v8.s[0]
-    add w8, w8, w29
     add w4, w4, w27
-    ror w29, w15, #31
+    ror w28, w3, #31
+    ror w29, w7, #31
     eor w5, w5, w4, ror #24
-    eor w4, w4, w20
-    mla v4.4s, v5.4s, v8.s[0]
-    add w6, w6, w28
+    add w2, w2, w28
+    mla v0.4s, v1.4s, v8.s[0]
     eor w3, w3, w2, ror #24
-    ror w27, w5, #17
+    add w6, w6, w29
+    ror w0, w15, #31
+    ror w27, w9, #31
     eor w7, w7, w6, ror #24
-    eor w2, w2, w19
+    mla v4.4s, v5.4s, v8.s[0]
+    add w8, w8, w27
+    ror w28, w3, #17
+    eor w9, w9, w8, ror #24
+    ror w29, w5, #17
+    eor w4, w4, w20
     usra v2.4s, v3.4s, #31
     mla v6.4s, v7.4s, v8.s[0]
-    add w14, w14, w29
-    eor w9, w9, w8, ror #24
-    ror w28, w7, #17
-    eor w6, w6, w21
+    eor w2, w2, w19
+    ror w27, w13, #31
+    add w14, w14, w0
     usra v0.4s, v1.4s, #31
     mla v20.4s, v21.4s, v8.s[0]
-    add w6, w6, w28
-    ror w29, w13, #31
-    eor w7, w7, w6, ror #17
-    ror w28, w3, #17
+    eor w6, w6, w21
+    eor w15, w15, w14, ror #24
+    add w2, w2, w28
+    add w12, w12, w27
     usra v4.4s, v5.4s, #31
     mla v18.4s, v19.4s, v8.s[0]
-    add w2, w2, w28
+    ror w0, w7, #17
     shl v9.4s, v2.4s, #8
-    add w12, w12, w29
-    ror w28, w9, #17
+    ror w28, w17, #31
+    eor w3, w3, w2, ror #17
     shl v10.4s, v0.4s, #8
     mla v22.4s, v23.4s, v8.s[0]
-    eor w13, w13, w12, ror #24
+    add w4, w4, w29
     usra v6.4s, v7.4s, #31
-    add w4, w4, w27
-    ror w29, w17, #31
+    ror w27, w11, #31
+    eor w8, w8, w22
     shl v11.4s, v4.4s, #8
     mla v16.4s, v17.4s, v8.s[0]
-    ror w27, w11, #31
+    add w16, w16, w28
     sri v10.4s, v0.4s, #24
-    eor w15, w15, w14, ror #24
-    add w10, w10, w27
-    eor v0.16b, v0.16b, v24.16b
+    eor w13, w13, w12, ror #24
+    add w6, w6, w0
     sri v9.4s, v2.4s, #24
-    eor w5, w5, w4, ror #17
-    eor v2.16b, v2.16b, v25.16b
+    eor v0.16b, v0.16b, v24.16b
+    ror w29, w9, #17
     sri v11.4s, v4.4s, #24
-    eor w3, w3, w2, ror #17
+    eor v2.16b, v2.16b, v25.16b
+    eor w5, w5, w4, ror #17
     eor v1.16b, v1.16b, v10.16b
     shl v12.4s, v6.4s, #8
-    eor w2, w2, w19
-    eor v3.16b, v3.16b, v9.16b
-    usra v18.4s, v19.4s, #31
-    ror w27, w15, #17
-    eor v5.16b, v5.16b, v11.16b
+    add w8, w8, w29
     usra v20.4s, v21.4s, #31
-    eor w8, w8, w22
+    eor v3.16b, v3.16b, v9.16b
+    eor w4, w4, w20
+    eor v4.16b, v4.16b, v26.16b
+    eor v5.16b, v5.16b, v11.16b
+    eor w7, w7, w6, ror #17
+    mla v0.4s, v1.4s, v8.s[1]
     sri v12.4s, v6.4s, #24
-    eor v4.16b, v4.16b, v26.16b
-    eor w4, w4, w20
-    mla v2.4s, v3.4s, v8.s[1]
-    eor v6.16b, v6.16b, v27.16b
-    add w8, w8, w28
-    shl v13.4s, v18.4s, #8
-    add w4, w4, w5
-    eor w9, w9, w8, ror #17
-    mla v0.4s, v1.4s, v8.s[1]
-    shl v14.4s, v20.4s, #8
-    add w16, w16, w29
-    usra v22.4s, v23.4s, #31
-    eor w12, w12, w24
-    eor w17, w17, w16, ror #24
-    mla v4.4s, v5.4s, v8.s[1]
-    eor v7.16b, v7.16b, v12.16b
-    add w2, w2, w3
-    sri v13.4s, v18.4s, #24
-    ror w28, w13, #17
-    eor w3, w3, w2, ror #31
-    usra v2.4s, v3.4s, #17
-    eor v18.16b, v18.16b, v29.16b
-    add w12, w12, w28
-    sri v14.4s, v20.4s, #24
-    mla v6.4s, v7.4s, v8.s[1]
-    eor w14, w14, w25
-    usra v0.4s, v1.4s, #17
-    ror w29, w17, #17
-    add w14, w14, w27
-    usra v16.4s, v17.4s, #31
-    eor v20.16b, v20.16b, v30.16b
-    eor w5, w5, w4, ror #31
-    usra v4.4s, v5.4s, #17
-    eor v21.16b, v21.16b, v14.16b
-    eor w6, w6, w21
-    shl v15.4s, v22.4s, #8
-    eor v19.16b, v19.16b, v13.16b
-    eor w15, w15, w14, ror #17
-    shl v10.4s, v2.4s, #15
-    eor w8, w8, w22
-    eor w11, w11, w10, ror #24
-    shl v9.4s, v0.4s, #15
-    mla v20.4s, v21.4s, v8.s[1]
-    ror w28, w5, #24
-    sri v15.4s, v22.4s, #24
-    eor w10, w10, w23
-    add w6, w6, w7
-    shl v11.4s, v16.4s, #8
-    mla v18.4s, v19.4s, v8.s[1]
-    eor w4, w4, w20
-    usra v6.4s, v7.4s, #17
-    eor w7, w7, w6, ror #31
-    eor w2, w2, w19
-    shl v12.4s, v4.4s, #15
-    eor v23.16b, v23.16b, v15.16b
-    add w8, w8, w9
-    sri v9.4s, v0.4s, #17
-    eor v22.16b, v22.16b, v31.16b
-    eor w14, w14, w25
-    eor v0.16b, v0.16b, v24.16b
-    sri v10.4s, v2.4s, #17
-    eor w13, w13, w12, ror #17
-    eor v2.16b, v2.16b, v25.16b
-    shl v14.4s, v6.4s, #15
-    eor w16, w16, w26
-    eor v1.16b, v1.16b, v9.16b
-    sri v12.4s, v4.4s, #17
-    add w16, w16, w29
-    eor v3.16b, v3.16b, v10.16b
-    sri v11.4s, v16.4s, #24
-    eor w12, w12, w24
-    eor v16.16b, v16.16b, v28.16b
-    usra v18.4s, v19.4s, #17
-    add w4, w4, w28
-    add v0.4s, v0.4s, v1.4s
-    usra v20.4s, v21.4s, #17
-    eor w6, w6, w21
-    eor v17.16b, v17.16b, v11.16b
-    add v2.4s, v2.4s, v3.4s
-    add w14, w14, w15
-    mla v22.4s, v23.4s, v8.s[1]
-    eor v4.16b, v4.16b, v26.16b
-    ror w27, w3, #24
-    sri v14.4s, v6.4s, #17
-    eor w9, w9, w8, ror #31
-    ror w29, w11, #17
-    eor v5.16b, v5.16b, v12.16b
-    shl v13.4s, v20.4s, #15
-    eor w17, w17, w16, ror #17
-    mla v16.4s, v17.4s, v8.s[1]
-    add v15.4s, v2.4s, v2.4s
-    eor w15, w15, w14, ror #31
-    eor v7.16b, v7.16b, v14.16b
-    ror w28, w9, #24
-    add w2, w2, w27
-    add v9.4s, v0.4s, v0.4s
-    shl v10.4s, v18.4s, #15
-    eor w5, w5, w4, ror #16
-    add v4.4s, v4.4s, v5.4s
-    usra v22.4s, v23.4s, #17
-    eor w16, w16, w26
-    eor v6.16b, v6.16b, v27.16b
-    sri v13.4s, v20.4s, #17
-    ror w27, w7, #24
-    sri v15.4s, v2.4s, #31
-    eor v20.16b, v20.16b, v30.16b
-    add w10, w10, w29
-    add v11.4s, v4.4s, v4.4s
-    sri v10.4s, v18.4s, #17
-    add w12, w12, w13
-    sri v9.4s, v0.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    eor w11, w11, w10, ror #17
-    usra v16.4s, v17.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    eor w13, w13, w12, ror #31
-    eor v19.16b, v19.16b, v10.16b
-    shl v12.4s, v22.4s, #15
-    add w16, w16, w17
-    add v14.4s, v6.4s, v6.4s
-    eor v1.16b, v1.16b, v9.16b
-    eor w3, w3, w2, ror #16
-    eor v18.16b, v18.16b, v29.16b
-    sri v11.4s, v4.4s, #31
-    eor w2, w2, w19
-    eor v21.16b, v21.16b, v13.16b
-    eor v3.16b, v3.16b, v15.16b
-    eor w8, w8, w22
-    eor v4.16b, v4.16b, v26.16b
-    eor v2.16b, v2.16b, v25.16b
-    add w6, w6, w27
-    mla v0.4s, v1.4s, v8.s[2]
-    sri v14.4s, v6.4s, #31
-    ror w29, w15, #24
-    add v18.4s, v18.4s, v19.4s
-    eor w4, w4, w20
-    eor w7, w7, w6, ror #16
-    add v20.4s, v20.4s, v21.4s
-    eor v5.16b, v5.16b, v11.16b
-    eor w27, w2, w4
-    mla v2.4s, v3.4s, v8.s[2]
-    sri v12.4s, v22.4s, #17
-    eor w10, w10, w23
-    shl v10.4s, v16.4s, #15
-    add w8, w8, w28
-    eor w17, w17, w16, ror #31
-    add v9.4s, v18.4s, v18.4s
-    eor v6.16b, v6.16b, v27.16b
-    add w10, w10, w11
-    mla v4.4s, v5.4s, v8.s[2]
-    eor v22.16b, v22.16b, v31.16b
-    eor w9, w9, w8, ror #16
-    sri v10.4s, v16.4s, #17
-    eor w14, w14, w25
-    ror w28, w13, #24
-    add v13.4s, v20.4s, v20.4s
-    eor v7.16b, v7.16b, v14.16b
-    add w14, w14, w29
-    eor v23.16b, v23.16b, v12.16b
-    usra v2.4s, v3.4s, #24
-    eor w6, w6, w21
-    eor v16.16b, v16.16b, v28.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor w27, w27, w6
-    sri v13.4s, v20.4s, #31
-    mla v6.4s, v7.4s, v8.s[2]
-    eor w11, w11, w10, ror #31
-    add v22.4s, v22.4s, v23.4s
-    eor w12, w12, w24
-    eor w29, w3, w5
-    sri v9.4s, v18.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    add w12, w12, w28
-    usra v0.4s, v1.4s, #24
-    eor v21.16b, v21.16b, v13.16b
-    ror w28, w17, #24
-    eor v18.16b, v18.16b, v29.16b
-    usra v4.4s, v5.4s, #24
-    eor w8, w8, w22
-    add v15.4s, v22.4s, v22.4s
-    eor v20.16b, v20.16b, v30.16b
-    eor w29, w29, w7
-    rev32 v11.8h, v2.8h
-    eor v19.16b, v19.16b, v9.16b
-    eor w13, w13, w12, ror #16
-    rev32 v14.8h, v0.8h
-    usra v6.4s, v7.4s, #24
-    eor w27, w27, w8
-    eor v2.16b, v2.16b, v25.16b
-    sri v15.4s, v22.4s, #31
-    eor w15, w15, w14, ror #16
-    mla v18.4s, v19.4s, v8.s[2]
-    eor v0.16b, v0.16b, v24.16b
-    eor w10, w10, w23
-    eor v1.16b, v1.16b, v14.16b
-    eor w16, w16, w26
-    eor w27, w27, w27, lsl #16
-    eor v3.16b, v3.16b, v11.16b
-    add v12.4s, v16.4s, v16.4s
-    add w16, w16, w28
-    mla v20.4s, v21.4s, v8.s[2]
-    rev32 v10.8h, v4.8h
-    ror w28, w11, #24
-    eor v13.16b, v0.16b, v2.16b
-    add w10, w10, w28
-    eor w13, w13, w5
-    eor v9.16b, v1.16b, v3.16b
-    eor v22.16b, v22.16b, v31.16b
-    eor w11, w11, w10, ror #16
-    eor v4.16b, v4.16b, v26.16b
-    sri v12.4s, v16.4s, #31
-    eor w15, w15, w7
-    eor v5.16b, v5.16b, v10.16b
-    eor v23.16b, v23.16b, v15.16b
-    eor w14, w14, w25
-    rev32 v14.8h, v6.8h
-    eor v16.16b, v16.16b, v28.16b
-    eor w15, w15, w27, ror #16
-    eor v6.16b, v6.16b, v27.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor w12, w12, w24
-    usra v18.4s, v19.4s, #24
-    mla v22.4s, v23.4s, v8.s[2]
-    eor w17, w17, w16, ror #16
-    usra v20.4s, v21.4s, #24
-    eor w29, w29, w9
-    eor w13, w13, w27, ror #16
-    eor v13.16b, v13.16b, v4.16b
-    eor v9.16b, v9.16b, v5.16b
-    eor w16, w16, w26
-    mla v16.4s, v17.4s, v8.s[2]
-    eor v7.16b, v7.16b, v14.16b
-    eor w12, w12, w4
-    rev32 v11.8h, v18.8h
-    eor w29, w29, w29, lsl #16
-    eor w14, w14, w6
-    rev32 v10.8h, v20.8h
-    eor v13.16b, v13.16b, v6.16b
-    eor w13, w13, w20
-    eor v20.16b, v20.16b, v30.16b
-    eor v9.16b, v9.16b, v7.16b
-    eor w12, w12, w29, ror #16
-    usra v22.4s, v23.4s, #24
-    eor v19.16b, v19.16b, v11.16b
-    eor w16, w16, w8
-    eor v21.16b, v21.16b, v10.16b
-    movi v15.4s, #1
-    eor w14, w14, w29, ror #16
-    trn1 v12.8h, v13.8h, v9.8h
-    trn2 v14.8h, v13.8h, v9.8h
-    eor w17, w17, w9
-    usra v16.4s, v17.4s, #24
-    eor v19.16b, v19.16b, v3.16b
-    eor w16, w16, w29, ror #16
-    rev32 v11.8h, v22.8h
-    eor v21.16b, v21.16b, v5.16b
-    eor w17, w17, w27, ror #16
-    eor v18.16b, v18.16b, v29.16b
-    eor v14.16b, v14.16b, v12.16b
-    eor w10, w10, w23
-    eor v22.16b, v22.16b, v31.16b
-    eor v19.16b, v19.16b, v25.16b
-    eor w11, w11, w3
-    eor v23.16b, v23.16b, v11.16b
-    eor v21.16b, v21.16b, v15.16b
-    eor w11, w11, w27, ror #16
-    trn2 v10.8h, v14.8h, v12.8h
-    eor v20.16b, v20.16b, v4.16b
-    ror w28, w13, #31
-    trn1 v13.8h, v14.8h, v12.8h
-    eor v18.16b, v18.16b, v2.16b
-    eor w15, w15, #1
-    rev32 v9.8h, v16.8h
-    eor v23.16b, v23.16b, v7.16b
-    ror w27, w15, #31
-    eor v16.16b, v16.16b, v28.16b
-    eor v20.16b, v20.16b, v10.16b
-    eor w10, w10, w2
-    eor v18.16b, v18.16b, v10.16b
-    eor v21.16b, v21.16b, v13.16b
-    eor w10, w10, w29, ror #16
-    eor v17.16b, v17.16b, v9.16b
-    eor v19.16b, v19.16b, v13.16b
-    ror w29, w17, #31
-    eor v22.16b, v22.16b, v6.16b
-    eor v23.16b, v23.16b, v13.16b
-    add w14, w14, w27
-    eor v16.16b, v16.16b, v0.16b
-    eor w15, w15, w14, ror #24
-    add w12, w12, w28
-    eor v17.16b, v17.16b, v1.16b
-    eor w13, w13, w12, ror #24
-    eor w14, w14, w20
-    mla v18.4s, v19.4s, v8.s[0]
-    eor v22.16b, v22.16b, v10.16b
-    ror w27, w11, #31
-    eor v16.16b, v16.16b, v10.16b
+    add w10, w10, w27
+    usra v18.4s, v19.4s, #31
     ror w28, w15, #17
-    add w16, w16, w29
-    mla v20.4s, v21.4s, v8.s[0]
-    eor v17.16b, v17.16b, v13.16b
-    eor w12, w12, w19
-    add w10, w10, w27
-    eor w17, w17, w16, ror #24
-    ror w29, w5, #31
-    mla v22.4s, v23.4s, v8.s[0]
-    eor w16, w16, w21
-    ror w27, w7, #31
-    add w6, w6, w27
-    ror w27, w17, #17
-    eor w11, w11, w10, ror #24
-    usra v18.4s, v19.4s, #31
-    mla v16.4s, v17.4s, v8.s[0]
-    add w4, w4, w29
-    ror w29, w13, #17
-    add w14, w14, w28
-    eor w5, w5, w4, ror #24
-    usra v20.4s, v21.4s, #31
-    mla v4.4s, v5.4s, v8.s[0]
-    add w12, w12, w29
-    eor w10, w10, w22
-    ror w28, w11, #17
-    eor w13, w13, w12, ror #17
+    eor w14, w14, w25
+    mla v2.4s, v3.4s, v8.s[1]
     usra v22.4s, v23.4s, #31
-    mla v2.4s, v3.4s, v8.s[0]
-    add w16, w16, w27
-    shl v11.4s, v18.4s, #8
-    eor w15, w15, w14, ror #17
-    eor w4, w4, w24
-    shl v15.4s, v20.4s, #8
-    mla v6.4s, v7.4s, v8.s[0]
-    eor w7, w7, w6, ror #24
+    eor w2, w2, w19
+    shl v13.4s, v20.4s, #8
+    eor w17, w17, w16, ror #24
+    add w2, w2, w3
     usra v16.4s, v17.4s, #31
-    add w10, w10, w28
-    ror w29, w9, #31
+    mla v4.4s, v5.4s, v8.s[1]
+    eor w11, w11, w10, ror #24
+    eor v6.16b, v6.16b, v27.16b
+    add w14, w14, w28
+    add w4, w4, w5
+    usra v0.4s, v1.4s, #17
+    eor v7.16b, v7.16b, v12.16b
+    eor w9, w9, w8, ror #17
+    sri v13.4s, v20.4s, #24
+    eor v20.16b, v20.16b, v30.16b
+    ror w0, w13, #17
     shl v14.4s, v22.4s, #8
-    mla v0.4s, v1.4s, v8.s[0]
-    add w8, w8, w29
-    sri v15.4s, v20.4s, #24
-    eor w17, w17, w16, ror #17
-    eor w12, w12, w19
-    sri v11.4s, v18.4s, #24
-    eor v20.16b, v20.16b, v25.16b
-    ror w27, w5, #17
-    sri v14.4s, v22.4s, #24
-    eor v18.16b, v18.16b, v24.16b
-    ror w28, w3, #31
-    shl v12.4s, v16.4s, #8
-    eor v21.16b, v21.16b, v15.16b
-    eor w16, w16, w21
-    eor v19.16b, v19.16b, v11.16b
-    usra v4.4s, v5.4s, #31
-    add w2, w2, w28
-    usra v2.4s, v3.4s, #31
-    eor v23.16b, v23.16b, v14.16b
-    add w4, w4, w27
-    sri v12.4s, v16.4s, #24
-    eor v22.16b, v22.16b, v26.16b
-    eor w14, w14, w20
-    mla v18.4s, v19.4s, v8.s[1]
-    usra v6.4s, v7.4s, #31
-    add w16, w16, w17
-    shl v9.4s, v4.4s, #8
-    ror w29, w7, #17
-    add w14, w14, w15
-    mla v20.4s, v21.4s, v8.s[1]
-    shl v10.4s, v2.4s, #8
-    eor w17, w17, w16, ror #31
-    eor v16.16b, v16.16b, v27.16b
-    add w12, w12, w13
-    eor w6, w6, w25
-    mla v22.4s, v23.4s, v8.s[1]
-    sri v9.4s, v4.4s, #24
-    eor w9, w9, w8, ror #24
-    eor v17.16b, v17.16b, v12.16b
-    eor w11, w11, w10, ror #17
-    eor w10, w10, w22
-    sri v10.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v29.16b
-    eor w3, w3, w2, ror #24
-    usra v18.4s, v19.4s, #17
-    eor v5.16b, v5.16b, v9.16b
-    eor w15, w15, w14, ror #31
-    usra v20.4s, v21.4s, #17
-    mla v16.4s, v17.4s, v8.s[1]
-    add w6, w6, w29
-    shl v13.4s, v6.4s, #8
-    eor w7, w7, w6, ror #17
-    eor w6, w6, w25
-    usra v22.4s, v23.4s, #17
-    eor v3.16b, v3.16b, v10.16b
-    eor w2, w2, w23
-    usra v0.4s, v1.4s, #31
-    eor v4.16b, v4.16b, v30.16b
-    eor w13, w13, w12, ror #31
-    shl v15.4s, v20.4s, #15
-    ror w28, w15, #24
-    eor w12, w12, w19
-    shl v11.4s, v18.4s, #15
-    mla v2.4s, v3.4s, v8.s[1]
-    ror w27, w13, #24
-    shl v14.4s, v22.4s, #15
-    ror w29, w9, #17
-    add w12, w12, w27
-    shl v12.4s, v0.4s, #8
-    mla v4.4s, v5.4s, v8.s[1]
-    eor w5, w5, w4, ror #17
-    sri v11.4s, v18.4s, #17
-    eor w8, w8, w26
-    eor w16, w16, w21
-    usra v16.4s, v17.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    add w10, w10, w11
-    sri v13.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v31.16b
-    eor w14, w14, w20
-    sri v15.4s, v20.4s, #17
-    eor v20.16b, v20.16b, v25.16b
-    eor w13, w13, w12, ror #16
-    sri v12.4s, v0.4s, #24
-    eor v19.16b, v19.16b, v11.16b
-    eor w11, w11, w10, ror #31
-    shl v9.4s, v16.4s, #15
-    eor v7.16b, v7.16b, v13.16b
-    ror w27, w3, #17
-    sri v14.4s, v22.4s, #17
-    eor v21.16b, v21.16b, v15.16b
-    add w8, w8, w29
-    usra v4.4s, v5.4s, #17
-    eor v1.16b, v1.16b, v12.16b
-    eor w9, w9, w8, ror #17
-    sri v9.4s, v16.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    eor w8, w8, w26
-    eor v23.16b, v23.16b, v14.16b
+    eor w6, w6, w21
+    eor w12, w12, w24
     usra v2.4s, v3.4s, #17
-    ror w29, w11, #24
-    add v20.4s, v20.4s, v21.4s
-    eor v22.16b, v22.16b, v26.16b
-    eor w4, w4, w24
     mla v6.4s, v7.4s, v8.s[1]
-    eor v0.16b, v0.16b, v28.16b
-    add w4, w4, w5
-    eor v16.16b, v16.16b, v27.16b
-    add w2, w2, w27
-    eor w5, w5, w4, ror #31
-    shl v10.4s, v2.4s, #15
-    add v11.4s, v20.4s, v20.4s
-    add w14, w14, w28
-    eor v17.16b, v17.16b, v9.16b
-    add v22.4s, v22.4s, v23.4s
     add w6, w6, w7
-    mla v0.4s, v1.4s, v8.s[1]
-    shl v13.4s, v4.4s, #15
-    eor w7, w7, w6, ror #31
-    add v15.4s, v18.4s, v18.4s
-    eor w12, w12, w19
-    ror w27, w17, #24
-    sri v11.4s, v20.4s, #31
-    add v12.4s, v22.4s, v22.4s
-    add w16, w16, w27
-    add v16.4s, v16.4s, v17.4s
-    eor v20.16b, v20.16b, v25.16b
-    eor w6, w6, w25
-    sri v13.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v30.16b
-    eor w15, w15, w14, ror #16
-    usra v6.4s, v7.4s, #17
-    eor v21.16b, v21.16b, v11.16b
-    eor w3, w3, w2, ror #17
-    sri v15.4s, v18.4s, #31
-    add v14.4s, v16.4s, v16.4s
-    eor w14, w14, w20
-    eor v18.16b, v18.16b, v24.16b
-    sri v10.4s, v2.4s, #17
-    eor w4, w4, w24
-    sri v12.4s, v22.4s, #31
-    eor v2.16b, v2.16b, v29.16b
-    eor w28, w12, w14
-    eor v19.16b, v19.16b, v15.16b
-    usra v0.4s, v1.4s, #17
-    eor w10, w10, w22
-    eor v3.16b, v3.16b, v10.16b
-    shl v9.4s, v6.4s, #15
-    add w10, w10, w29
-    eor v5.16b, v5.16b, v13.16b
-    sri v14.4s, v16.4s, #31
-    ror w27, w5, #24
-    mla v18.4s, v19.4s, v8.s[2]
-    eor v23.16b, v23.16b, v12.16b
-    ror w29, w7, #24
-    add v2.4s, v2.4s, v3.4s
-    eor w17, w17, w16, ror #16
-    add w8, w8, w9
-    eor v22.16b, v22.16b, v26.16b
-    add v4.4s, v4.4s, v5.4s
-    eor w16, w16, w21
-    mla v20.4s, v21.4s, v8.s[2]
-    shl v11.4s, v0.4s, #15
-    eor w2, w2, w23
-    eor v16.16b, v16.16b, v27.16b
-    add w2, w2, w3
-    eor w9, w9, w8, ror #31
-    sri v9.4s, v6.4s, #17
-    add v15.4s, v4.4s, v4.4s
-    eor w8, w8, w26
-    eor v6.16b, v6.16b, v31.16b
-    add v10.4s, v2.4s, v2.4s
-    eor w3, w3, w2, ror #31
-    mla v22.4s, v23.4s, v8.s[2]
-    eor v17.16b, v17.16b, v14.16b
-    eor w28, w28, w16
-    eor v7.16b, v7.16b, v9.16b
-    eor w11, w11, w10, ror #16
-    eor w10, w10, w22
-    sri v11.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v28.16b
-    add w4, w4, w27
-    sri v10.4s, v2.4s, #31
-    mla v16.4s, v17.4s, v8.s[2]
-    ror w27, w9, #24
-    sri v15.4s, v4.4s, #31
-    add w6, w6, w29
-    eor w29, w13, w15
-    add v6.4s, v6.4s, v7.4s
-    usra v18.4s, v19.4s, #24
-    eor w7, w7, w6, ror #16
-    usra v20.4s, v21.4s, #24
-    eor v1.16b, v1.16b, v11.16b
-    eor w28, w28, w10
-    eor v2.16b, v2.16b, v29.16b
-    eor v4.16b, v4.16b, v30.16b
-    eor w29, w29, w17
-    add v13.4s, v6.4s, v6.4s
-    usra v22.4s, v23.4s, #24
-    eor w5, w5, w4, ror #16
-    eor v3.16b, v3.16b, v10.16b
-    add v0.4s, v0.4s, v1.4s
-    eor w2, w2, w23
-    rev32 v12.8h, v20.8h
-    rev32 v14.8h, v18.8h
-    add w8, w8, w27
-    eor v5.16b, v5.16b, v15.16b
-    sri v13.4s, v6.4s, #31
-    ror w27, w3, #24
-    mla v2.4s, v3.4s, v8.s[2]
-    usra v16.4s, v17.4s, #24
-    eor w28, w28, w28, lsl #16
-    eor v21.16b, v21.16b, v12.16b
-    eor w29, w29, w11
-    eor w7, w7, w17
-    eor v19.16b, v19.16b, v14.16b
-    eor v20.16b, v20.16b, v25.16b
-    add w2, w2, w27
-    mla v4.4s, v5.4s, v8.s[2]
-    rev32 v9.8h, v22.8h
-    eor w9, w9, w8, ror #16
-    add v11.4s, v0.4s, v0.4s
-    eor w5, w5, w15
-    eor w7, w7, w28, ror #16
-    eor v18.16b, v18.16b, v24.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor w6, w6, w25
-    eor v6.16b, v6.16b, v31.16b
-    eor v22.16b, v22.16b, v26.16b
-    eor w9, w9, w11
-    eor v10.16b, v19.16b, v21.16b
-    sri v11.4s, v0.4s, #31
-    eor w5, w5, w28, ror #16
-    eor v23.16b, v23.16b, v9.16b
-    usra v2.4s, v3.4s, #24
-    eor w3, w3, w2, ror #16
-    rev32 v15.8h, v16.8h
-    usra v4.4s, v5.4s, #24
-    eor w4, w4, w24
-    eor v12.16b, v18.16b, v20.16b
-    eor v16.16b, v16.16b, v27.16b
-    eor w6, w6, w16
-    eor v0.16b, v0.16b, v28.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor w8, w8, w26
-    mla v6.4s, v7.4s, v8.s[2]
-    eor v17.16b, v17.16b, v15.16b
-    eor w2, w2, w23
-    eor v12.16b, v12.16b, v22.16b
-    eor w9, w9, w28, ror #16
-    eor w3, w3, w13
-    eor v10.16b, v10.16b, v23.16b
-    rev32 v14.8h, v4.8h
-    eor w29, w29, w29, lsl #16
-    mla v0.4s, v1.4s, v8.s[2]
-    rev32 v13.8h, v2.8h
-    eor w5, w5, w21
-    eor v2.16b, v2.16b, v29.16b
-    eor w6, w6, w29, ror #16
-    eor w4, w4, w14
-    eor v12.16b, v12.16b, v16.16b
-    eor v10.16b, v10.16b, v17.16b
-    eor w7, w7, #2
-    usra v6.4s, v7.4s, #24
-    eor v3.16b, v3.16b, v13.16b
-    eor w2, w2, w12
-    eor v5.16b, v5.16b, v14.16b
-    eor v4.16b, v4.16b, v30.16b
-    eor w3, w3, w28, ror #16
-    movi v9.4s, #2
-    trn1 v11.8h, v12.8h, v10.8h
-    eor w8, w8, w10
-    trn2 v15.8h, v12.8h, v10.8h
-    usra v0.4s, v1.4s, #24
-    eor w8, w8, w29, ror #16
-    eor v3.16b, v3.16b, v21.16b
-    rev32 v13.8h, v6.8h
-    eor w4, w4, w29, ror #16
-    eor v5.16b, v5.16b, v23.16b
-    eor v2.16b, v2.16b, v20.16b
-    ror w27, w7, #31
-    eor v15.16b, v15.16b, v11.16b
-    eor v4.16b, v4.16b, v22.16b
-    ror w28, w5, #31
-    eor v3.16b, v3.16b, v26.16b
-    rev32 v14.8h, v0.8h
-    eor w2, w2, w29, ror #16
-    eor v7.16b, v7.16b, v13.16b
-    eor v6.16b, v6.16b, v31.16b
-    add w4, w4, w28
-    trn1 v12.8h, v15.8h, v11.8h
-    trn2 v10.8h, v15.8h, v11.8h
-    eor w5, w5, w4, ror #24
-    eor v5.16b, v5.16b, v9.16b
-    eor v1.16b, v1.16b, v14.16b
-    ror w29, w3, #31
-    eor v0.16b, v0.16b, v28.16b
-    eor v6.16b, v6.16b, v16.16b
-    ror w28, w9, #31
-    eor v3.16b, v3.16b, v12.16b
-    eor v4.16b, v4.16b, v10.16b
-    add w6, w6, w27
-    eor v2.16b, v2.16b, v10.16b
-    eor v7.16b, v7.16b, v17.16b
-    eor w7, w7, w6, ror #24
-    eor v5.16b, v5.16b, v12.16b
-    eor v0.16b, v0.16b, v18.16b
-    add w8, w8, w28
-    eor v1.16b, v1.16b, v19.16b
-    eor v6.16b, v6.16b, v10.16b
-    add w2, w2, w29
-    mla v2.4s, v3.4s, v8.s[0]
-    eor v7.16b, v7.16b, v12.16b
-    eor w6, w6, w20
-    eor v0.16b, v0.16b, v10.16b
-    eor w3, w3, w2, ror #24
-    ror w27, w5, #17
-    mla v4.4s, v5.4s, v8.s[0]
-    eor v1.16b, v1.16b, v12.16b
-    eor w9, w9, w8, ror #24
-    ror w28, w15, #31
-    ror w29, w17, #31
-    mla v6.4s, v7.4s, v8.s[0]
-    add w14, w14, w28
-    add w16, w16, w29
-    ror w28, w9, #17
-    ror w29, w7, #17
-    eor w15, w15, w14, ror #24
-    usra v2.4s, v3.4s, #31
-    mla v0.4s, v1.4s, v8.s[0]
-    eor w4, w4, w19
-    eor w8, w8, w21
-    eor w17, w17, w16, ror #24
-    add w6, w6, w29
-    usra v4.4s, v5.4s, #31
-    mla v20.4s, v21.4s, v8.s[0]
-    ror w29, w3, #17
-    eor w7, w7, w6, ror #17
-    add w8, w8, w28
-    add w4, w4, w27
-    shl v13.4s, v2.4s, #8
-    mla v22.4s, v23.4s, v8.s[0]
-    ror w28, w13, #31
-    usra v6.4s, v7.4s, #31
-    eor w5, w5, w4, ror #17
-    ror w27, w11, #31
-    usra v0.4s, v1.4s, #31
-    mla v16.4s, v17.4s, v8.s[0]
-    eor w4, w4, w19
-    shl v15.4s, v4.4s, #8
-    eor w9, w9, w8, ror #17
-    add w10, w10, w27
-    sri v13.4s, v2.4s, #24
-    mla v18.4s, v19.4s, v8.s[0]
-    eor w11, w11, w10, ror #24
-    shl v11.4s, v6.4s, #8
-    eor w2, w2, w22
-    eor w6, w6, w20
-    eor v2.16b, v2.16b, v24.16b
-    sri v15.4s, v4.4s, #24
-    add w2, w2, w29
-    eor v3.16b, v3.16b, v13.16b
-    shl v9.4s, v0.4s, #8
-    ror w27, w17, #17
-    eor v4.16b, v4.16b, v25.16b
-    sri v11.4s, v6.4s, #24
-    eor w3, w3, w2, ror #17
-    eor v5.16b, v5.16b, v15.16b
-    usra v22.4s, v23.4s, #31
-    eor w16, w16, w25
-    mla v2.4s, v3.4s, v8.s[1]
-    usra v20.4s, v21.4s, #31
-    eor w2, w2, w22
-    sri v9.4s, v0.4s, #24
-    add w16, w16, w27
-    eor w8, w8, w21
-    mla v4.4s, v5.4s, v8.s[1]
-    eor v7.16b, v7.16b, v11.16b
-    add w8, w8, w9
-    eor v6.16b, v6.16b, v26.16b
-    ror w29, w15, #17
-    eor w14, w14, w24
-    eor v0.16b, v0.16b, v27.16b
-    shl v14.4s, v22.4s, #8
-    add w14, w14, w29
-    eor v1.16b, v1.16b, v9.16b
-    usra v16.4s, v17.4s, #31
-    add w6, w6, w7
-    shl v10.4s, v20.4s, #8
-    mla v6.4s, v7.4s, v8.s[1]
-    add w4, w4, w5
-    sri v14.4s, v22.4s, #24
-    add w12, w12, w28
-    add w2, w2, w3
-    usra v2.4s, v3.4s, #17
-    mla v0.4s, v1.4s, v8.s[1]
-    eor w13, w13, w12, ror #24
-    sri v10.4s, v20.4s, #24
-    eor w7, w7, w6, ror #31
-    eor w10, w10, w26
-    usra v4.4s, v5.4s, #17
-    eor v23.16b, v23.16b, v14.16b
-    ror w27, w13, #17
-    usra v18.4s, v19.4s, #31
-    eor v20.16b, v20.16b, v29.16b
-    eor w15, w15, w14, ror #17
-    shl v12.4s, v16.4s, #8
-    eor v21.16b, v21.16b, v10.16b
-    eor w5, w5, w4, ror #31
-    usra v6.4s, v7.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    eor w4, w4, w19
-    shl v13.4s, v4.4s, #15
-    eor w14, w14, w24
-    ror w29, w5, #24
-    shl v15.4s, v2.4s, #15
-    mla v20.4s, v21.4s, v8.s[1]
-    eor w6, w6, w20
-    usra v0.4s, v1.4s, #17
-    eor w17, w17, w16, ror #17
-    eor w16, w16, w25
-    shl v11.4s, v6.4s, #15
-    mla v22.4s, v23.4s, v8.s[1]
-    eor w9, w9, w8, ror #31
-    sri v12.4s, v16.4s, #24
-    eor w3, w3, w2, ror #31
-    ror w28, w11, #17
-    shl v9.4s, v18.4s, #8
-    eor v16.16b, v16.16b, v31.16b
-    eor w8, w8, w21
-    sri v15.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    add w10, w10, w28
-    sri v13.4s, v4.4s, #17
-    eor v17.16b, v17.16b, v12.16b
-    ror w28, w7, #24
-    sri v9.4s, v18.4s, #24
-    eor v4.16b, v4.16b, v25.16b
-    add w14, w14, w15
-    eor v3.16b, v3.16b, v15.16b
-    usra v20.4s, v21.4s, #17
-    eor w12, w12, w23
-    eor v5.16b, v5.16b, v13.16b
-    shl v14.4s, v0.4s, #15
-    eor w2, w2, w22
-    sri v11.4s, v6.4s, #17
-    mla v16.4s, v17.4s, v8.s[1]
-    add w16, w16, w17
-    usra v22.4s, v23.4s, #17
-    add w4, w4, w29
-    ror w29, w9, #24
-    eor v19.16b, v19.16b, v9.16b
-    eor v18.16b, v18.16b, v28.16b
-    eor w5, w5, w4, ror #16
-    eor v7.16b, v7.16b, v11.16b
-    add v2.4s, v2.4s, v3.4s
-    eor w4, w4, w19
-    eor v6.16b, v6.16b, v26.16b
-    add v4.4s, v4.4s, v5.4s
-    eor w15, w15, w14, ror #31
-    sri v14.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v27.16b
-    add w8, w8, w29
-    shl v10.4s, v22.4s, #15
-    mla v18.4s, v19.4s, v8.s[1]
-    eor w17, w17, w16, ror #31
-    shl v12.4s, v20.4s, #15
-    add w12, w12, w27
-    eor w11, w11, w10, ror #17
-    eor v1.16b, v1.16b, v14.16b
-    add v15.4s, v4.4s, v4.4s
-    eor w10, w10, w26
-    add v6.4s, v6.4s, v7.4s
-    add v13.4s, v2.4s, v2.4s
-    add w10, w10, w11
-    usra v16.4s, v17.4s, #17
-    eor w13, w13, w12, ror #17
-    eor w12, w12, w23
-    add v0.4s, v0.4s, v1.4s
-    sri v12.4s, v20.4s, #17
-    add w6, w6, w28
-    sri v15.4s, v4.4s, #31
-    add v9.4s, v6.4s, v6.4s
-    eor w7, w7, w6, ror #16
-    eor v20.16b, v20.16b, v29.16b
-    sri v10.4s, v22.4s, #17
-    ror w29, w3, #24
-    sri v13.4s, v2.4s, #31
-    add v11.4s, v0.4s, v0.4s
-    eor w6, w6, w20
-    eor v5.16b, v5.16b, v15.16b
-    usra v18.4s, v19.4s, #17
-    add w2, w2, w29
-    eor v2.16b, v2.16b, v24.16b
-    eor v23.16b, v23.16b, v10.16b
-    eor w3, w3, w2, ror #16
-    eor v3.16b, v3.16b, v13.16b
-    eor v22.16b, v22.16b, v30.16b
-    eor w9, w9, w8, ror #16
-    eor v4.16b, v4.16b, v25.16b
-    sri v9.4s, v6.4s, #31
-    eor w8, w8, w21
-    eor v21.16b, v21.16b, v12.16b
-    shl v14.4s, v16.4s, #15
-    ror w27, w15, #24
-    eor v6.16b, v6.16b, v26.16b
-    add v22.4s, v22.4s, v23.4s
-    ror w28, w17, #24
-    eor v7.16b, v7.16b, v9.16b
-    sri v11.4s, v0.4s, #31
-    eor w29, w4, w6
-    shl v15.4s, v18.4s, #15
-    mla v4.4s, v5.4s, v8.s[2]
-    add w12, w12, w13
-    sri v14.4s, v16.4s, #17
-    eor w11, w11, w10, ror #31
-    eor w16, w16, w25
-    add v20.4s, v20.4s, v21.4s
-    eor v0.16b, v0.16b, v27.16b
-    eor w13, w13, w12, ror #31
-    mla v2.4s, v3.4s, v8.s[2]
-    sri v15.4s, v18.4s, #17
-    add w16, w16, w28
-    eor v17.16b, v17.16b, v14.16b
-    eor w14, w14, w24
-    eor w17, w17, w16, ror #16
-    eor v1.16b, v1.16b, v11.16b
-    add v10.4s, v20.4s, v20.4s
-    add w14, w14, w27
-    eor v16.16b, v16.16b, v31.16b
-    add v13.4s, v22.4s, v22.4s
-    eor w28, w5, w7
-    mla v6.4s, v7.4s, v8.s[2]
-    eor v19.16b, v19.16b, v15.16b
-    eor w29, w29, w8
-    eor v18.16b, v18.16b, v28.16b
-    eor w2, w2, w22
-    eor w15, w15, w14, ror #16
-    sri v10.4s, v20.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    eor w29, w29, w2
-    sri v13.4s, v22.4s, #31
-    mla v0.4s, v1.4s, v8.s[2]
-    eor w29, w29, w29, lsl #16
-    usra v2.4s, v3.4s, #24
-    eor w10, w10, w26
-    ror w27, w11, #24
-    usra v4.4s, v5.4s, #24
-    eor v21.16b, v21.16b, v10.16b
-    add w10, w10, w27
-    usra v6.4s, v7.4s, #24
-    eor v22.16b, v22.16b, v30.16b
-    eor w28, w28, w9
-    eor v23.16b, v23.16b, v13.16b
-    add v12.4s, v16.4s, v16.4s
-    eor w28, w28, w3
-    add v18.4s, v18.4s, v19.4s
-    rev32 v9.8h, v2.8h
-    eor w11, w11, w10, ror #16
-    rev32 v14.8h, v4.8h
-    eor v20.16b, v20.16b, v29.16b
-    eor w12, w12, w23
-    mla v22.4s, v23.4s, v8.s[2]
-    sri v12.4s, v16.4s, #31
-    eor w14, w14, w24
-    add v11.4s, v18.4s, v18.4s
-    eor w28, w28, w28, lsl #16
-    eor w17, w17, w9
-    eor v3.16b, v3.16b, v9.16b
-    eor v5.16b, v5.16b, v14.16b
-    ror w27, w13, #24
-    eor v2.16b, v2.16b, v24.16b
-    rev32 v15.8h, v6.8h
-    eor w17, w17, w29, ror #16
-    usra v0.4s, v1.4s, #24
-    mla v20.4s, v21.4s, v8.s[2]
-    add w12, w12, w27
-    sri v11.4s, v18.4s, #31
-    eor w13, w13, w12, ror #16
-    eor w14, w14, w6
-    eor v16.16b, v16.16b, v31.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor w16, w16, w25
-    eor v17.16b, v17.16b, v12.16b
-    eor v10.16b, v3.16b, v5.16b
-    eor w14, w14, w28, ror #16
-    eor v7.16b, v7.16b, v15.16b
-    rev32 v13.8h, v0.8h
-    eor w16, w16, w8
-    eor v6.16b, v6.16b, v26.16b
-    eor v9.16b, v2.16b, v4.16b
-    eor w15, w15, w7
-    usra v22.4s, v23.4s, #24
-    mla v16.4s, v17.4s, v8.s[2]
-    eor w16, w16, w28, ror #16
-    usra v20.4s, v21.4s, #24
-    eor w12, w12, w23
-    eor w15, w15, w29, ror #16
-    eor v19.16b, v19.16b, v11.16b
-    eor v9.16b, v9.16b, v6.16b
-    eor w17, w17, #3
-    eor v18.16b, v18.16b, v28.16b
-    eor v0.16b, v0.16b, v27.16b
-    eor w10, w10, w26
-    eor v1.16b, v1.16b, v13.16b
-    eor v10.16b, v10.16b, v7.16b
-    eor w11, w11, w3
-    rev32 v14.8h, v22.8h
-    rev32 v12.8h, v20.8h
-    eor w10, w10, w2
-    mla v18.4s, v19.4s, v8.s[2]
-    eor v9.16b, v9.16b, v0.16b
-    eor w10, w10, w28, ror #16
-    eor v10.16b, v10.16b, v1.16b
-    eor w15, w15, w22
-    eor w12, w12, w4
-    eor v23.16b, v23.16b, v14.16b
-    usra v16.4s, v17.4s, #24
-    eor w12, w12, w28, ror #16
-    eor v21.16b, v21.16b, v12.16b
-    eor v22.16b, v22.16b, v30.16b
-    ror w27, w15, #31
-    trn1 v15.8h, v9.8h, v10.8h
-    trn2 v11.8h, v9.8h, v10.8h
-    eor w13, w13, w5
-    movi v13.4s, #3
-    eor v20.16b, v20.16b, v29.16b
-    eor w13, w13, w29, ror #16
-    eor v21.16b, v21.16b, v5.16b
-    rev32 v14.8h, v16.8h
-    ror w28, w17, #31
-    eor v11.16b, v11.16b, v15.16b
-    usra v18.4s, v19.4s, #24
-    eor w11, w11, w29, ror #16
-    eor v23.16b, v23.16b, v7.16b
-    eor v20.16b, v20.16b, v4.16b
-    add w16, w16, w28
-    eor v22.16b, v22.16b, v6.16b
-    eor v16.16b, v16.16b, v31.16b
-    add w14, w14, w27
-    trn2 v12.8h, v11.8h, v15.8h
-    eor v21.16b, v21.16b, v27.16b
-    eor w17, w17, w16, ror #24
-    eor v23.16b, v23.16b, v13.16b
-    rev32 v10.8h, v18.8h
-    ror w29, w11, #31
-    trn1 v9.8h, v11.8h, v15.8h
-    eor v17.16b, v17.16b, v14.16b
-    eor w15, w15, w14, ror #24
-    eor v22.16b, v22.16b, v12.16b
-    eor v18.16b, v18.16b, v28.16b
-    add w10, w10, w29
-    eor v20.16b, v20.16b, v12.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor w11, w11, w10, ror #24
-    eor v23.16b, v23.16b, v9.16b
-    eor v16.16b, v16.16b, v0.16b
-    ror w28, w13, #31
-    eor v21.16b, v21.16b, v9.16b
-    eor v17.16b, v17.16b, v1.16b
-    eor w16, w16, w20
-    eor v18.16b, v18.16b, v2.16b
-    eor v19.16b, v19.16b, v3.16b
-    add w12, w12, w28
-    mla v22.4s, v23.4s, v8.s[0]
-    eor v16.16b, v16.16b, v12.16b
-    ror w27, w17, #17
-    eor v17.16b, v17.16b, v9.16b
-    eor w14, w14, w19
-    ror w29, w9, #31
-    mla v20.4s, v21.4s, v8.s[0]
-    eor v19.16b, v19.16b, v9.16b
-    ror w28, w7, #31
-    eor v18.16b, v18.16b, v12.16b
-    eor w10, w10, w21
-    eor w13, w13, w12, ror #24
-    mla v16.4s, v17.4s, v8.s[0]
-    add w8, w8, w29
-    ror w29, w11, #17
-    eor w12, w12, w22
-    add w16, w16, w27
-    eor w9, w9, w8, ror #24
-    usra v22.4s, v23.4s, #31
-    mla v18.4s, v19.4s, v8.s[0]
-    ror w27, w15, #17
-    eor w17, w17, w16, ror #17
-    add w10, w10, w29
-    ror w29, w3, #31
-    usra v20.4s, v21.4s, #31
-    mla v4.4s, v5.4s, v8.s[0]
-    add w6, w6, w28
-    add w14, w14, w27
-    eor w7, w7, w6, ror #24
-    add w2, w2, w29
-    usra v16.4s, v17.4s, #31
-    mla v6.4s, v7.4s, v8.s[0]
-    ror w28, w13, #17
-    shl v13.4s, v22.4s, #8
-    ror w27, w7, #17
-    eor w15, w15, w14, ror #17
-    shl v11.4s, v20.4s, #8
-    mla v0.4s, v1.4s, v8.s[0]
-    eor w3, w3, w2, ror #24
-    usra v18.4s, v19.4s, #31
-    ror w29, w9, #17
-    eor w16, w16, w20
-    shl v15.4s, v16.4s, #8
-    mla v2.4s, v3.4s, v8.s[0]
-    add w16, w16, w17
-    sri v11.4s, v20.4s, #24
-    eor w6, w6, w24
-    eor w8, w8, w25
-    eor v20.16b, v20.16b, v24.16b
-    sri v13.4s, v22.4s, #24
-    eor w14, w14, w19
-    eor v22.16b, v22.16b, v25.16b
-    sri v15.4s, v16.4s, #24
-    add w12, w12, w28
-    eor v21.16b, v21.16b, v11.16b
-    shl v14.4s, v18.4s, #8
-    ror w28, w5, #31
-    eor v23.16b, v23.16b, v13.16b
-    eor v16.16b, v16.16b, v26.16b
-    add w4, w4, w28
-    usra v4.4s, v5.4s, #31
-    eor v17.16b, v17.16b, v15.16b
-    eor w5, w5, w4, ror #24
-    mla v20.4s, v21.4s, v8.s[1]
-    usra v6.4s, v7.4s, #31
-    eor w11, w11, w10, ror #17
-    sri v14.4s, v18.4s, #24
-    eor w10, w10, w21
-    add w6, w6, w27
-    mla v22.4s, v23.4s, v8.s[1]
-    usra v0.4s, v1.4s, #31
-    eor w13, w13, w12, ror #17
-    shl v10.4s, v4.4s, #8
-    add w10, w10, w11
-    eor w12, w12, w22
-    mla v16.4s, v17.4s, v8.s[1]
-    shl v9.4s, v6.4s, #8
-    eor w2, w2, w26
-    eor v18.16b, v18.16b, v27.16b
-    eor w7, w7, w6, ror #17
-    add w14, w14, w15
-    sri v10.4s, v4.4s, #24
-    eor v19.16b, v19.16b, v14.16b
-    ror w28, w3, #17
-    sri v9.4s, v6.4s, #24
-    eor v4.16b, v4.16b, v29.16b
-    eor w15, w15, w14, ror #31
-    usra v20.4s, v21.4s, #17
-    eor v6.16b, v6.16b, v30.16b
-    eor w14, w14, w19
-    usra v22.4s, v23.4s, #17
-    mla v18.4s, v19.4s, v8.s[1]
-    ror w27, w5, #17
-    usra v16.4s, v17.4s, #17
-    eor w4, w4, w23
-    add w8, w8, w29
-    usra v2.4s, v3.4s, #31
-    eor v7.16b, v7.16b, v9.16b
-    eor w17, w17, w16, ror #31
-    shl v12.4s, v0.4s, #8
-    eor v5.16b, v5.16b, v10.16b
-    eor w16, w16, w20
-    shl v11.4s, v22.4s, #15
-    eor w11, w11, w10, ror #31
-    ror w29, w17, #24
-    shl v13.4s, v20.4s, #15
-    mla v6.4s, v7.4s, v8.s[1]
-    eor w9, w9, w8, ror #17
-    sri v12.4s, v0.4s, #24
-    eor w8, w8, w25
-    add w12, w12, w13
-    usra v18.4s, v19.4s, #17
-    mla v4.4s, v5.4s, v8.s[1]
-    add w8, w8, w9
-    shl v15.4s, v2.4s, #8
-    eor w6, w6, w24
-    add w16, w16, w29
-    sri v13.4s, v20.4s, #17
-    eor v0.16b, v0.16b, v31.16b
-    ror w29, w15, #24
-    shl v14.4s, v16.4s, #15
-    eor v1.16b, v1.16b, v12.16b
-    add w2, w2, w28
-    sri v11.4s, v22.4s, #17
-    eor v20.16b, v20.16b, v24.16b
-    ror w28, w11, #24
-    shl v9.4s, v18.4s, #15
-    eor v21.16b, v21.16b, v13.16b
-    add w4, w4, w27
-    sri v14.4s, v16.4s, #17
-    eor v22.16b, v22.16b, v25.16b
-    eor w13, w13, w12, ror #31
-    sri v15.4s, v2.4s, #24
-    eor v23.16b, v23.16b, v11.16b
-    eor w3, w3, w2, ror #17
-    usra v6.4s, v7.4s, #17
-    eor v16.16b, v16.16b, v26.16b
-    ror w27, w13, #24
-    eor v2.16b, v2.16b, v28.16b
-    eor v17.16b, v17.16b, v14.16b
-    eor w5, w5, w4, ror #17
-    eor v3.16b, v3.16b, v15.16b
-    usra v4.4s, v5.4s, #17
-    add w14, w14, w29
-    mla v0.4s, v1.4s, v8.s[1]
-    add v22.4s, v22.4s, v23.4s
-    eor w10, w10, w21
-    sri v9.4s, v18.4s, #17
-    eor w17, w17, w16, ror #16
-    eor w16, w16, w20
-    mla v2.4s, v3.4s, v8.s[1]
-    add v20.4s, v20.4s, v21.4s
-    eor w2, w2, w26
-    add v16.4s, v16.4s, v17.4s
-    eor w15, w15, w14, ror #16
-    add w6, w6, w7
-    add v10.4s, v22.4s, v22.4s
-    shl v12.4s, v4.4s, #15
-    eor w9, w9, w8, ror #31
-    eor v19.16b, v19.16b, v9.16b
-    shl v13.4s, v6.4s, #15
-    add w10, w10, w28
-    eor v18.16b, v18.16b, v27.16b
-    usra v0.4s, v1.4s, #17
-    eor w12, w12, w22
-    add v11.4s, v20.4s, v20.4s
-    add v14.4s, v16.4s, v16.4s
-    add w12, w12, w27
-    usra v2.4s, v3.4s, #17
-    ror w29, w9, #24
-    eor w7, w7, w6, ror #31
-    sri v13.4s, v6.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    eor w4, w4, w23
-    sri v12.4s, v4.4s, #17
-    eor v6.16b, v6.16b, v30.16b
-    eor w6, w6, w24
-    sri v11.4s, v20.4s, #31
-    eor v4.16b, v4.16b, v29.16b
-    ror w28, w7, #24
-    sri v10.4s, v22.4s, #31
-    eor v7.16b, v7.16b, v13.16b
-    add w2, w2, w3
-    sri v14.4s, v16.4s, #31
-    eor v22.16b, v22.16b, v25.16b
-    eor w14, w14, w19
-    eor v5.16b, v5.16b, v12.16b
-    eor v21.16b, v21.16b, v11.16b
-    add w4, w4, w5
-    shl v15.4s, v0.4s, #15
-    eor v20.16b, v20.16b, v24.16b
-    eor w5, w5, w4, ror #31
-    add v9.4s, v18.4s, v18.4s
-    eor v23.16b, v23.16b, v10.16b
-    eor w8, w8, w25
-    add v6.4s, v6.4s, v7.4s
-    eor v16.16b, v16.16b, v26.16b
-    add w8, w8, w29
-    sri v15.4s, v0.4s, #17
-    eor v17.16b, v17.16b, v14.16b
-    eor w3, w3, w2, ror #31
-    mla v22.4s, v23.4s, v8.s[2]
-    sri v9.4s, v18.4s, #31
-    eor w11, w11, w10, ror #16
-    add v4.4s, v4.4s, v5.4s
-    eor w10, w10, w21
-    eor w27, w14, w16
-    mla v20.4s, v21.4s, v8.s[2]
-    shl v13.4s, v2.4s, #15
-    add w6, w6, w28
-    eor v1.16b, v1.16b, v15.16b
-    eor w7, w7, w6, ror #16
-    eor w27, w27, w10
-    eor v0.16b, v0.16b, v31.16b
-    eor v18.16b, v18.16b, v27.16b
-    eor w13, w13, w12, ror #16
-    mla v16.4s, v17.4s, v8.s[2]
-    sri v13.4s, v2.4s, #17
-    eor w29, w15, w17
-    eor v19.16b, v19.16b, v9.16b
-    eor w12, w12, w22
-    eor w29, w29, w11
-    add v12.4s, v6.4s, v6.4s
-    add v11.4s, v4.4s, v4.4s
-    eor w27, w27, w12
-    add v0.4s, v0.4s, v1.4s
-    usra v20.4s, v21.4s, #24
-    eor w9, w9, w8, ror #16
-    eor v2.16b, v2.16b, v28.16b
-    usra v22.4s, v23.4s, #24
-    ror w28, w3, #24
-    mla v18.4s, v19.4s, v8.s[2]
-    sri v11.4s, v4.4s, #31
-    eor w7, w7, w17
-    eor v3.16b, v3.16b, v13.16b
-    eor w2, w2, w26
-    eor w29, w29, w13
-    sri v12.4s, v6.4s, #31
-    eor v4.16b, v4.16b, v29.16b
-    add w2, w2, w28
-    eor v6.16b, v6.16b, v30.16b
-    usra v16.4s, v17.4s, #24
-    eor w27, w27, w27, lsl #16
-    rev32 v10.8h, v20.8h
-    eor v5.16b, v5.16b, v11.16b
-    eor w8, w8, w25
-    rev32 v14.8h, v22.8h
-    eor v7.16b, v7.16b, v12.16b
-    eor w9, w9, w11
-    add v15.4s, v0.4s, v0.4s
-    add v2.4s, v2.4s, v3.4s
-    eor w9, w9, w27, ror #16
-    mla v4.4s, v5.4s, v8.s[2]
-    eor v20.16b, v20.16b, v24.16b
-    eor w4, w4, w23
-    eor v23.16b, v23.16b, v14.16b
-    eor w3, w3, w2, ror #16
-    ror w28, w5, #24
-    sri v15.4s, v0.4s, #31
-    add v9.4s, v2.4s, v2.4s
-    add w4, w4, w28
-    mla v6.4s, v7.4s, v8.s[2]
-    rev32 v13.8h, v16.8h
-    eor w2, w2, w26
-    usra v18.4s, v19.4s, #24
-    eor w7, w7, w27, ror #16
-    eor w6, w6, w24
-    eor v21.16b, v21.16b, v10.16b
-    eor v22.16b, v22.16b, v25.16b
-    eor w29, w29, w29, lsl #16
-    eor v16.16b, v16.16b, v26.16b
-    eor v0.16b, v0.16b, v31.16b
-    eor w6, w6, w16
-    eor v17.16b, v17.16b, v13.16b
-    sri v9.4s, v2.4s, #31
-    eor w7, w7, w23
-    eor v11.16b, v21.16b, v23.16b
-    rev32 v12.8h, v18.8h
-    eor w5, w5, w4, ror #16
-    eor v14.16b, v20.16b, v22.16b
-    usra v6.4s, v7.4s, #24
-    eor w9, w9, #4
-    eor v1.16b, v1.16b, v15.16b
-    eor v2.16b, v2.16b, v28.16b
-    eor w3, w3, w13
-    eor v18.16b, v18.16b, v27.16b
-    usra v4.4s, v5.4s, #24
-    eor w8, w8, w10
-    eor v11.16b, v11.16b, v17.16b
-    eor v3.16b, v3.16b, v9.16b
-    eor w3, w3, w27, ror #16
-    mla v0.4s, v1.4s, v8.s[2]
-    eor v19.16b, v19.16b, v12.16b
-    eor w5, w5, w15
-    eor v14.16b, v14.16b, v16.16b
-    eor w2, w2, w12
-    eor w8, w8, w29, ror #16
-    mla v2.4s, v3.4s, v8.s[2]
-    rev32 v10.8h, v6.8h
-    eor w2, w2, w29, ror #16
-    eor v11.16b, v11.16b, v19.16b
-    eor w4, w4, w23
-    eor w5, w5, w27, ror #16
-    rev32 v13.8h, v4.8h
-    eor v14.16b, v14.16b, v18.16b
-    ror w28, w3, #31
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor w6, w6, w29, ror #16
-    usra v0.4s, v1.4s, #24
-    eor v4.16b, v4.16b, v29.16b
-    ror w27, w9, #31
-    eor v5.16b, v5.16b, v13.16b
-    trn1 v15.8h, v14.8h, v11.8h
-    add w2, w2, w28
-    trn2 v9.8h, v14.8h, v11.8h
-    movi v12.4s, #4
-    ror w28, w7, #31
-    usra v2.4s, v3.4s, #24
-    eor v7.16b, v7.16b, v17.16b
-    add w6, w6, w28
-    rev32 v10.8h, v0.8h
-    eor v5.16b, v5.16b, v23.16b
-    eor w4, w4, w14
-    eor v9.16b, v9.16b, v15.16b
-    eor v4.16b, v4.16b, v22.16b
-    eor w7, w7, w6, ror #24
-    eor v0.16b, v0.16b, v31.16b
-    eor v6.16b, v6.16b, v16.16b
-    ror w28, w5, #31
-    eor v1.16b, v1.16b, v10.16b
-    eor v7.16b, v7.16b, v12.16b
-    add w8, w8, w27
-    trn1 v13.8h, v9.8h, v15.8h
-    trn2 v11.8h, v9.8h, v15.8h
-    eor w3, w3, w2, ror #24
-    rev32 v14.8h, v2.8h
-    eor v5.16b, v5.16b, v28.16b
-    eor w9, w9, w8, ror #24
-    eor v1.16b, v1.16b, v19.16b
-    eor v0.16b, v0.16b, v18.16b
-    eor w4, w4, w29, ror #16
-    eor v7.16b, v7.16b, v13.16b
-    eor v6.16b, v6.16b, v11.16b
-    eor w8, w8, w20
-    eor v3.16b, v3.16b, v14.16b
-    eor v2.16b, v2.16b, v28.16b
-    ror w27, w11, #31
-    eor v4.16b, v4.16b, v11.16b
-    eor v5.16b, v5.16b, v13.16b
-    add w4, w4, w28
-    mla v6.4s, v7.4s, v8.s[0]
-    eor v0.16b, v0.16b, v11.16b
-    eor w5, w5, w4, ror #24
-    eor v2.16b, v2.16b, v20.16b
-    ror w29, w7, #17
-    ror w28, w9, #17
-    eor v1.16b, v1.16b, v13.16b
-    eor v3.16b, v3.16b, v21.16b
-    eor w6, w6, w19
-    mla v4.4s, v5.4s, v8.s[0]
-    add w6, w6, w29
-    ror w29, w3, #17
-    eor v2.16b, v2.16b, v11.16b
-    eor w2, w2, w21
-    eor w4, w4, w22
-    mla v0.4s, v1.4s, v8.s[0]
-    eor v3.16b, v3.16b, v13.16b
-    add w2, w2, w29
-    usra v6.4s, v7.4s, #31
-    ror w29, w17, #31
-    eor w7, w7, w6, ror #17
-    mla v22.4s, v23.4s, v8.s[0]
-    add w16, w16, w29
-    add w8, w8, w28
-    eor w17, w17, w16, ror #24
-    ror w29, w13, #31
-    add w10, w10, w27
-    usra v4.4s, v5.4s, #31
-    mla v2.4s, v3.4s, v8.s[0]
-    eor w9, w9, w8, ror #17
-    shl v10.4s, v6.4s, #8
-    eor w8, w8, w20
-    ror w28, w5, #17
-    usra v0.4s, v1.4s, #31
-    mla v16.4s, v17.4s, v8.s[0]
-    add w12, w12, w29
-    eor w11, w11, w10, ror #24
-    add w4, w4, w28
-    eor w6, w6, w19
-    shl v12.4s, v4.4s, #8
-    mla v18.4s, v19.4s, v8.s[0]
-    eor w10, w10, w25
-    sri v10.4s, v6.4s, #24
-    ror w27, w15, #31
-    eor w5, w5, w4, ror #17
-    usra v2.4s, v3.4s, #31
-    eor v6.16b, v6.16b, v25.16b
-    eor w16, w16, w24
-    sri v12.4s, v4.4s, #24
-    eor v4.16b, v4.16b, v24.16b
-    eor w4, w4, w22
-    shl v9.4s, v0.4s, #8
-    eor v7.16b, v7.16b, v10.16b
-    eor w13, w13, w12, ror #24
-    usra v16.4s, v17.4s, #31
-    mla v20.4s, v21.4s, v8.s[0]
-    ror w29, w11, #17
-    shl v15.4s, v2.4s, #8
-    eor w3, w3, w2, ror #17
-    add w6, w6, w7
-    eor v5.16b, v5.16b, v12.16b
-    sri v9.4s, v0.4s, #24
-    eor w2, w2, w21
-    eor v0.16b, v0.16b, v26.16b
-    usra v22.4s, v23.4s, #31
-    eor w7, w7, w6, ror #31
-    mla v6.4s, v7.4s, v8.s[1]
-    sri v15.4s, v2.4s, #24
-    add w8, w8, w9
-    eor v1.16b, v1.16b, v9.16b
-    eor w9, w9, w8, ror #31
-    add w2, w2, w3
-    mla v4.4s, v5.4s, v8.s[1]
-    shl v14.4s, v16.4s, #8
-    ror w28, w7, #24
-    shl v11.4s, v22.4s, #8
-    eor w3, w3, w2, ror #31
-    add w10, w10, w29
-    mla v0.4s, v1.4s, v8.s[1]
-    usra v18.4s, v19.4s, #31
-    ror w29, w13, #17
-    sri v14.4s, v16.4s, #24
-    eor w11, w11, w10, ror #17
-    add w14, w14, w27
-    eor v2.16b, v2.16b, v27.16b
-    sri v11.4s, v22.4s, #24
-    ror w27, w17, #17
-    usra v6.4s, v7.4s, #17
-    eor v3.16b, v3.16b, v15.16b
-    eor w10, w10, w25
-    usra v4.4s, v5.4s, #17
-    eor v16.16b, v16.16b, v30.16b
-    eor w6, w6, w19
-    shl v13.4s, v18.4s, #8
-    eor v17.16b, v17.16b, v14.16b
-    eor w8, w8, w20
-    usra v0.4s, v1.4s, #17
-    mla v2.4s, v3.4s, v8.s[1]
-    add w4, w4, w5
-    usra v20.4s, v21.4s, #31
-    eor w15, w15, w14, ror #24
-    add w16, w16, w27
-    shl v10.4s, v4.4s, #15
-    eor v23.16b, v23.16b, v11.16b
-    eor w12, w12, w26
-    shl v12.4s, v6.4s, #15
-    eor v22.16b, v22.16b, v29.16b
-    add w10, w10, w11
-    shl v9.4s, v0.4s, #15
-    mla v16.4s, v17.4s, v8.s[1]
-    ror w27, w9, #24
-    shl v15.4s, v20.4s, #8
-    add w8, w8, w27
-    add w12, w12, w29
-    sri v13.4s, v18.4s, #24
-    mla v22.4s, v23.4s, v8.s[1]
-    eor w17, w17, w16, ror #17
-    usra v2.4s, v3.4s, #17
-    ror w27, w15, #17
-    eor w16, w16, w24
-    sri v10.4s, v4.4s, #17
-    eor v18.16b, v18.16b, v31.16b
-    eor w5, w5, w4, ror #31
-    sri v12.4s, v6.4s, #17
-    eor v19.16b, v19.16b, v13.16b
-    ror w29, w3, #24
-    eor v6.16b, v6.16b, v25.16b
-    sri v9.4s, v0.4s, #17
-    eor w2, w2, w21
-    eor v4.16b, v4.16b, v24.16b
-    shl v14.4s, v2.4s, #15
-    add w6, w6, w28
-    eor v5.16b, v5.16b, v10.16b
-    sri v15.4s, v20.4s, #24
-    ror w28, w5, #24
-    eor v7.16b, v7.16b, v12.16b
-    eor v20.16b, v20.16b, v28.16b
-    eor w4, w4, w22
-    mla v18.4s, v19.4s, v8.s[1]
-    usra v22.4s, v23.4s, #17
-    eor w7, w7, w6, ror #16
-    add v4.4s, v4.4s, v5.4s
-    eor w14, w14, w23
-    add w16, w16, w17
-    add v6.4s, v6.4s, v7.4s
-    eor v21.16b, v21.16b, v15.16b
-    add w14, w14, w27
-    eor v1.16b, v1.16b, v9.16b
-    usra v16.4s, v17.4s, #17
-    eor w6, w6, w19
-    eor v0.16b, v0.16b, v26.16b
-    sri v14.4s, v2.4s, #17
-    eor w11, w11, w10, ror #31
-    add v11.4s, v6.4s, v6.4s
-    shl v13.4s, v22.4s, #15
-    eor w9, w9, w8, ror #16
-    add v10.4s, v4.4s, v4.4s
-    eor v2.16b, v2.16b, v27.16b
-    add w2, w2, w29
-    add v0.4s, v0.4s, v1.4s
-    eor v3.16b, v3.16b, v14.16b
-    eor w13, w13, w12, ror #17
-    usra v18.4s, v19.4s, #17
-    mla v20.4s, v21.4s, v8.s[1]
-    ror w27, w11, #24
-    shl v12.4s, v16.4s, #15
-    eor w10, w10, w25
-    eor w17, w17, w16, ror #31
-    sri v11.4s, v6.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    eor w15, w15, w14, ror #17
-    sri v13.4s, v22.4s, #17
-    add v15.4s, v0.4s, v0.4s
-    add w4, w4, w28
-    sri v10.4s, v4.4s, #31
-    eor v6.16b, v6.16b, v25.16b
-    eor w5, w5, w4, ror #16
-    sri v12.4s, v16.4s, #17
-    eor v7.16b, v7.16b, v11.16b
-    eor w3, w3, w2, ror #16
-    shl v9.4s, v18.4s, #15
-    eor v23.16b, v23.16b, v13.16b
-    ror w29, w17, #24
-    usra v20.4s, v21.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    eor w16, w16, w24
-    eor v17.16b, v17.16b, v12.16b
-    add v14.4s, v2.4s, v2.4s
-    eor w12, w12, w26
-    eor v16.16b, v16.16b, v30.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor w8, w8, w20
-    eor v22.16b, v22.16b, v29.16b
-    sri v15.4s, v0.4s, #31
-    add w12, w12, w13
-    mla v6.4s, v7.4s, v8.s[2]
-    sri v9.4s, v18.4s, #17
-    eor w28, w6, w8
-    sri v14.4s, v2.4s, #31
-    eor w2, w2, w21
-    eor w14, w14, w23
-    add v16.4s, v16.4s, v17.4s
-    add v22.4s, v22.4s, v23.4s
-    eor w28, w28, w2
-    mla v4.4s, v5.4s, v8.s[2]
-    shl v11.4s, v20.4s, #15
-    add w10, w10, w27
-    eor v0.16b, v0.16b, v26.16b
-    eor w11, w11, w10, ror #16
-    add w14, w14, w15
-    eor v3.16b, v3.16b, v14.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor w13, w13, w12, ror #31
-    add v13.4s, v22.4s, v22.4s
-    eor v2.16b, v2.16b, v27.16b
-    eor w4, w4, w22
-    add v12.4s, v16.4s, v16.4s
-    sri v11.4s, v20.4s, #17
-    eor w15, w15, w14, ror #31
-    mla v0.4s, v1.4s, v8.s[2]
-    eor v19.16b, v19.16b, v9.16b
-    add w16, w16, w29
-    usra v4.4s, v5.4s, #24
-    eor w17, w17, w16, ror #16
-    eor w12, w12, w26
-    eor v18.16b, v18.16b, v31.16b
-    sri v12.4s, v16.4s, #31
-    ror w27, w13, #24
-    usra v6.4s, v7.4s, #24
-    mla v2.4s, v3.4s, v8.s[2]
-    eor w14, w14, w23
-    sri v13.4s, v22.4s, #31
-    add w12, w12, w27
-    eor w28, w28, w4
-    add v18.4s, v18.4s, v19.4s
-    eor v21.16b, v21.16b, v11.16b
-    eor w29, w7, w9
-    eor v22.16b, v22.16b, v29.16b
-    eor v20.16b, v20.16b, v28.16b
-    eor w28, w28, w28, lsl #16
-    eor v17.16b, v17.16b, v12.16b
-    usra v0.4s, v1.4s, #24
-    eor w13, w13, w12, ror #16
-    rev32 v10.8h, v4.8h
-    eor v16.16b, v16.16b, v30.16b
-    eor w11, w11, w3
-    rev32 v14.8h, v6.8h
-    eor v23.16b, v23.16b, v13.16b
-    eor w10, w10, w25
-    add v15.4s, v18.4s, v18.4s
-    add v20.4s, v20.4s, v21.4s
-    ror w27, w15, #24
-    usra v2.4s, v3.4s, #24
-    mla v16.4s, v17.4s, v8.s[2]
-    eor w29, w29, w3
-    eor v7.16b, v7.16b, v14.16b
-    eor w10, w10, w2
-    eor w29, w29, w5
-    sri v15.4s, v18.4s, #31
-    add v9.4s, v20.4s, v20.4s
-    eor w16, w16, w24
-    mla v22.4s, v23.4s, v8.s[2]
-    eor v4.16b, v4.16b, v24.16b
-    eor w11, w11, w28, ror #16
-    eor v6.16b, v6.16b, v25.16b
-    eor w17, w17, w9
-    add w14, w14, w27
-    rev32 v11.8h, v0.8h
-    eor v18.16b, v18.16b, v31.16b
-    eor w17, w17, w28, ror #16
-    eor v5.16b, v5.16b, v10.16b
-    eor v19.16b, v19.16b, v15.16b
-    eor w15, w15, w14, ror #16
-    rev32 v12.8h, v2.8h
-    sri v9.4s, v20.4s, #31
-    eor w29, w29, w29, lsl #16
-    eor v13.16b, v4.16b, v6.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor w13, w13, w5
-    eor v0.16b, v0.16b, v26.16b
-    eor v20.16b, v20.16b, v28.16b
-    eor w15, w15, w7
-    eor v14.16b, v5.16b, v7.16b
-    eor v21.16b, v21.16b, v9.16b
-    eor w16, w16, w8
-    eor v3.16b, v3.16b, v12.16b
-    usra v16.4s, v17.4s, #24
-    eor w17, w17, w24
-    mla v18.4s, v19.4s, v8.s[2]
-    eor v13.16b, v13.16b, v0.16b
-    eor w11, w11, w19, lsr #29
-    usra v22.4s, v23.4s, #24
-    eor w12, w12, w26
-    eor w14, w14, w23
-    eor v14.16b, v14.16b, v1.16b
-    eor v2.16b, v2.16b, v27.16b
-    eor w12, w12, w4
-    mla v20.4s, v21.4s, v8.s[2]
-    rev32 v10.8h, v16.8h
-    eor w10, w10, w29, ror #16
-    eor v16.16b, v16.16b, v30.16b
-    eor w14, w14, w6
-    eor w16, w16, w29, ror #16
-    rev32 v15.8h, v22.8h
-    eor v14.16b, v14.16b, v3.16b
-    eor w13, w13, w28, ror #16
-    usra v18.4s, v19.4s, #24
-    eor v13.16b, v13.16b, v2.16b
-    eor w12, w12, w29, ror #16
-    eor v22.16b, v22.16b, v29.16b
-    eor v17.16b, v17.16b, v10.16b
-    ror w27, w17, #31
-    eor v23.16b, v23.16b, v15.16b
-    eor v16.16b, v16.16b, v0.16b
-    eor w15, w15, w28, ror #16
-    trn1 v11.8h, v13.8h, v14.8h
-    trn2 v9.8h, v13.8h, v14.8h
-    ror w28, w11, #31
-    usra v20.4s, v21.4s, #24
-    movi v12.4s, #5
-    add w10, w10, w28
-    rev32 v10.8h, v18.8h
-    eor v23.16b, v23.16b, v7.16b
-    ror w28, w13, #31
-    eor v9.16b, v9.16b, v11.16b
-    eor v17.16b, v17.16b, v1.16b
-    add w16, w16, w27
-    eor v18.16b, v18.16b, v31.16b
-    eor v22.16b, v22.16b, v6.16b
-    eor w11, w11, w10, ror #24
-    rev32 v15.8h, v20.8h
-    eor v23.16b, v23.16b, v29.16b
-    add w12, w12, w28
-    trn1 v14.8h, v9.8h, v11.8h
-    trn2 v13.8h, v9.8h, v11.8h
-    eor w17, w17, w16, ror #24
-    eor v19.16b, v19.16b, v10.16b
-    eor v17.16b, v17.16b, v12.16b
-    ror w27, w15, #31
-    eor v21.16b, v21.16b, v15.16b
-    eor v20.16b, v20.16b, v28.16b
-    eor w13, w13, w12, ror #24
-    eor v23.16b, v23.16b, v14.16b
-    eor v22.16b, v22.16b, v13.16b
-    eor w14, w14, w29, ror #16
-    eor v17.16b, v17.16b, v14.16b
-    eor v16.16b, v16.16b, v13.16b
-    ror w28, w11, #17
-    eor v18.16b, v18.16b, v2.16b
-    eor v19.16b, v19.16b, v3.16b
-    ror w29, w17, #17
-    mla v22.4s, v23.4s, v8.s[0]
-    eor v20.16b, v20.16b, v4.16b
-    eor w16, w16, w19
-    eor v21.16b, v21.16b, v5.16b
-    add w14, w14, w27
-    ror w27, w13, #17
-    mla v16.4s, v17.4s, v8.s[0]
-    eor v19.16b, v19.16b, v14.16b
-    eor w15, w15, w14, ror #24
-    eor v18.16b, v18.16b, v13.16b
-    eor w12, w12, w21
-    eor w10, w10, w20
-    eor v20.16b, v20.16b, v13.16b
-    eor v21.16b, v21.16b, v14.16b
-    add w16, w16, w29
-    mla v0.4s, v1.4s, v8.s[0]
-    ror w29, w9, #31
-    add w10, w10, w28
-    usra v22.4s, v23.4s, #31
-    ror w28, w3, #31
-    add w8, w8, w29
-    mla v18.4s, v19.4s, v8.s[0]
-    eor w9, w9, w8, ror #24
-    ror w29, w15, #17
-    usra v16.4s, v17.4s, #31
-    add w2, w2, w28
-    ror w28, w5, #31
-    mla v20.4s, v21.4s, v8.s[0]
-    eor w3, w3, w2, ror #24
-    add w12, w12, w27
-    shl v9.4s, v22.4s, #8
-    eor w17, w17, w16, ror #17
-    add w4, w4, w28
-    mla v6.4s, v7.4s, v8.s[0]
-    usra v0.4s, v1.4s, #31
-    eor w11, w11, w10, ror #17
-    shl v11.4s, v16.4s, #8
-    ror w27, w7, #31
-    eor w5, w5, w4, ror #24
-    usra v18.4s, v19.4s, #31
-    mla v2.4s, v3.4s, v8.s[0]
-    add w6, w6, w27
-    sri v9.4s, v22.4s, #24
-    eor w16, w16, w19
-    eor w14, w14, w22
-    usra v20.4s, v21.4s, #31
-    eor v22.16b, v22.16b, v24.16b
-    eor w10, w10, w20
-    sri v11.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v25.16b
-    add w14, w14, w29
-    shl v10.4s, v18.4s, #8
-    eor v23.16b, v23.16b, v9.16b
-    ror w28, w3, #17
-    mla v4.4s, v5.4s, v8.s[0]
-    usra v6.4s, v7.4s, #31
-    eor w13, w13, w12, ror #17
-    eor v17.16b, v17.16b, v11.16b
-    eor w12, w12, w21
-    eor w2, w2, w25
-    shl v12.4s, v20.4s, #8
-    mla v22.4s, v23.4s, v8.s[1]
-    add w12, w12, w13
-    sri v10.4s, v18.4s, #24
-    eor w4, w4, w26
-    eor w8, w8, w24
-    mla v16.4s, v17.4s, v8.s[1]
-    eor v18.16b, v18.16b, v26.16b
-    ror w27, w9, #17
-    sri v12.4s, v20.4s, #24
-    ror w29, w5, #17
-    add w8, w8, w27
-    eor v20.16b, v20.16b, v27.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor w13, w13, w12, ror #31
-    shl v15.4s, v6.4s, #8
-    add w2, w2, w28
-    eor w15, w15, w14, ror #17
-    eor v21.16b, v21.16b, v12.16b
-    shl v13.4s, v0.4s, #8
-    eor w14, w14, w22
-    usra v2.4s, v3.4s, #31
-    mla v18.4s, v19.4s, v8.s[1]
-    add w10, w10, w11
-    usra v16.4s, v17.4s, #17
-    add w16, w16, w17
-    eor w11, w11, w10, ror #31
-    sri v13.4s, v0.4s, #24
-    mla v20.4s, v21.4s, v8.s[1]
-    add w14, w14, w15
-    sri v15.4s, v6.4s, #24
-    eor w17, w17, w16, ror #31
-    eor w16, w16, w19
-    usra v22.4s, v23.4s, #17
-    eor v0.16b, v0.16b, v30.16b
-    eor w7, w7, w6, ror #24
-    usra v4.4s, v5.4s, #31
-    eor v1.16b, v1.16b, v13.16b
-    ror w27, w17, #24
-    shl v14.4s, v2.4s, #8
-    eor v7.16b, v7.16b, v15.16b
-    eor w15, w15, w14, ror #31
-    usra v18.4s, v19.4s, #17
-    eor v6.16b, v6.16b, v29.16b
-    add w4, w4, w29
-    shl v9.4s, v22.4s, #15
-    mla v0.4s, v1.4s, v8.s[1]
-    ror w28, w11, #24
-    usra v20.4s, v21.4s, #17
-    eor w3, w3, w2, ror #17
-    eor w2, w2, w25
-    shl v11.4s, v16.4s, #15
-    mla v6.4s, v7.4s, v8.s[1]
-    eor w6, w6, w23
-    sri v14.4s, v2.4s, #24
-    eor w9, w9, w8, ror #17
-    eor w8, w8, w24
-    shl v10.4s, v18.4s, #15
-    eor v2.16b, v2.16b, v31.16b
-    ror w29, w7, #17
-    shl v12.4s, v4.4s, #8
-    add w8, w8, w9
-    add w6, w6, w29
-    sri v11.4s, v16.4s, #17
-    eor v3.16b, v3.16b, v14.16b
-    eor w9, w9, w8, ror #31
-    sri v9.4s, v22.4s, #17
-    eor v16.16b, v16.16b, v25.16b
-    eor w10, w10, w20
-    sri v12.4s, v4.4s, #24
-    eor v22.16b, v22.16b, v24.16b
-    ror w29, w13, #24
-    sri v10.4s, v18.4s, #17
-    eor v17.16b, v17.16b, v11.16b
-    add w10, w10, w28
-    shl v13.4s, v20.4s, #15
-    eor v23.16b, v23.16b, v9.16b
-    eor w5, w5, w4, ror #17
-    usra v0.4s, v1.4s, #17
-    mla v2.4s, v3.4s, v8.s[1]
-    add w2, w2, w3
-    eor v19.16b, v19.16b, v10.16b
-    eor w12, w12, w21
-    eor w3, w3, w2, ror #31
-    usra v6.4s, v7.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    add w12, w12, w29
-    eor v5.16b, v5.16b, v12.16b
-    sri v13.4s, v20.4s, #17
-    add w16, w16, w27
-    eor v4.16b, v4.16b, v28.16b
-    add v22.4s, v22.4s, v23.4s
-    eor w11, w11, w10, ror #16
-    eor v18.16b, v18.16b, v26.16b
-    shl v15.4s, v0.4s, #15
-    eor w17, w17, w16, ror #16
-    eor v20.16b, v20.16b, v27.16b
-    add v14.4s, v16.4s, v16.4s
-    eor w16, w16, w19
-    mla v4.4s, v5.4s, v8.s[1]
-    add v11.4s, v22.4s, v22.4s
-    eor w7, w7, w6, ror #17
-    add v18.4s, v18.4s, v19.4s
-    eor w6, w6, w23
-    ror w28, w15, #24
-    shl v9.4s, v6.4s, #15
-    eor v21.16b, v21.16b, v13.16b
-    eor w14, w14, w22
-    sri v15.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v30.16b
-    add w14, w14, w28
-    sri v11.4s, v22.4s, #31
-    add v10.4s, v18.4s, v18.4s
-    eor w13, w13, w12, ror #16
-    sri v9.4s, v6.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    eor w15, w15, w14, ror #16
-    usra v2.4s, v3.4s, #17
-    eor v22.16b, v22.16b, v24.16b
-    eor w4, w4, w26
-    sri v14.4s, v16.4s, #31
-    eor v23.16b, v23.16b, v11.16b
-    add w4, w4, w5
-    usra v4.4s, v5.4s, #17
-    add v12.4s, v20.4s, v20.4s
-    eor w5, w5, w4, ror #31
-    sri v10.4s, v18.4s, #31
-    eor v16.16b, v16.16b, v25.16b
-    add w6, w6, w7
-    eor v17.16b, v17.16b, v14.16b
-    eor v6.16b, v6.16b, v29.16b
-    eor w2, w2, w25
-    shl v13.4s, v2.4s, #15
-    eor v7.16b, v7.16b, v9.16b
-    eor w8, w8, w24
-    eor v1.16b, v1.16b, v15.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor w10, w10, w20
-    sri v12.4s, v20.4s, #31
-    eor v18.16b, v18.16b, v26.16b
-    ror w29, w3, #24
-    sri v13.4s, v2.4s, #17
-    mla v22.4s, v23.4s, v8.s[2]
-    eor w27, w16, w10
-    add v0.4s, v0.4s, v1.4s
-    eor w12, w12, w21
-    eor w28, w17, w11
-    add v6.4s, v6.4s, v7.4s
-    shl v11.4s, v4.4s, #15
-    eor w27, w27, w12
-    mla v16.4s, v17.4s, v8.s[2]
-    eor v2.16b, v2.16b, v31.16b
-    eor w4, w4, w26
-    eor v21.16b, v21.16b, v12.16b
-    eor w28, w28, w13
-    add w2, w2, w29
-    mla v18.4s, v19.4s, v8.s[2]
-    sri v11.4s, v4.4s, #17
-    ror w29, w9, #24
-    eor v20.16b, v20.16b, v27.16b
-    add w8, w8, w29
-    eor w14, w14, w22
-    eor v3.16b, v3.16b, v13.16b
-    add v14.4s, v6.4s, v6.4s
-    eor w9, w9, w8, ror #16
-    add v9.4s, v0.4s, v0.4s
-    eor v5.16b, v5.16b, v11.16b
-    eor w3, w3, w2, ror #16
-    eor v4.16b, v4.16b, v28.16b
-    usra v16.4s, v17.4s, #24
-    eor w27, w27, w14
-    add v2.4s, v2.4s, v3.4s
-    sri v14.4s, v6.4s, #31
-    ror w29, w5, #24
-    mla v20.4s, v21.4s, v8.s[2]
-    sri v9.4s, v0.4s, #31
-    eor w7, w7, w6, ror #31
-    usra v22.4s, v23.4s, #24
-    eor w6, w6, w23
-    eor w27, w27, w27, lsl #16
-    eor v0.16b, v0.16b, v30.16b
-    add v4.4s, v4.4s, v5.4s
-    eor w2, w2, w25
-    eor v7.16b, v7.16b, v14.16b
-    usra v18.4s, v19.4s, #24
-    eor w3, w3, w13
-    eor v6.16b, v6.16b, v29.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor w9, w9, w11
-    add v15.4s, v2.4s, v2.4s
-    rev32 v10.8h, v22.8h
-    add w4, w4, w29
-    rev32 v12.8h, v16.8h
-    add v13.4s, v4.4s, v4.4s
-    ror w29, w7, #24
-    usra v20.4s, v21.4s, #24
-    mla v0.4s, v1.4s, v8.s[2]
-    eor w5, w5, w4, ror #16
-    sri v15.4s, v2.4s, #31
-    eor w9, w9, w27, ror #16
-    eor w28, w28, w15
-    mla v6.4s, v7.4s, v8.s[2]
-    eor v23.16b, v23.16b, v10.16b
-    eor w2, w2, w12
-    eor v17.16b, v17.16b, v12.16b
-    eor w3, w3, w27, ror #16
-    add w6, w6, w29
-    eor v16.16b, v16.16b, v25.16b
-    eor v3.16b, v3.16b, v15.16b
-    eor w28, w28, w28, lsl #16
-    rev32 v11.8h, v18.8h
-    eor v2.16b, v2.16b, v31.16b
-    eor w5, w5, w15
-    eor v22.16b, v22.16b, v24.16b
-    sri v13.4s, v4.4s, #31
-    eor w9, w9, w25
-    eor v18.16b, v18.16b, v26.16b
-    eor v14.16b, v23.16b, v17.16b
-    eor w5, w5, w27, ror #16
-    eor v19.16b, v19.16b, v11.16b
-    usra v0.4s, v1.4s, #24
-    eor w8, w8, w24
-    rev32 v9.8h, v20.8h
-    eor v10.16b, v22.16b, v16.16b
-    eor w8, w8, w10
-    mla v2.4s, v3.4s, v8.s[2]
-    eor v20.16b, v20.16b, v27.16b
-    eor w7, w7, w6, ror #16
-    usra v6.4s, v7.4s, #24
-    eor w4, w4, w26
-    eor w8, w8, w28, ror #16
-    eor v21.16b, v21.16b, v9.16b
-    eor v5.16b, v5.16b, v13.16b
-    eor w4, w4, w14
-    eor v4.16b, v4.16b, v28.16b
-    eor v10.16b, v10.16b, v18.16b
-    eor w7, w7, w17
-    eor v14.16b, v14.16b, v19.16b
-    rev32 v12.8h, v0.8h
-    eor w2, w2, w28, ror #16
-    rev32 v15.8h, v6.8h
-    eor v0.16b, v0.16b, v30.16b
-    ror w29, w9, #31
-    mla v4.4s, v5.4s, v8.s[2]
-    eor v10.16b, v10.16b, v20.16b
-    eor w3, w3, #6
-    usra v2.4s, v3.4s, #24
-    eor w6, w6, w23
-    eor w7, w7, w27, ror #16
-    eor v14.16b, v14.16b, v21.16b
-    eor v7.16b, v7.16b, v15.16b
-    ror w27, w3, #31
-    eor v1.16b, v1.16b, v12.16b
-    eor v6.16b, v6.16b, v29.16b
-    add w8, w8, w29
-    movi v11.4s, #6
-    eor v0.16b, v0.16b, v18.16b
-    add w2, w2, w27
-    trn1 v9.8h, v10.8h, v14.8h
-    trn2 v13.8h, v10.8h, v14.8h
-    eor w4, w4, w28, ror #16
-    usra v4.4s, v5.4s, #24
-    rev32 v15.8h, v2.8h
-    eor w6, w6, w16
-    eor v7.16b, v7.16b, v17.16b
-    eor v1.16b, v1.16b, v19.16b
-    eor w3, w3, w2, ror #24
-    eor v13.16b, v13.16b, v9.16b
-    eor v6.16b, v6.16b, v16.16b
-    eor w6, w6, w28, ror #16
-    eor v3.16b, v3.16b, v15.16b
-    eor v2.16b, v2.16b, v31.16b
-    ror w29, w5, #31
-    eor v7.16b, v7.16b, v30.16b
-    eor v1.16b, v1.16b, v11.16b
-    ror w27, w7, #31
-    trn1 v12.8h, v13.8h, v9.8h
-    trn2 v10.8h, v13.8h, v9.8h
-    eor w2, w2, w20
-    rev32 v14.8h, v4.8h
-    eor v4.16b, v4.16b, v28.16b
-    eor w9, w9, w8, ror #24
-    eor v3.16b, v3.16b, v21.16b
-    eor v2.16b, v2.16b, v20.16b
-    add w4, w4, w29
-    eor v7.16b, v7.16b, v12.16b
-    eor v6.16b, v6.16b, v10.16b
-    ror w28, w11, #31
-    eor v1.16b, v1.16b, v12.16b
-    eor v0.16b, v0.16b, v10.16b
-    eor w5, w5, w4, ror #24
-    eor v5.16b, v5.16b, v14.16b
-    eor v3.16b, v3.16b, v12.16b
-    ror w29, w13, #31
-    mla v6.4s, v7.4s, v8.s[0]
-    eor v2.16b, v2.16b, v10.16b
-    eor w4, w4, w21
-    eor v4.16b, v4.16b, v22.16b
-    add w6, w6, w27
-    ror w27, w9, #17
-    eor v5.16b, v5.16b, v23.16b
-    eor w7, w7, w6, ror #24
-    eor w8, w8, w19
-    mla v0.4s, v1.4s, v8.s[0]
-    add w12, w12, w29
-    ror w29, w5, #17
-    eor v4.16b, v4.16b, v10.16b
-    add w4, w4, w29
-    ror w29, w3, #17
-    eor v5.16b, v5.16b, v12.16b
-    add w8, w8, w27
-    eor w6, w6, w22
-    mla v2.4s, v3.4s, v8.s[0]
-    usra v6.4s, v7.4s, #31
-    ror w27, w7, #17
-    eor w9, w9, w8, ror #17
-    add w2, w2, w29
-    ror w29, w17, #31
-    mla v4.4s, v5.4s, v8.s[0]
-    eor w3, w3, w2, ror #17
-    add w10, w10, w28
-    usra v0.4s, v1.4s, #31
-    ror w28, w15, #31
-    eor w11, w11, w10, ror #24
-    shl v15.4s, v6.4s, #8
-    mla v18.4s, v19.4s, v8.s[0]
-    add w14, w14, w28
-    eor w13, w13, w12, ror #24
-    eor w2, w2, w20
-    eor w8, w8, w19
-    usra v2.4s, v3.4s, #31
-    mla v16.4s, v17.4s, v8.s[0]
-    eor w15, w15, w14, ror #24
-    shl v11.4s, v0.4s, #8
-    ror w28, w11, #17
-    eor w12, w12, w25
-    sri v15.4s, v6.4s, #24
-    mla v20.4s, v21.4s, v8.s[0]
-    eor w5, w5, w4, ror #17
-    usra v4.4s, v5.4s, #31
-    add w6, w6, w27
-    eor w4, w4, w21
-    sri v11.4s, v0.4s, #24
-    eor v6.16b, v6.16b, v24.16b
-    eor w7, w7, w6, ror #17
-    eor v0.16b, v0.16b, v25.16b
-    shl v13.4s, v2.4s, #8
-    add w2, w2, w3
-    usra v18.4s, v19.4s, #31
-    eor v7.16b, v7.16b, v15.16b
-    add w4, w4, w5
-    eor v1.16b, v1.16b, v11.16b
-    shl v9.4s, v4.4s, #8
-    add w16, w16, w29
-    sri v13.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v26.16b
-    eor w3, w3, w2, ror #31
-    usra v16.4s, v17.4s, #31
-    mla v6.4s, v7.4s, v8.s[1]
-    ror w27, w13, #17
-    sri v9.4s, v4.4s, #24
-    eor w17, w17, w16, ror #24
-    add w8, w8, w9
-    mla v0.4s, v1.4s, v8.s[1]
-    eor v3.16b, v3.16b, v13.16b
-    eor w10, w10, w24
-    shl v14.4s, v18.4s, #8
-    add w12, w12, w27
-    eor w14, w14, w26
-    mla v22.4s, v23.4s, v8.s[0]
+    shl v15.4s, v18.4s, #8
+    eor w16, w16, w26
+    add w12, w12, w0
     shl v10.4s, v16.4s, #8
-    eor w9, w9, w8, ror #31
-    usra v20.4s, v21.4s, #31
-    add w10, w10, w28
-    eor w6, w6, w22
-    mla v2.4s, v3.4s, v8.s[1]
-    usra v6.4s, v7.4s, #17
-    eor w11, w11, w10, ror #17
-    eor v5.16b, v5.16b, v9.16b
-    eor w10, w10, w24
-    ror w29, w9, #24
-    usra v0.4s, v1.4s, #17
-    eor v4.16b, v4.16b, v27.16b
-    eor w8, w8, w19
-    sri v10.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v29.16b
-    eor w16, w16, w23
-    sri v14.4s, v18.4s, #24
-    eor v18.16b, v18.16b, v30.16b
-    add w8, w8, w29
-    usra v22.4s, v23.4s, #31
-    mla v4.4s, v5.4s, v8.s[1]
+    eor v21.16b, v21.16b, v13.16b
+    eor w8, w8, w22
+    sri v14.4s, v22.4s, #24
+    eor v22.16b, v22.16b, v31.16b
     eor w5, w5, w4, ror #31
-    usra v2.4s, v3.4s, #17
-    eor w13, w13, w12, ror #17
-    eor w12, w12, w25
-    shl v12.4s, v20.4s, #8
-    eor v17.16b, v17.16b, v10.16b
-    ror w27, w5, #24
-    shl v15.4s, v0.4s, #15
-    eor v19.16b, v19.16b, v14.16b
-    ror w28, w17, #17
-    shl v11.4s, v6.4s, #15
-    add w6, w6, w7
-    add w16, w16, w28
-    shl v13.4s, v22.4s, #8
-    mla v16.4s, v17.4s, v8.s[1]
-    eor w7, w7, w6, ror #31
+    sri v15.4s, v18.4s, #24
+    eor v18.16b, v18.16b, v29.16b
+    eor w3, w3, w2, ror #31
+    usra v4.4s, v5.4s, #17
+    mla v20.4s, v21.4s, v8.s[1]
+    eor w15, w15, w14, ror #17
     shl v9.4s, v2.4s, #15
-    ror w29, w15, #17
-    ror w28, w3, #24
-    sri v15.4s, v0.4s, #17
-    mla v18.4s, v19.4s, v8.s[1]
-    add w14, w14, w29
-    usra v4.4s, v5.4s, #17
-    eor w15, w15, w14, ror #17
-    eor w14, w14, w26
-    sri v11.4s, v6.4s, #17
-    eor v0.16b, v0.16b, v25.16b
-    eor w2, w2, w20
-    sri v12.4s, v20.4s, #24
-    eor v6.16b, v6.16b, v24.16b
-    eor w17, w17, w16, ror #17
-    sri v13.4s, v22.4s, #24
-    eor v20.16b, v20.16b, v31.16b
-    add w12, w12, w13
-    shl v10.4s, v4.4s, #15
-    eor v7.16b, v7.16b, v11.16b
-    eor w6, w6, w22
-    eor v21.16b, v21.16b, v12.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor w13, w13, w12, ror #31
-    eor v22.16b, v22.16b, v28.16b
-    sri v9.4s, v2.4s, #17
-    add w10, w10, w11
-    usra v16.4s, v17.4s, #17
-    eor v2.16b, v2.16b, v26.16b
-    eor w4, w4, w21
-    mla v20.4s, v21.4s, v8.s[1]
-    eor v23.16b, v23.16b, v13.16b
-    add w2, w2, w28
-    eor v3.16b, v3.16b, v9.16b
-    ror w29, w7, #24
-    add w14, w14, w15
-    usra v18.4s, v19.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    add w4, w4, w27
-    sri v10.4s, v4.4s, #17
-    add v6.4s, v6.4s, v7.4s
-    add w6, w6, w29
-    mla v22.4s, v23.4s, v8.s[1]
-    shl v14.4s, v16.4s, #15
-    eor w5, w5, w4, ror #16
-    eor v4.16b, v4.16b, v27.16b
-    ror w28, w13, #24
-    eor w16, w16, w23
-    eor v5.16b, v5.16b, v10.16b
-    add v11.4s, v0.4s, v0.4s
-    eor w7, w7, w6, ror #16
-    add v2.4s, v2.4s, v3.4s
-    add v12.4s, v6.4s, v6.4s
-    eor w9, w9, w8, ror #16
-    shl v15.4s, v18.4s, #15
-    eor w3, w3, w2, ror #16
-    add w16, w16, w17
-    add v4.4s, v4.4s, v5.4s
-    sri v14.4s, v16.4s, #17
-    eor w2, w2, w20
-    add v13.4s, v2.4s, v2.4s
-    usra v20.4s, v21.4s, #17
-    eor w6, w6, w22
-    sri v12.4s, v6.4s, #31
-    eor v16.16b, v16.16b, v29.16b
-    eor w11, w11, w10, ror #31
-    sri v11.4s, v0.4s, #31
-    add v9.4s, v4.4s, v4.4s
-    eor w10, w10, w24
-    eor v0.16b, v0.16b, v25.16b
-    sri v15.4s, v18.4s, #17
-    ror w27, w11, #24
-    eor v7.16b, v7.16b, v12.16b
-    usra v22.4s, v23.4s, #17
-    eor w8, w8, w19
-    eor v18.16b, v18.16b, v30.16b
-    shl v10.4s, v20.4s, #15
-    add w10, w10, w27
-    eor v6.16b, v6.16b, v24.16b
-    eor v19.16b, v19.16b, v15.16b
-    eor w29, w8, w2
-    eor v1.16b, v1.16b, v11.16b
-    sri v13.4s, v2.4s, #31
-    eor w15, w15, w14, ror #31
-    eor v2.16b, v2.16b, v26.16b
-    eor v17.16b, v17.16b, v14.16b
-    eor w12, w12, w25
-    sri v10.4s, v20.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    ror w27, w15, #24
-    mla v0.4s, v1.4s, v8.s[2]
-    shl v12.4s, v22.4s, #15
-    eor w4, w4, w21
-    add v16.4s, v16.4s, v17.4s
-    add w12, w12, w28
-    eor w29, w29, w4
-    sri v9.4s, v4.4s, #31
-    mla v6.4s, v7.4s, v8.s[2]
-    eor w13, w13, w12, ror #16
-    eor v3.16b, v3.16b, v13.16b
-    eor w17, w17, w16, ror #31
-    eor w29, w29, w6
-    eor v4.16b, v4.16b, v27.16b
-    eor v20.16b, v20.16b, v31.16b
-    eor w28, w9, w3
-    add v15.4s, v16.4s, v16.4s
-    eor v21.16b, v21.16b, v10.16b
-    eor w13, w13, w5
-    eor v5.16b, v5.16b, v9.16b
-    sri v12.4s, v22.4s, #17
-    eor w28, w28, w5
-    mla v2.4s, v3.4s, v8.s[2]
-    add v11.4s, v18.4s, v18.4s
-    eor w11, w11, w10, ror #16
-    eor v22.16b, v22.16b, v28.16b
-    eor w14, w14, w26
-    eor w29, w29, w29, lsl #16
-    mla v4.4s, v5.4s, v8.s[2]
-    eor v23.16b, v23.16b, v12.16b
-    eor w11, w11, w3
-    sri v15.4s, v16.4s, #31
-    eor w16, w16, w23
-    eor w11, w11, w29, ror #16
-    sri v11.4s, v18.4s, #31
-    add v20.4s, v20.4s, v21.4s
-    add w14, w14, w27
-    usra v6.4s, v7.4s, #24
-    eor v18.16b, v18.16b, v30.16b
-    ror w27, w17, #24
-    usra v0.4s, v1.4s, #24
-    add v22.4s, v22.4s, v23.4s
-    add w16, w16, w27
-    eor v16.16b, v16.16b, v29.16b
-    add v14.4s, v20.4s, v20.4s
-    eor w17, w17, w16, ror #16
-    usra v2.4s, v3.4s, #24
-    eor v19.16b, v19.16b, v11.16b
-    eor w13, w13, w29, ror #16
-    eor v17.16b, v17.16b, v15.16b
-    rev32 v13.8h, v6.8h
-    eor w15, w15, w14, ror #16
-    usra v4.4s, v5.4s, #24
-    rev32 v10.8h, v0.8h
-    eor w10, w10, w24
-    eor v6.16b, v6.16b, v24.16b
-    add v9.4s, v22.4s, v22.4s
-    eor w28, w28, w7
-    mla v18.4s, v19.4s, v8.s[2]
-    eor v7.16b, v7.16b, v13.16b
-    eor w28, w28, w28, lsl #16
-    sri v14.4s, v20.4s, #31
-    eor w15, w15, w7
-    eor w12, w12, w25
-    mla v16.4s, v17.4s, v8.s[2]
-    eor v1.16b, v1.16b, v10.16b
-    eor w14, w14, w26
-    rev32 v12.8h, v2.8h
-    eor w14, w14, w6
-    eor w13, w13, #7
-    sri v9.4s, v22.4s, #31
-    eor v0.16b, v0.16b, v25.16b
-    eor w11, w11, w26
-    eor v21.16b, v21.16b, v14.16b
-    eor v20.16b, v20.16b, v31.16b
-    eor w12, w12, w4
-    eor v3.16b, v3.16b, v12.16b
-    rev32 v11.8h, v4.8h
-    ror w27, w13, #31
-    eor v22.16b, v22.16b, v28.16b
-    eor v15.16b, v6.16b, v0.16b
-    eor w12, w12, w28, ror #16
-    eor v2.16b, v2.16b, v26.16b
-    eor v13.16b, v7.16b, v1.16b
-    eor w10, w10, w2
-    mla v20.4s, v21.4s, v8.s[2]
-    eor v23.16b, v23.16b, v9.16b
-    eor w10, w10, w28, ror #16
-    usra v18.4s, v19.4s, #24
-    eor w15, w15, w29, ror #16
-    eor w17, w17, w9
-    eor v5.16b, v5.16b, v11.16b
-    eor v15.16b, v15.16b, v2.16b
-    eor w16, w16, w23
-    usra v16.4s, v17.4s, #24
-    eor v13.16b, v13.16b, v3.16b
-    eor w16, w16, w8
-    eor v4.16b, v4.16b, v27.16b
-    eor w17, w17, w29, ror #16
-    ror w29, w11, #31
-    mla v22.4s, v23.4s, v8.s[2]
-    rev32 v10.8h, v18.8h
-    eor w14, w14, w28, ror #16
-    eor v18.16b, v18.16b, v30.16b
-    add w10, w10, w29
-    add w12, w12, w27
-    eor v13.16b, v13.16b, v5.16b
-    rev32 v14.8h, v16.8h
-    ror w29, w15, #31
-    eor v15.16b, v15.16b, v4.16b
-    usra v20.4s, v21.4s, #24
-    eor w13, w13, w12, ror #24
-    eor v19.16b, v19.16b, v10.16b
-    eor v16.16b, v16.16b, v29.16b
-    add w14, w14, w29
-    eor v18.16b, v18.16b, v2.16b
-    eor v17.16b, v17.16b, v14.16b
-    eor w11, w11, w10, ror #24
-    trn2 v12.8h, v15.8h, v13.8h
-    trn1 v9.8h, v15.8h, v13.8h
-    eor w16, w16, w28, ror #16
-    eor v19.16b, v19.16b, v3.16b
-    usra v22.4s, v23.4s, #24
-    eor w10, w10, w19
-    movi v11.4s, #7
-    rev32 v10.8h, v20.8h
-    ror w27, w13, #17
-    eor v17.16b, v17.16b, v1.16b
-    eor v12.16b, v12.16b, v9.16b
-    eor w12, w12, w20
-    eor v16.16b, v16.16b, v0.16b
-    eor v20.16b, v20.16b, v31.16b
-    eor w15, w15, w14, ror #24
-    eor v19.16b, v19.16b, v11.16b
-    rev32 v14.8h, v22.8h
-    ror w29, w17, #31
-    eor v21.16b, v21.16b, v10.16b
-    trn1 v13.8h, v12.8h, v9.8h
-    add w16, w16, w29
-    eor v17.16b, v17.16b, v31.16b
-    trn2 v15.8h, v12.8h, v9.8h
-    add w12, w12, w27
-    eor v20.16b, v20.16b, v4.16b
-    eor v22.16b, v22.16b, v28.16b
-    ror w28, w3, #31
-    eor v21.16b, v21.16b, v5.16b
-    eor v23.16b, v23.16b, v14.16b
-    ror w29, w15, #17
-    eor v19.16b, v19.16b, v13.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor w17, w17, w16, ror #24
-    eor v16.16b, v16.16b, v15.16b
-    eor v22.16b, v22.16b, v6.16b
-    add w2, w2, w28
-    eor v18.16b, v18.16b, v15.16b
-    eor v23.16b, v23.16b, v7.16b
-    ror w27, w11, #17
-    eor v20.16b, v20.16b, v15.16b
-    eor v21.16b, v21.16b, v13.16b
-    ror w28, w17, #17
-    mla v16.4s, v17.4s, v8.s[0]
-    eor v22.16b, v22.16b, v15.16b
-    eor w14, w14, w21
-    eor v23.16b, v23.16b, v13.16b
-    eor w3, w3, w2, ror #24
-    eor w16, w16, w22
-    mla v18.4s, v19.4s, v8.s[0]
-    eor w13, w13, w12, ror #17
-    eor w12, w12, w20
-    add w10, w10, w27
-    ror w27, w9, #31
-    mla v20.4s, v21.4s, v8.s[0]
-    add w8, w8, w27
-    ror w27, w7, #31
-    eor w9, w9, w8, ror #24
-    add w6, w6, w27
-    ror w27, w5, #31
-    usra v16.4s, v17.4s, #31
-    mla v22.4s, v23.4s, v8.s[0]
-    eor w7, w7, w6, ror #24
-    add w4, w4, w27
-    add w14, w14, w29
-    eor w11, w11, w10, ror #17
-    usra v18.4s, v19.4s, #31
-    mla v2.4s, v3.4s, v8.s[0]
-    eor w10, w10, w19
-    eor w15, w15, w14, ror #17
-    eor w8, w8, w23
-    add w10, w10, w11
-    usra v20.4s, v21.4s, #31
-    mla v6.4s, v7.4s, v8.s[0]
-    eor w5, w5, w4, ror #24
-    shl v11.4s, v16.4s, #8
-    add w16, w16, w28
-    ror w27, w3, #17
-    shl v10.4s, v18.4s, #8
-    mla v4.4s, v5.4s, v8.s[0]
-    ror w29, w5, #17
-    usra v22.4s, v23.4s, #31
-    eor w17, w17, w16, ror #17
-    add w12, w12, w13
-    sri v11.4s, v16.4s, #24
-    mla v0.4s, v1.4s, v8.s[0]
-    eor w16, w16, w22
-    sri v10.4s, v18.4s, #24
-    ror w28, w9, #17
-    eor w2, w2, w24
-    shl v12.4s, v20.4s, #8
-    eor v16.16b, v16.16b, v24.16b
-    eor w4, w4, w25
-    eor v17.16b, v17.16b, v11.16b
-    shl v9.4s, v22.4s, #8
-    eor w13, w13, w12, ror #31
-    eor v19.16b, v19.16b, v10.16b
-    eor v18.16b, v18.16b, v25.16b
-    add w2, w2, w27
-    sri v12.4s, v20.4s, #24
-    eor v20.16b, v20.16b, v26.16b
-    ror w27, w7, #17
-    mla v16.4s, v17.4s, v8.s[1]
-    sri v9.4s, v22.4s, #24
-    add w16, w16, w17
-    usra v4.4s, v5.4s, #31
-    eor w3, w3, w2, ror #17
-    add w4, w4, w29
-    mla v18.4s, v19.4s, v8.s[1]
-    usra v6.4s, v7.4s, #31
-    eor w14, w14, w21
-    usra v0.4s, v1.4s, #31
-    eor w11, w11, w10, ror #31
-    add w14, w14, w15
-    eor v21.16b, v21.16b, v12.16b
-    usra v2.4s, v3.4s, #31
-    eor w6, w6, w26
-    shl v14.4s, v4.4s, #8
-    eor v23.16b, v23.16b, v9.16b
-    eor w2, w2, w24
-    usra v16.4s, v17.4s, #17
-    eor v22.16b, v22.16b, v27.16b
-    eor w15, w15, w14, ror #31
-    mla v20.4s, v21.4s, v8.s[1]
-    shl v15.4s, v0.4s, #8
-    add w8, w8, w28
-    usra v18.4s, v19.4s, #17
-    ror w29, w13, #24
-    ror w28, w11, #24
-    shl v13.4s, v2.4s, #8
-    mla v22.4s, v23.4s, v8.s[1]
-    eor w5, w5, w4, ror #17
-    shl v11.4s, v6.4s, #8
-    eor w10, w10, w19
-    eor w4, w4, w25
-    sri v15.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v29.16b
-    add w6, w6, w27
-    sri v13.4s, v2.4s, #24
-    eor v2.16b, v2.16b, v30.16b
-    add w4, w4, w5
-    sri v11.4s, v6.4s, #24
-    eor v6.16b, v6.16b, v28.16b
-    eor w9, w9, w8, ror #17
-    usra v20.4s, v21.4s, #17
-    eor v1.16b, v1.16b, v15.16b
-    eor w7, w7, w6, ror #17
-    shl v10.4s, v18.4s, #15
-    eor v3.16b, v3.16b, v13.16b
-    eor w8, w8, w23
-    sri v14.4s, v4.4s, #24
-    eor v7.16b, v7.16b, v11.16b
-    eor w14, w14, w21
-    eor v4.16b, v4.16b, v31.16b
-    usra v22.4s, v23.4s, #17
-    eor w17, w17, w16, ror #31
-    shl v12.4s, v16.4s, #15
-    mla v2.4s, v3.4s, v8.s[1]
-    eor w12, w12, w20
-    eor v5.16b, v5.16b, v14.16b
-    add w10, w10, w28
-    eor w6, w6, w26
-    shl v9.4s, v20.4s, #15
-    mla v0.4s, v1.4s, v8.s[1]
-    ror w27, w15, #24
-    sri v10.4s, v18.4s, #17
-    add w12, w12, w29
-    add w6, w6, w7
-    sri v12.4s, v16.4s, #17
-    mla v6.4s, v7.4s, v8.s[1]
-    add w8, w8, w9
-    sri v9.4s, v20.4s, #17
-    eor w9, w9, w8, ror #31
-    add w2, w2, w3
-    eor v18.16b, v18.16b, v25.16b
-    shl v15.4s, v22.4s, #15
-    eor w3, w3, w2, ror #31
-    mla v4.4s, v5.4s, v8.s[1]
-    eor v17.16b, v17.16b, v12.16b
-    eor w11, w11, w10, ror #16
-    eor v19.16b, v19.16b, v10.16b
-    ror w28, w17, #24
-    eor w5, w5, w4, ror #31
-    eor v16.16b, v16.16b, v24.16b
-    eor v20.16b, v20.16b, v26.16b
-    eor w16, w16, w22
-    eor v21.16b, v21.16b, v9.16b
-    sri v15.4s, v22.4s, #17
-    add w16, w16, w28
-    add v18.4s, v18.4s, v19.4s
-    eor v22.16b, v22.16b, v27.16b
-    add w14, w14, w27
-    add v16.4s, v16.4s, v17.4s
-    usra v2.4s, v3.4s, #17
-    eor w15, w15, w14, ror #16
-    add v20.4s, v20.4s, v21.4s
-    usra v4.4s, v5.4s, #17
-    eor w2, w2, w24
-    eor v23.16b, v23.16b, v15.16b
-    usra v6.4s, v7.4s, #17
+    ror w29, w17, #17
     eor w7, w7, w6, ror #31
-    add v13.4s, v18.4s, v18.4s
-    usra v0.4s, v1.4s, #17
-    eor w10, w10, w19
-    add v11.4s, v16.4s, v16.4s
-    shl v14.4s, v2.4s, #15
-    eor w13, w13, w12, ror #16
-    add v22.4s, v22.4s, v23.4s
+    shl v11.4s, v0.4s, #15
+    eor v19.16b, v19.16b, v15.16b
+    eor w14, w14, w25
+    sri v10.4s, v16.4s, #24
+    eor v16.16b, v16.16b, v28.16b
+    add w8, w8, w9
+    sri v9.4s, v2.4s, #17
+    eor v23.16b, v23.16b, v14.16b
+    ror w27, w11, #17
+    usra v6.4s, v7.4s, #17
+    mla v18.4s, v19.4s, v8.s[1]
+    eor w13, w13, w12, ror #17
+    eor v17.16b, v17.16b, v10.16b
+    eor w10, w10, w23
+    add w16, w16, w29
+    sri v11.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v24.16b
+    add w14, w14, w15
     shl v12.4s, v4.4s, #15
-    eor w14, w14, w21
-    sri v13.4s, v18.4s, #31
-    add v10.4s, v20.4s, v20.4s
-    ror w29, w7, #24
-    eor v18.16b, v18.16b, v25.16b
-    shl v9.4s, v0.4s, #15
-    eor w4, w4, w25
-    sri v11.4s, v16.4s, #31
-    add v15.4s, v22.4s, v22.4s
-    eor w12, w12, w20
-    eor v19.16b, v19.16b, v13.16b
+    eor v3.16b, v3.16b, v9.16b
+    eor w17, w17, w16, ror #17
     shl v13.4s, v6.4s, #15
-    eor w6, w6, w26
-    eor v16.16b, v16.16b, v24.16b
+    mla v16.4s, v17.4s, v8.s[1]
+    ror w28, w3, #24
+    eor v1.16b, v1.16b, v11.16b
+    eor w4, w4, w20
+    add w10, w10, w27
+    eor v2.16b, v2.16b, v25.16b
     sri v12.4s, v4.4s, #17
-    eor w28, w11, w13
-    eor v17.16b, v17.16b, v11.16b
-    sri v9.4s, v0.4s, #17
-    add w6, w6, w29
+    eor w9, w9, w8, ror #31
+    usra v20.4s, v21.4s, #17
+    mla v22.4s, v23.4s, v8.s[1]
+    ror w0, w5, #24
+    eor v4.16b, v4.16b, v26.16b
+    eor w12, w12, w24
+    eor w16, w16, w26
     sri v13.4s, v6.4s, #17
-    mla v18.4s, v19.4s, v8.s[2]
-    eor w8, w8, w23
-    sri v14.4s, v2.4s, #17
-    eor w17, w17, w16, ror #16
-    ror w27, w3, #24
-    sri v10.4s, v20.4s, #31
-    eor v2.16b, v2.16b, v30.16b
-    add w2, w2, w27
-    sri v15.4s, v22.4s, #31
-    eor v6.16b, v6.16b, v28.16b
-    ror w29, w5, #24
-    eor v1.16b, v1.16b, v9.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor w28, w28, w15
-    eor v21.16b, v21.16b, v10.16b
-    eor v20.16b, v20.16b, v26.16b
-    ror w27, w9, #24
-    mla v16.4s, v17.4s, v8.s[2]
-    eor v0.16b, v0.16b, v29.16b
-    add w4, w4, w29
-    eor v3.16b, v3.16b, v14.16b
-    eor w7, w7, w6, ror #16
-    eor w28, w28, w17
-    eor v4.16b, v4.16b, v31.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor w29, w10, w12
-    mla v20.4s, v21.4s, v8.s[2]
-    eor v23.16b, v23.16b, v15.16b
-    eor w5, w5, w4, ror #16
-    add v2.4s, v2.4s, v3.4s
-    eor w29, w29, w14
-    add w8, w8, w27
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    eor w16, w16, w22
     add v0.4s, v0.4s, v1.4s
-    eor v22.16b, v22.16b, v27.16b
-    eor w9, w9, w8, ror #16
-    add v11.4s, v2.4s, v2.4s
-    usra v18.4s, v19.4s, #24
-    eor w29, w29, w16
-    add v9.4s, v4.4s, v4.4s
-    add v12.4s, v6.4s, v6.4s
-    eor w8, w8, w23
-    add v10.4s, v0.4s, v0.4s
-    usra v16.4s, v17.4s, #24
-    eor w3, w3, w2, ror #16
-    mla v22.4s, v23.4s, v8.s[2]
-    sri v11.4s, v2.4s, #31
-    eor w8, w8, w10
-    sri v9.4s, v4.4s, #31
-    eor w29, w29, w29, lsl #16
-    eor w6, w6, w26
-    rev32 v14.8h, v18.8h
-    usra v20.4s, v21.4s, #24
-    eor w28, w28, w28, lsl #16
-    eor v4.16b, v4.16b, v31.16b
-    sri v10.4s, v0.4s, #31
-    eor w4, w4, w25
-    eor v2.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v9.16b
-    eor w4, w4, w14
-    rev32 v13.8h, v16.8h
-    sri v12.4s, v6.4s, #31
-    eor w8, w8, w28, ror #16
-    eor v18.16b, v18.16b, v25.16b
-    eor v6.16b, v6.16b, v28.16b
-    eor w2, w2, w24
-    eor v1.16b, v1.16b, v10.16b
-    usra v22.4s, v23.4s, #24
-    eor w9, w9, w11
-    eor v3.16b, v3.16b, v11.16b
-    eor v7.16b, v7.16b, v12.16b
-    eor w9, w9, w29, ror #16
-    eor v16.16b, v16.16b, v24.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor w2, w2, w12
-    rev32 v15.8h, v20.8h
-    eor v0.16b, v0.16b, v29.16b
-    eor w3, w3, w13
-    mla v6.4s, v7.4s, v8.s[2]
-    eor v19.16b, v19.16b, v14.16b
-    eor w2, w2, w28, ror #16
-    eor v20.16b, v20.16b, v26.16b
-    eor w5, w5, w15
-    eor w3, w3, w29, ror #16
-    mla v0.4s, v1.4s, v8.s[2]
-    rev32 v9.8h, v22.8h
-    eor w5, w5, w29, ror #16
-    eor v10.16b, v17.16b, v19.16b
-    eor w7, w7, w17
-    eor w4, w4, w28, ror #16
-    mla v4.4s, v5.4s, v8.s[2]
-    eor v21.16b, v21.16b, v15.16b
-    eor w6, w6, w16
-    eor v11.16b, v16.16b, v18.16b
-    eor w6, w6, w28, ror #16
-    add x30, x0, #256
-    mla v2.4s, v3.4s, v8.s[2]
-    eor v22.16b, v22.16b, v27.16b
-    eor w7, w7, w29, ror #16
-    eor v10.16b, v10.16b, v21.16b
-    stp w8, w9, [x30, #24]
-    eor v23.16b, v23.16b, v9.16b
-    eor v11.16b, v11.16b, v20.16b
-    stp w6, w7, [x30, #16]
-    usra v0.4s, v1.4s, #24
-    stp w14, w15, [x30, #48]
-    usra v4.4s, v5.4s, #24
-    stp w2, w3, [x30, #0]
-    eor v11.16b, v11.16b, v22.16b
-    eor v10.16b, v10.16b, v23.16b
-    stp w12, w13, [x30, #40]
-    usra v2.4s, v3.4s, #24
-    stp w16, w17, [x30, #56]
-    usra v6.4s, v7.4s, #24
-    rev32 v12.8h, v0.8h
-    stp w10, w11, [x30, #32]
-    rev32 v13.8h, v4.8h
-    trn1 v14.8h, v11.8h, v10.8h
-    stp w4, w5, [x30, #8]
-    eor v4.16b, v4.16b, v31.16b
-    trn2 v15.8h, v11.8h, v10.8h
-    stp q16, q17, [x0, #128]
-    eor v1.16b, v1.16b, v12.16b
-    rev32 v9.8h, v2.8h
-    stp q18, q19, [x0, #160]
-    rev32 v11.8h, v6.8h
-    eor v2.16b, v2.16b, v30.16b
-    stp q20, q21, [x0, #192]
-    eor v6.16b, v6.16b, v28.16b
-    eor v15.16b, v15.16b, v14.16b
-    stp q22, q23, [x0, #224]
-    eor v3.16b, v3.16b, v9.16b
-    eor v5.16b, v5.16b, v13.16b
-    eor v7.16b, v7.16b, v11.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor v6.16b, v6.16b, v16.16b
-    eor v4.16b, v4.16b, v22.16b
-    eor v3.16b, v3.16b, v21.16b
-    eor v2.16b, v2.16b, v20.16b
-    trn1 v10.8h, v15.8h, v14.8h
-    trn2 v12.8h, v15.8h, v14.8h
-    eor v0.16b, v0.16b, v18.16b
-    eor v5.16b, v5.16b, v23.16b
-    eor v7.16b, v7.16b, v17.16b
-    eor v1.16b, v1.16b, v19.16b
-    eor v3.16b, v3.16b, v10.16b
-    eor v2.16b, v2.16b, v12.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v12.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v12.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v12.16b
-    stp q2, q3, [x0, #32]
-    stp q4, q5, [x0, #64]
-    stp q0, q1, [x0, #0]
-    stp q6, q7, [x0, #96]
-    cbz x1, .Lleave
-    movi v9.4s, #8
-    eor v1.16b, v1.16b, v24.16b
-    eor w3, w3, w19
-    mla v4.4s, v5.4s, v8.s[0]
-    eor w5, w5, #8
-    ror w27, w3, #31
-    ror w28, w5, #31
-    add w2, w2, w27
-    eor v3.16b, v3.16b, v9.16b
-    ror w29, w7, #31
-    add w4, w4, w28
-    mla v0.4s, v1.4s, v8.s[0]
-    ror w27, w9, #31
-    eor w5, w5, w4, ror #24
-    add w6, w6, w29
-    eor w3, w3, w2, ror #24
-    add w8, w8, w27
-    mla v2.4s, v3.4s, v8.s[0]
-    eor w7, w7, w6, ror #24
-    eor w4, w4, w20
-    usra v4.4s, v5.4s, #31
-    ror w28, w3, #17
-    ror w29, w15, #31
-    mla v6.4s, v7.4s, v8.s[0]
-    eor w6, w6, w21
-    ror w27, w5, #17
-    add w14, w14, w29
-    eor w9, w9, w8, ror #24
     eor w2, w2, w19
-    usra v0.4s, v1.4s, #31
-    mla v20.4s, v21.4s, v8.s[0]
-    add w4, w4, w27
-    shl v10.4s, v4.4s, #8
-    ror w29, w7, #17
+    add v2.4s, v2.4s, v3.4s
+    eor v5.16b, v5.16b, v12.16b
+    ror w29, w7, #24
+    usra v18.4s, v19.4s, #17
+    eor v6.16b, v6.16b, v27.16b
+    eor w11, w11, w10, ror #17
+    usra v16.4s, v17.4s, #17
+    eor v7.16b, v7.16b, v13.16b
+    add w4, w4, w0
+    add v15.4s, v2.4s, v2.4s
+    add v4.4s, v4.4s, v5.4s
+    add w12, w12, w13
+    shl v14.4s, v20.4s, #15
+    add v10.4s, v0.4s, v0.4s
+    eor w15, w15, w14, ror #31
+    usra v22.4s, v23.4s, #17
+    add v6.4s, v6.4s, v7.4s
     add w2, w2, w28
-    usra v2.4s, v3.4s, #31
-    mla v18.4s, v19.4s, v8.s[0]
-    eor w5, w5, w4, ror #17
-    eor w15, w15, w14, ror #24
-    ror w27, w13, #31
+    sri v15.4s, v2.4s, #31
+    add v9.4s, v4.4s, v4.4s
+    eor w5, w5, w4, ror #16
+    sri v14.4s, v20.4s, #17
+    eor v2.16b, v2.16b, v25.16b
+    eor w3, w3, w2, ror #16
+    sri v10.4s, v0.4s, #31
+    add v11.4s, v6.4s, v6.4s
+    eor w6, w6, w21
+    shl v12.4s, v22.4s, #15
+    eor v3.16b, v3.16b, v15.16b
+    ror w27, w9, #24
+    shl v13.4s, v18.4s, #15
+    eor v0.16b, v0.16b, v24.16b
+    eor w13, w13, w12, ror #31
+    shl v15.4s, v16.4s, #15
+    eor v20.16b, v20.16b, v30.16b
+    eor w10, w10, w23
+    eor v1.16b, v1.16b, v10.16b
+    sri v9.4s, v4.4s, #31
+    add w16, w16, w17
+    sri v13.4s, v18.4s, #17
+    eor v21.16b, v21.16b, v14.16b
+    add w6, w6, w29
+    sri v15.4s, v16.4s, #17
+    mla v2.4s, v3.4s, v8.s[2]
+    eor w8, w8, w22
+    sri v12.4s, v22.4s, #17
+    add w10, w10, w11
     eor w4, w4, w20
+    eor v4.16b, v4.16b, v26.16b
+    add v20.4s, v20.4s, v21.4s
+    eor w14, w14, w25
+    sri v11.4s, v6.4s, #31
+    eor v19.16b, v19.16b, v13.16b
+    eor w17, w17, w16, ror #31
+    eor v5.16b, v5.16b, v9.16b
+    eor v18.16b, v18.16b, v29.16b
+    add w8, w8, w27
+    mla v0.4s, v1.4s, v8.s[2]
+    eor v23.16b, v23.16b, v12.16b
+    eor w7, w7, w6, ror #16
+    eor v22.16b, v22.16b, v31.16b
+    eor w2, w2, w19
+    ror w0, w15, #24
+    eor v17.16b, v17.16b, v15.16b
+    eor v16.16b, v16.16b, v28.16b
+    eor w9, w9, w8, ror #16
+    eor v6.16b, v6.16b, v27.16b
+    add v10.4s, v20.4s, v20.4s
+    add w14, w14, w0
+    eor v7.16b, v7.16b, v11.16b
+    add v22.4s, v22.4s, v23.4s
+    eor w6, w6, w21
+    mla v4.4s, v5.4s, v8.s[2]
+    add v16.4s, v16.4s, v17.4s
+    eor w12, w12, w24
+    sri v10.4s, v20.4s, #31
+    eor w11, w11, w10, ror #31
+    ror w28, w13, #24
+    add v18.4s, v18.4s, v19.4s
+    usra v2.4s, v3.4s, #24
+    eor w8, w8, w22
+    mla v6.4s, v7.4s, v8.s[2]
+    usra v0.4s, v1.4s, #24
+    add w12, w12, w28
+    add v14.4s, v22.4s, v22.4s
+    eor w15, w15, w14, ror #16
+    eor w16, w16, w26
+    add v13.4s, v18.4s, v18.4s
+    eor v20.16b, v20.16b, v30.16b
+    ror w29, w17, #24
+    add v9.4s, v16.4s, v16.4s
+    eor v21.16b, v21.16b, v10.16b
+    add w16, w16, w29
+    usra v4.4s, v5.4s, #24
+    rev32 v12.8h, v2.8h
+    eor w10, w10, w23
+    rev32 v15.8h, v0.8h
+    eor v2.16b, v2.16b, v25.16b
+    ror w27, w11, #24
+    sri v13.4s, v18.4s, #31
+    mla v20.4s, v21.4s, v8.s[2]
+    eor w13, w13, w12, ror #16
+    sri v14.4s, v22.4s, #31
+    add w10, w10, w27
+    eor w17, w17, w16, ror #16
+    sri v9.4s, v16.4s, #31
+    rev32 v11.8h, v4.8h
+    eor w11, w11, w10, ror #16
+    usra v6.4s, v7.4s, #24
+    eor v1.16b, v1.16b, v15.16b
+    eor w16, w16, w26
+    eor v22.16b, v22.16b, v31.16b
+    eor v3.16b, v3.16b, v12.16b
+    eor w14, w14, w25
+    eor v18.16b, v18.16b, v29.16b
+    eor v0.16b, v0.16b, v24.16b
+    eor w12, w12, w24
+    eor v19.16b, v19.16b, v13.16b
+    eor v23.16b, v23.16b, v14.16b
+    eor w10, w10, w23
+    eor v16.16b, v16.16b, v28.16b
+    rev32 v10.8h, v6.8h
+    eor v17.16b, v17.16b, v9.16b
+    eor v5.16b, v5.16b, v11.16b
+    mla v18.4s, v19.4s, v8.s[2]
+    eor v4.16b, v4.16b, v26.16b
+    usra v20.4s, v21.4s, #24
+    mla v22.4s, v23.4s, v8.s[2]
+    eor v7.16b, v7.16b, v10.16b
+    eor v6.16b, v6.16b, v27.16b
+    mla v16.4s, v17.4s, v8.s[2]
+    rev32 v15.8h, v20.8h
+    usra v18.4s, v19.4s, #24
+    eor v20.16b, v20.16b, v30.16b
+    usra v22.4s, v23.4s, #24
+    eor v21.16b, v21.16b, v15.16b
+    usra v16.4s, v17.4s, #24
+    rev32 v12.8h, v18.8h
+    eor v18.16b, v18.16b, v29.16b
+    rev32 v13.8h, v22.8h
+    eor v22.16b, v22.16b, v31.16b
+    eor v19.16b, v19.16b, v12.16b
+    rev32 v14.8h, v16.8h
+    eor v16.16b, v16.16b, v28.16b
+    eor v23.16b, v23.16b, v13.16b
+    eor v17.16b, v17.16b, v14.16b
+// w1 steps are left, and the rest of this one. The flags hold to the end of the loop.
+.Lloop:
+    subs w1, w1, #2
+    eor v9.16b, v0.16b, v2.16b
+    eor v10.16b, v1.16b, v3.16b
+    ldp w27, w28, [x30, #12]
+    eor v20.16b, v20.16b, v4.16b
+    eor v11.16b, v18.16b, v2.16b
+    eor w29, w2, w4
+    eor v22.16b, v22.16b, v6.16b
+    eor v21.16b, v21.16b, v5.16b
+    eor w15, w15, w7
+    eor v9.16b, v9.16b, v4.16b
+    eor v10.16b, v10.16b, v5.16b
+    eor w0, w13, w5
+    mla v4.4s, v5.4s, v8.s[0]
+    eor v12.16b, v19.16b, v3.16b
+    eor w29, w29, w6
+    eor v17.16b, v17.16b, v1.16b
+    eor w17, w17, w9
+    eor w29, w29, w8
+    eor v9.16b, v9.16b, v6.16b
+    eor v10.16b, v10.16b, v7.16b
+    eor w29, w29, w29, lsl #16
+    mla v2.4s, v3.4s, v8.s[0]
+    eor v16.16b, v16.16b, v0.16b
+    eor w11, w11, w3
+    eor v23.16b, v23.16b, v7.16b
+    eor w16, w16, w8
+    eor w14, w14, w6
+    trn1 v13.8h, v9.8h, v10.8h
+    trn2 v14.8h, v9.8h, v10.8h
+    ldp q15, q10, [x30], #32
+    mla v6.4s, v7.4s, v8.s[0]
+    usra v4.4s, v5.4s, #31
+    eor w15, w15, w28
+    eor w10, w10, w2
+    eor w0, w0, w27
+    eor w13, w15, w29, ror #16
+    eor v14.16b, v14.16b, v13.16b
+    eor w15, w17, w29, ror #16
+    ror w28, w7, #31
+    usra v2.4s, v3.4s, #31
+    mla v0.4s, v1.4s, v8.s[0]
+    eor w17, w11, w29, ror #16
+    eor v21.16b, v21.16b, v10.16b
+    eor w11, w0, w29, ror #16
+    ror w27, w13, #31
+    trn2 v9.8h, v14.8h, v13.8h
+    trn1 v10.8h, v14.8h, v13.8h
+    ror w0, w15, #31
+    usra v6.4s, v7.4s, #31
+    eor v12.16b, v12.16b, v15.16b
+    eor w29, w3, w5
+    shl v14.4s, v4.4s, #8
+    eor w29, w29, w7
+    add w6, w6, w28
+    eor v18.16b, v20.16b, v9.16b
+    eor v19.16b, v21.16b, v10.16b
+    eor w29, w29, w9
+    eor v20.16b, v22.16b, v9.16b
+    eor v21.16b, v23.16b, v10.16b
+    eor w29, w29, w29, lsl #16
+    eor v22.16b, v16.16b, v9.16b
+    eor v23.16b, v17.16b, v10.16b
+    eor w28, w12, w4
+    eor v16.16b, v11.16b, v9.16b
+    eor v17.16b, v12.16b, v10.16b
+    eor w12, w14, w29, ror #16
+    mla v18.4s, v19.4s, v8.s[0]
+    shl v13.4s, v2.4s, #8
+    eor w14, w16, w29, ror #16
+    usra v0.4s, v1.4s, #31
+    eor w16, w10, w29, ror #16
+    add w12, w12, w27
+    mla v16.4s, v17.4s, v8.s[0]
+    sri v14.4s, v4.4s, #24
+    ror w27, w17, #31
+    shl v15.4s, v6.4s, #8
+    eor w10, w28, w29, ror #16
+    ror w28, w11, #31
+    mla v20.4s, v21.4s, v8.s[0]
+    sri v13.4s, v2.4s, #24
+    ror w29, w5, #31
+    eor v4.16b, v4.16b, v30.16b
+    add w14, w14, w0
+    add w10, w10, w28
     shl v11.4s, v0.4s, #8
     mla v22.4s, v23.4s, v8.s[0]
-    add w6, w6, w29
-    usra v6.4s, v7.4s, #31
-    eor w7, w7, w6, ror #17
-    ror w28, w9, #17
-    shl v12.4s, v2.4s, #8
-    mla v16.4s, v17.4s, v8.s[0]
-    eor w3, w3, w2, ror #17
-    sri v11.4s, v0.4s, #24
-    eor w2, w2, w19
-    ror w29, w15, #17
-    sri v10.4s, v4.4s, #24
-    eor v0.16b, v0.16b, v24.16b
-    eor w8, w8, w22
-    sri v12.4s, v2.4s, #24
-    eor v4.16b, v4.16b, v26.16b
-    add w12, w12, w27
-    shl v13.4s, v6.4s, #8
-    eor v1.16b, v1.16b, v11.16b
     eor w13, w13, w12, ror #24
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v10.16b
-    add w8, w8, w28
     usra v18.4s, v19.4s, #31
-    eor v3.16b, v3.16b, v12.16b
-    ror w27, w17, #31
-    mla v0.4s, v1.4s, v8.s[1]
-    usra v20.4s, v21.4s, #31
-    add w2, w2, w3
-    sri v13.4s, v6.4s, #24
     add w16, w16, w27
-    eor w14, w14, w25
-    mla v2.4s, v3.4s, v8.s[1]
-    usra v22.4s, v23.4s, #31
-    eor w6, w6, w21
-    shl v14.4s, v18.4s, #8
-    add w4, w4, w5
-    eor w3, w3, w2, ror #31
-    shl v15.4s, v20.4s, #8
-    eor v6.16b, v6.16b, v27.16b
-    eor w17, w17, w16, ror #24
-    mla v4.4s, v5.4s, v8.s[1]
-    eor v7.16b, v7.16b, v13.16b
-    ror w28, w11, #31
-    sri v14.4s, v18.4s, #24
-    add w10, w10, w28
-    add w14, w14, w29
-    sri v15.4s, v20.4s, #24
-    eor v18.16b, v18.16b, v29.16b
     eor w11, w11, w10, ror #24
-    usra v0.4s, v1.4s, #17
-    mla v6.4s, v7.4s, v8.s[1]
-    add w6, w6, w7
-    usra v2.4s, v3.4s, #17
-    eor w9, w9, w8, ror #17
-    eor w12, w12, w24
-    shl v9.4s, v22.4s, #8
-    eor v21.16b, v21.16b, v15.16b
-    eor w8, w8, w22
-    usra v4.4s, v5.4s, #17
-    eor v19.16b, v19.16b, v14.16b
-    add w8, w8, w9
     usra v16.4s, v17.4s, #31
-    eor v20.16b, v20.16b, v30.16b
-    eor w9, w9, w8, ror #31
-    shl v11.4s, v2.4s, #15
-    eor w15, w15, w14, ror #17
-    ror w27, w3, #24
-    shl v10.4s, v0.4s, #15
-    mla v18.4s, v19.4s, v8.s[1]
-    eor w5, w5, w4, ror #31
-    sri v9.4s, v22.4s, #24
-    ror w28, w13, #17
-    eor w2, w2, w19
-    shl v12.4s, v16.4s, #8
-    mla v20.4s, v21.4s, v8.s[1]
-    add w12, w12, w28
-    sri v11.4s, v2.4s, #17
-    eor w16, w16, w26
-    ror w29, w5, #24
-    eor v22.16b, v22.16b, v31.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor w7, w7, w6, ror #31
-    usra v6.4s, v7.4s, #17
-    eor v23.16b, v23.16b, v9.16b
-    eor w14, w14, w25
-    shl v13.4s, v4.4s, #15
-    eor v3.16b, v3.16b, v11.16b
-    eor w4, w4, w20
-    sri v10.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    add w14, w14, w15
-    sri v12.4s, v16.4s, #24
-    mla v22.4s, v23.4s, v8.s[1]
-    ror w28, w11, #17
-    shl v15.4s, v6.4s, #15
-    eor w6, w6, w21
-    eor w13, w13, w12, ror #17
-    eor v1.16b, v1.16b, v10.16b
-    sri v13.4s, v4.4s, #17
-    eor w12, w12, w24
-    eor v17.16b, v17.16b, v12.16b
-    eor v4.16b, v4.16b, v26.16b
-    add w4, w4, w29
-    eor v16.16b, v16.16b, v28.16b
-    add v2.4s, v2.4s, v3.4s
-    ror w29, w17, #17
-    usra v20.4s, v21.4s, #17
-    eor v5.16b, v5.16b, v13.16b
-    add w16, w16, w29
-    usra v18.4s, v19.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    eor w17, w17, w16, ror #17
-    sri v15.4s, v6.4s, #17
-    mla v16.4s, v17.4s, v8.s[1]
-    ror w29, w7, #24
-    add v4.4s, v4.4s, v5.4s
-    eor w8, w8, w22
-    add w6, w6, w29
-    eor v6.16b, v6.16b, v27.16b
-    add v14.4s, v0.4s, v0.4s
-    eor w10, w10, w23
-    shl v9.4s, v18.4s, #15
-    eor v7.16b, v7.16b, v15.16b
-    add w12, w12, w13
-    shl v11.4s, v20.4s, #15
-    add v10.4s, v2.4s, v2.4s
-    add w2, w2, w27
-    usra v22.4s, v23.4s, #17
-    add v12.4s, v4.4s, v4.4s
-    eor w3, w3, w2, ror #16
-    sri v14.4s, v0.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    eor w2, w2, w19
-    sri v11.4s, v20.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    eor w15, w15, w14, ror #31
-    sri v9.4s, v18.4s, #17
-    eor v20.16b, v20.16b, v30.16b
-    ror w29, w9, #24
-    usra v16.4s, v17.4s, #17
-    eor v1.16b, v1.16b, v14.16b
-    eor w5, w5, w4, ror #16
-    sri v10.4s, v2.4s, #31
-    eor v21.16b, v21.16b, v11.16b
-    eor w4, w4, w20
-    sri v12.4s, v4.4s, #31
-    eor v2.16b, v2.16b, v25.16b
-    add w10, w10, w28
-    shl v13.4s, v22.4s, #15
-    eor v19.16b, v19.16b, v9.16b
-    eor w16, w16, w26
-    eor v18.16b, v18.16b, v29.16b
-    eor v3.16b, v3.16b, v10.16b
-    eor w11, w11, w10, ror #17
-    add v20.4s, v20.4s, v21.4s
-    add v15.4s, v6.4s, v6.4s
-    add w16, w16, w17
-    mla v0.4s, v1.4s, v8.s[2]
-    shl v14.4s, v16.4s, #15
-    ror w27, w15, #24
-    add v18.4s, v18.4s, v19.4s
-    eor w10, w10, w23
-    eor w7, w7, w6, ror #16
-    mla v2.4s, v3.4s, v8.s[2]
-    sri v15.4s, v6.4s, #31
-    eor w13, w13, w12, ror #31
-    eor v4.16b, v4.16b, v26.16b
-    add w8, w8, w29
-    eor w6, w6, w21
-    sri v13.4s, v22.4s, #17
-    eor v5.16b, v5.16b, v12.16b
-    eor w9, w9, w8, ror #16
-    add v11.4s, v20.4s, v20.4s
-    eor v6.16b, v6.16b, v27.16b
-    add w10, w10, w11
-    sri v14.4s, v16.4s, #17
-    eor v7.16b, v7.16b, v15.16b
-    eor w8, w8, w22
-    mla v4.4s, v5.4s, v8.s[2]
-    eor v22.16b, v22.16b, v31.16b
-    eor w17, w17, w16, ror #31
-    add v9.4s, v18.4s, v18.4s
-    eor w28, w2, w4
-    eor w12, w12, w24
-    eor v23.16b, v23.16b, v13.16b
-    usra v0.4s, v1.4s, #24
-    eor w14, w14, w25
-    mla v6.4s, v7.4s, v8.s[2]
-    eor v17.16b, v17.16b, v14.16b
-    add w14, w14, w27
-    sri v9.4s, v18.4s, #31
-    eor w11, w11, w10, ror #31
-    eor w16, w16, w26
-    add v22.4s, v22.4s, v23.4s
-    usra v2.4s, v3.4s, #24
-    ror w29, w17, #24
-    eor v16.16b, v16.16b, v28.16b
-    eor v18.16b, v18.16b, v29.16b
-    eor w15, w15, w14, ror #16
-    sri v11.4s, v20.4s, #31
-    rev32 v10.8h, v0.8h
-    ror w27, w13, #24
-    usra v4.4s, v5.4s, #24
-    eor v19.16b, v19.16b, v9.16b
-    eor w28, w28, w6
-    eor v20.16b, v20.16b, v30.16b
-    add v16.4s, v16.4s, v17.4s
-    add w16, w16, w29
-    rev32 v12.8h, v2.8h
-    eor v21.16b, v21.16b, v11.16b
-    eor w29, w3, w5
-    add v15.4s, v22.4s, v22.4s
-    usra v6.4s, v7.4s, #24
-    eor w29, w29, w7
-    rev32 v13.8h, v4.8h
-    add v14.4s, v16.4s, v16.4s
-    eor w15, w15, w7
-    mla v18.4s, v19.4s, v8.s[2]
-    eor v0.16b, v0.16b, v24.16b
-    eor w10, w10, w23
-    sri v15.4s, v22.4s, #31
-    eor w28, w28, w8
-    add w12, w12, w27
-    mla v20.4s, v21.4s, v8.s[2]
-    eor v2.16b, v2.16b, v25.16b
-    eor w28, w28, w28, lsl #16
-    eor v1.16b, v1.16b, v10.16b
-    eor w13, w13, w12, ror #16
-    ror w27, w11, #24
-    eor v3.16b, v3.16b, v12.16b
-    eor v22.16b, v22.16b, v31.16b
-    eor w15, w15, w28, ror #16
-    rev32 v9.8h, v6.8h
-    sri v14.4s, v16.4s, #31
-    eor w13, w13, w5
-    eor v23.16b, v23.16b, v15.16b
-    eor v11.16b, v0.16b, v2.16b
-    eor w14, w14, w25
-    eor v10.16b, v1.16b, v3.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor w17, w17, w16, ror #16
-    eor v6.16b, v6.16b, v27.16b
-    eor v17.16b, v17.16b, v14.16b
-    eor w29, w29, w9
-    mla v22.4s, v23.4s, v8.s[2]
-    eor v5.16b, v5.16b, v13.16b
-    add w10, w10, w27
-    eor v16.16b, v16.16b, v28.16b
-    eor w29, w29, w29, lsl #16
-    eor w17, w17, w9
-    usra v20.4s, v21.4s, #24
-    eor v11.16b, v11.16b, v4.16b
-    eor w11, w11, w10, ror #16
-    usra v18.4s, v19.4s, #24
-    eor v10.16b, v10.16b, v5.16b
-    eor w14, w14, w6
-    mla v16.4s, v17.4s, v8.s[2]
-    eor v7.16b, v7.16b, v9.16b
-    eor w12, w12, w24
-    eor v11.16b, v11.16b, v6.16b
-    eor w13, w13, w28, ror #16
-    eor w16, w16, w26
-    rev32 v12.8h, v20.8h
-    eor v20.16b, v20.16b, v30.16b
-    eor w14, w14, w29, ror #16
-    rev32 v15.8h, v18.8h
-    eor v10.16b, v10.16b, v7.16b
-    eor w12, w12, w4
-    usra v22.4s, v23.4s, #24
-    movi v14.4s, #9
-    eor w13, w13, w20
-    eor v21.16b, v21.16b, v12.16b
-    eor v18.16b, v18.16b, v29.16b
-    eor w12, w12, w29, ror #16
-    eor v19.16b, v19.16b, v15.16b
-    trn1 v13.8h, v11.8h, v10.8h
-    eor w11, w11, w3
-    trn2 v9.8h, v11.8h, v10.8h
-    usra v16.4s, v17.4s, #24
-    eor w15, w15, w24, lsr #27
-    eor v21.16b, v21.16b, v5.16b
-    rev32 v12.8h, v22.8h
-    eor w10, w10, w23
-    eor v19.16b, v19.16b, v3.16b
-    eor v22.16b, v22.16b, v31.16b
-    eor w16, w16, w8
-    eor v9.16b, v9.16b, v13.16b
-    eor v18.16b, v18.16b, v2.16b
-    eor w11, w11, w28, ror #16
-    eor v21.16b, v21.16b, v14.16b
-    eor v23.16b, v23.16b, v12.16b
-    ror w27, w15, #31
-    eor v19.16b, v19.16b, v25.16b
-    eor v20.16b, v20.16b, v4.16b
-    eor w10, w10, w2
-    trn1 v15.8h, v9.8h, v13.8h
-    trn2 v11.8h, v9.8h, v13.8h
-    eor w17, w17, w28, ror #16
-    rev32 v10.8h, v16.8h
-    eor v22.16b, v22.16b, v6.16b
-    ror w28, w13, #31
-    eor v23.16b, v23.16b, v7.16b
-    eor v16.16b, v16.16b, v28.16b
-    eor w16, w16, w29, ror #16
-    eor v19.16b, v19.16b, v15.16b
-    eor v21.16b, v21.16b, v15.16b
-    add w12, w12, w28
-    eor v20.16b, v20.16b, v11.16b
-    eor v18.16b, v18.16b, v11.16b
-    ror w28, w17, #31
-    eor v17.16b, v17.16b, v10.16b
-    eor v22.16b, v22.16b, v11.16b
-    eor w13, w13, w12, ror #24
-    eor v23.16b, v23.16b, v15.16b
-    eor v16.16b, v16.16b, v0.16b
-    eor w10, w10, w29, ror #16
-    mla v20.4s, v21.4s, v8.s[0]
-    ror w29, w11, #31
-    add w16, w16, w28
-    eor v17.16b, v17.16b, v1.16b
-    add w14, w14, w27
-    add w10, w10, w29
-    mla v18.4s, v19.4s, v8.s[0]
-    eor v16.16b, v16.16b, v11.16b
-    eor w15, w15, w14, ror #24
-    eor w14, w14, w20
-    ror w28, w7, #31
-    eor w17, w17, w16, ror #24
-    mla v22.4s, v23.4s, v8.s[0]
-    eor v17.16b, v17.16b, v15.16b
-    ror w27, w5, #31
-    ror w29, w15, #17
-    eor w12, w12, w19
-    eor w11, w11, w10, ror #24
-    usra v20.4s, v21.4s, #31
-    mla v4.4s, v5.4s, v8.s[0]
-    add w14, w14, w29
-    ror w29, w17, #17
-    add w6, w6, w28
-    eor w15, w15, w14, ror #17
-    usra v18.4s, v19.4s, #31
-    mla v16.4s, v17.4s, v8.s[0]
-    ror w28, w13, #17
-    add w12, w12, w28
-    eor w16, w16, w21
-    eor w7, w7, w6, ror #24
-    usra v22.4s, v23.4s, #31
-    mla v2.4s, v3.4s, v8.s[0]
-    add w16, w16, w29
-    shl v14.4s, v20.4s, #8
-    eor w17, w17, w16, ror #17
-    ror w28, w9, #31
-    shl v12.4s, v18.4s, #8
-    mla v6.4s, v7.4s, v8.s[0]
-    eor w10, w10, w22
-    usra v4.4s, v5.4s, #31
-    add w4, w4, w27
-    eor w16, w16, w21
-    shl v9.4s, v22.4s, #8
-    mla v0.4s, v1.4s, v8.s[0]
-    ror w29, w11, #17
-    sri v12.4s, v18.4s, #24
-    eor w13, w13, w12, ror #17
-    eor w12, w12, w19
-    usra v16.4s, v17.4s, #31
-    eor v18.16b, v18.16b, v24.16b
-    add w10, w10, w29
-    sri v14.4s, v20.4s, #24
-    eor v20.16b, v20.16b, v25.16b
-    add w12, w12, w13
-    sri v9.4s, v22.4s, #24
-    eor v19.16b, v19.16b, v12.16b
-    eor w13, w13, w12, ror #31
-    usra v2.4s, v3.4s, #31
-    eor v22.16b, v22.16b, v26.16b
-    ror w27, w3, #31
-    eor v21.16b, v21.16b, v14.16b
-    shl v13.4s, v16.4s, #8
-    ror w29, w7, #17
-    mla v18.4s, v19.4s, v8.s[1]
-    eor v23.16b, v23.16b, v9.16b
-    eor w11, w11, w10, ror #17
-    shl v10.4s, v4.4s, #8
-    eor w5, w5, w4, ror #24
-    eor w6, w6, w25
-    sri v13.4s, v16.4s, #24
-    mla v20.4s, v21.4s, v8.s[1]
-    eor w10, w10, w22
-    eor v16.16b, v16.16b, v27.16b
-    add w8, w8, w28
-    ror w28, w5, #17
-    shl v11.4s, v2.4s, #8
-    mla v22.4s, v23.4s, v8.s[1]
-    add w16, w16, w17
-    eor v17.16b, v17.16b, v13.16b
-    eor w14, w14, w20
-    add w2, w2, w27
-    usra v6.4s, v7.4s, #31
-    add w14, w14, w15
-    eor w9, w9, w8, ror #24
-    usra v18.4s, v19.4s, #17
-    eor w15, w15, w14, ror #31
-    eor w14, w14, w20
-    mla v16.4s, v17.4s, v8.s[1]
-    sri v11.4s, v2.4s, #24
-    eor w3, w3, w2, ror #24
-    usra v20.4s, v21.4s, #17
-    add w6, w6, w29
-    eor w4, w4, w24
-    sri v10.4s, v4.4s, #24
+    eor v5.16b, v5.16b, v14.16b
+    ror w0, w13, #17
     eor v2.16b, v2.16b, v29.16b
-    add w4, w4, w28
-    usra v0.4s, v1.4s, #31
-    eor v4.16b, v4.16b, v30.16b
-    eor w7, w7, w6, ror #17
-    shl v15.4s, v6.4s, #8
-    eor v3.16b, v3.16b, v11.16b
-    add w10, w10, w11
-    usra v22.4s, v23.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    eor w17, w17, w16, ror #31
-    usra v16.4s, v17.4s, #17
-    eor w11, w11, w10, ror #31
-    eor w8, w8, w26
-    shl v12.4s, v18.4s, #15
-    mla v2.4s, v3.4s, v8.s[1]
-    ror w27, w17, #24
-    shl v14.4s, v20.4s, #15
-    eor w5, w5, w4, ror #17
-    ror w29, w13, #24
-    shl v9.4s, v0.4s, #8
-    mla v4.4s, v5.4s, v8.s[1]
-    eor w16, w16, w21
     sri v15.4s, v6.4s, #24
-    ror w28, w11, #24
-    eor w12, w12, w19
-    shl v13.4s, v22.4s, #15
-    eor v6.16b, v6.16b, v31.16b
-    add w12, w12, w29
-    sri v14.4s, v20.4s, #17
-    eor v20.16b, v20.16b, v25.16b
-    ror w29, w9, #17
-    sri v12.4s, v18.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    add w8, w8, w29
-    sri v9.4s, v0.4s, #24
-    eor v7.16b, v7.16b, v15.16b
-    ror w29, w15, #24
-    eor v21.16b, v21.16b, v14.16b
-    shl v11.4s, v16.4s, #15
-    eor w9, w9, w8, ror #17
-    eor v19.16b, v19.16b, v12.16b
-    sri v13.4s, v22.4s, #17
-    add w14, w14, w29
-    eor v1.16b, v1.16b, v9.16b
-    eor v22.16b, v22.16b, v26.16b
-    eor w4, w4, w24
-    usra v4.4s, v5.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    add w4, w4, w5
-    sri v11.4s, v16.4s, #17
-    eor v0.16b, v0.16b, v28.16b
-    eor w6, w6, w25
-    usra v2.4s, v3.4s, #17
-    mla v6.4s, v7.4s, v8.s[1]
-    ror w29, w3, #17
-    add v18.4s, v18.4s, v19.4s
-    add w6, w6, w7
-    eor w2, w2, w23
-    eor v23.16b, v23.16b, v13.16b
-    eor v16.16b, v16.16b, v27.16b
-    eor w7, w7, w6, ror #31
-    eor v17.16b, v17.16b, v11.16b
-    add v10.4s, v20.4s, v20.4s
-    eor w10, w10, w22
-    mla v0.4s, v1.4s, v8.s[1]
-    shl v15.4s, v2.4s, #15
-    add w2, w2, w29
-    add v22.4s, v22.4s, v23.4s
-    eor w8, w8, w26
-    add w16, w16, w27
-    shl v14.4s, v4.4s, #15
-    add v12.4s, v18.4s, v18.4s
-    eor w17, w17, w16, ror #16
-    usra v6.4s, v7.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    eor w15, w15, w14, ror #16
-    sri v10.4s, v20.4s, #31
-    add v9.4s, v22.4s, v22.4s
-    add w10, w10, w28
-    sri v14.4s, v4.4s, #17
-    eor v20.16b, v20.16b, v25.16b
-    eor w14, w14, w20
-    sri v12.4s, v18.4s, #31
-    eor v4.16b, v4.16b, v30.16b
-    eor w13, w13, w12, ror #16
-    sri v15.4s, v2.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    eor w12, w12, w19
-    usra v0.4s, v1.4s, #17
-    eor v2.16b, v2.16b, v29.16b
-    add w8, w8, w9
-    sri v9.4s, v22.4s, #31
-    eor v19.16b, v19.16b, v12.16b
-    eor w3, w3, w2, ror #17
-    eor v3.16b, v3.16b, v15.16b
-    eor v21.16b, v21.16b, v10.16b
-    eor w5, w5, w4, ror #31
-    shl v13.4s, v6.4s, #15
-    add v11.4s, v16.4s, v16.4s
-    eor w29, w12, w14
-    eor v5.16b, v5.16b, v14.16b
-    eor v23.16b, v23.16b, v9.16b
-    eor w4, w4, w24
-    add v2.4s, v2.4s, v3.4s
-    eor v22.16b, v22.16b, v26.16b
-    eor w2, w2, w23
-    mla v20.4s, v21.4s, v8.s[2]
-    sri v13.4s, v6.4s, #17
-    add w2, w2, w3
-    sri v11.4s, v16.4s, #31
-    eor w9, w9, w8, ror #31
-    eor w6, w6, w25
-    add v4.4s, v4.4s, v5.4s
-    shl v12.4s, v0.4s, #15
-    ror w27, w7, #24
-    mla v18.4s, v19.4s, v8.s[2]
-    eor v7.16b, v7.16b, v13.16b
-    eor w16, w16, w21
-    eor v6.16b, v6.16b, v31.16b
-    eor w29, w29, w16
-    eor w11, w11, w10, ror #16
-    mla v22.4s, v23.4s, v8.s[2]
-    sri v12.4s, v0.4s, #17
-    eor w10, w10, w22
-    eor v16.16b, v16.16b, v27.16b
-    ror w28, w5, #24
-    eor w29, w29, w10
-    add v15.4s, v2.4s, v2.4s
-    eor v17.16b, v17.16b, v11.16b
-    eor w3, w3, w2, ror #31
-    add v10.4s, v4.4s, v4.4s
-    usra v20.4s, v21.4s, #24
-    add w4, w4, w28
-    add v6.4s, v6.4s, v7.4s
-    eor v1.16b, v1.16b, v12.16b
-    add w6, w6, w27
-    sri v15.4s, v2.4s, #31
-    mla v16.4s, v17.4s, v8.s[2]
-    eor w29, w29, w29, lsl #16
-    sri v10.4s, v4.4s, #31
-    eor w28, w13, w15
-    eor w5, w5, w4, ror #16
-    eor v0.16b, v0.16b, v28.16b
-    usra v18.4s, v19.4s, #24
-    eor w7, w7, w6, ror #16
-    add v14.4s, v6.4s, v6.4s
-    eor v3.16b, v3.16b, v15.16b
-    eor w8, w8, w26
-    eor v5.16b, v5.16b, v10.16b
-    eor v2.16b, v2.16b, v29.16b
-    eor w2, w2, w23
-    eor v4.16b, v4.16b, v30.16b
-    add v0.4s, v0.4s, v1.4s
-    ror w27, w9, #24
-    rev32 v9.8h, v20.8h
-    usra v22.4s, v23.4s, #24
-    eor w5, w5, w15
-    rev32 v13.8h, v18.8h
-    sri v14.4s, v6.4s, #31
-    eor w28, w28, w17
-    mla v2.4s, v3.4s, v8.s[2]
-    eor v18.16b, v18.16b, v24.16b
-    eor w7, w7, w17
-    eor v21.16b, v21.16b, v9.16b
-    eor w4, w4, w24
-    add w8, w8, w27
-    mla v4.4s, v5.4s, v8.s[2]
-    eor v19.16b, v19.16b, v13.16b
-    ror w27, w3, #24
-    add v11.4s, v0.4s, v0.4s
-    eor w9, w9, w8, ror #16
-    eor w8, w8, w26
-    rev32 v12.8h, v22.8h
-    usra v16.4s, v17.4s, #24
-    eor w5, w5, w29, ror #16
-    eor v20.16b, v20.16b, v25.16b
-    eor v7.16b, v7.16b, v14.16b
-    eor w7, w7, w29, ror #16
-    eor v6.16b, v6.16b, v31.16b
-    sri v11.4s, v0.4s, #31
-    add w2, w2, w27
-    eor v15.16b, v19.16b, v21.16b
-    eor v22.16b, v22.16b, v26.16b
-    eor w3, w3, w2, ror #16
-    eor v10.16b, v18.16b, v20.16b
-    usra v2.4s, v3.4s, #24
-    eor w28, w28, w11
-    rev32 v9.8h, v16.8h
-    eor v0.16b, v0.16b, v28.16b
-    eor w28, w28, w28, lsl #16
-    eor v16.16b, v16.16b, v27.16b
-    eor v23.16b, v23.16b, v12.16b
-    eor w7, w7, #8
-    eor v10.16b, v10.16b, v22.16b
-    usra v4.4s, v5.4s, #24
-    eor w4, w4, w14
-    eor v17.16b, v17.16b, v9.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor w2, w2, w23
-    mla v6.4s, v7.4s, v8.s[2]
-    eor v15.16b, v15.16b, v23.16b
-    eor w7, w7, #2
-    rev32 v13.8h, v2.8h
-    eor w9, w9, w11
-    eor w6, w6, w25
-    mla v0.4s, v1.4s, v8.s[2]
-    eor v10.16b, v10.16b, v16.16b
-    eor w9, w9, w29, ror #16
-    eor v15.16b, v15.16b, v17.16b
-    eor w2, w2, w12
-    eor w6, w6, w16
-    rev32 v14.8h, v4.8h
-    eor v3.16b, v3.16b, v13.16b
-    eor w6, w6, w28, ror #16
-    eor v4.16b, v4.16b, v30.16b
-    eor v2.16b, v2.16b, v29.16b
-    eor w5, w5, w21
-    trn2 v12.8h, v10.8h, v15.8h
-    usra v6.4s, v7.4s, #24
-    eor w3, w3, w13
-    trn1 v9.8h, v10.8h, v15.8h
-    eor v5.16b, v5.16b, v14.16b
-    eor w4, w4, w28, ror #16
-    eor v3.16b, v3.16b, v21.16b
-    usra v0.4s, v1.4s, #24
-    eor w3, w3, w29, ror #16
-    movi v11.4s, #10
-    eor v2.16b, v2.16b, v20.16b
-    ror w27, w9, #31
-    eor v12.16b, v12.16b, v9.16b
-    rev32 v13.8h, v6.8h
-    eor w8, w8, w10
-    eor v5.16b, v5.16b, v23.16b
-    eor v4.16b, v4.16b, v22.16b
-    ror w29, w7, #31
-    eor v3.16b, v3.16b, v26.16b
-    rev32 v15.8h, v0.8h
-    eor w8, w8, w28, ror #16
-    trn2 v14.8h, v12.8h, v9.8h
-    trn1 v10.8h, v12.8h, v9.8h
-    add w6, w6, w29
-    eor v5.16b, v5.16b, v11.16b
-    eor v7.16b, v7.16b, v13.16b
-    ror w29, w5, #31
-    eor v6.16b, v6.16b, v31.16b
-    eor v0.16b, v0.16b, v28.16b
-    eor w2, w2, w28, ror #16
-    eor v4.16b, v4.16b, v14.16b
-    eor v2.16b, v2.16b, v14.16b
-    add w4, w4, w29
-    eor v5.16b, v5.16b, v10.16b
-    eor v3.16b, v3.16b, v10.16b
-    eor w5, w5, w4, ror #24
-    eor v6.16b, v6.16b, v16.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor w7, w7, w6, ror #24
-    eor v7.16b, v7.16b, v17.16b
-    eor v0.16b, v0.16b, v18.16b
-    add w8, w8, w27
-    mla v2.4s, v3.4s, v8.s[0]
-    eor w9, w9, w8, ror #24
-    ror w28, w7, #17
-    eor v6.16b, v6.16b, v14.16b
-    ror w29, w3, #31
-    ror w27, w15, #31
-    eor v1.16b, v1.16b, v19.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor w8, w8, w21
-    mla v4.4s, v5.4s, v8.s[0]
-    eor v0.16b, v0.16b, v14.16b
-    add w2, w2, w29
-    ror w29, w9, #17
-    eor w3, w3, w2, ror #24
-    eor w6, w6, w20
-    eor v1.16b, v1.16b, v10.16b
-    eor w4, w4, w19
-    eor w2, w2, w22
-    mla v6.4s, v7.4s, v8.s[0]
-    usra v2.4s, v3.4s, #31
-    add w8, w8, w29
-    ror w29, w17, #31
-    add w6, w6, w28
-    eor w9, w9, w8, ror #17
-    mla v0.4s, v1.4s, v8.s[0]
-    add w16, w16, w29
-    ror w28, w3, #17
-    usra v4.4s, v5.4s, #31
-    ror w29, w5, #17
-    eor w17, w17, w16, ror #24
-    shl v12.4s, v2.4s, #8
-    mla v20.4s, v21.4s, v8.s[0]
-    add w4, w4, w29
-    eor w7, w7, w6, ror #17
-    eor w6, w6, w20
-    ror w29, w13, #31
-    usra v6.4s, v7.4s, #31
-    mla v22.4s, v23.4s, v8.s[0]
-    eor w5, w5, w4, ror #17
-    shl v9.4s, v4.4s, #8
-    add w2, w2, w28
-    add w14, w14, w27
-    usra v0.4s, v1.4s, #31
-    mla v16.4s, v17.4s, v8.s[0]
-    eor w3, w3, w2, ror #17
-    sri v12.4s, v2.4s, #24
-    ror w28, w11, #31
     eor w15, w15, w14, ror #24
-    sri v9.4s, v4.4s, #24
-    eor v2.16b, v2.16b, v24.16b
-    add w10, w10, w28
-    shl v11.4s, v6.4s, #8
-    eor v4.16b, v4.16b, v25.16b
-    eor w14, w14, w24
     usra v20.4s, v21.4s, #31
-    eor v3.16b, v3.16b, v12.16b
-    eor w4, w4, w19
-    eor v5.16b, v5.16b, v9.16b
-    shl v13.4s, v0.4s, #8
-    add w4, w4, w5
-    mla v18.4s, v19.4s, v8.s[0]
-    sri v11.4s, v6.4s, #24
-    ror w27, w17, #17
-    usra v22.4s, v23.4s, #31
-    add w12, w12, w29
-    add w6, w6, w7
+    eor v6.16b, v6.16b, v31.16b
+    eor w10, w10, w19
+    shl v9.4s, v18.4s, #8
     mla v4.4s, v5.4s, v8.s[1]
-    eor v6.16b, v6.16b, v26.16b
-    eor w8, w8, w21
-    sri v13.4s, v0.4s, #24
-    add w8, w8, w9
+    eor w12, w12, w20
+    shl v12.4s, v16.4s, #8
+    ror w28, w11, #17
+    eor w17, w17, w16, ror #24
+    usra v22.4s, v23.4s, #31
+    eor v3.16b, v3.16b, v13.16b
+    ror w27, w9, #31
+    sri v9.4s, v18.4s, #24
+    eor v7.16b, v7.16b, v15.16b
+    eor w14, w14, w21
+    sri v12.4s, v16.4s, #24
+    eor v18.16b, v18.16b, v25.16b
+    eor w7, w7, w6, ror #24
+    shl v10.4s, v20.4s, #8
+    mla v2.4s, v3.4s, v8.s[1]
+    add w10, w10, w28
+    shl v14.4s, v22.4s, #8
     ror w28, w15, #17
-    mla v2.4s, v3.4s, v8.s[1]
-    eor v7.16b, v7.16b, v11.16b
-    eor w16, w16, w25
-    shl v15.4s, v20.4s, #8
-    eor w2, w2, w22
-    eor w5, w5, w4, ror #31
-    eor v0.16b, v0.16b, v27.16b
-    shl v14.4s, v22.4s, #8
-    eor w11, w11, w10, ror #24
-    eor v1.16b, v1.16b, v13.16b
-    usra v16.4s, v17.4s, #31
-    eor w13, w13, w12, ror #24
-    usra v4.4s, v5.4s, #17
-    mla v6.4s, v7.4s, v8.s[1]
-    eor w7, w7, w6, ror #31
-    sri v14.4s, v22.4s, #24
-    add w16, w16, w27
-    add w2, w2, w3
-    usra v2.4s, v3.4s, #17
-    mla v0.4s, v1.4s, v8.s[1]
-    eor w17, w17, w16, ror #17
-    sri v15.4s, v20.4s, #24
-    eor w3, w3, w2, ror #31
-    eor w16, w16, w25
-    usra v18.4s, v19.4s, #31
-    eor v22.16b, v22.16b, v30.16b
-    add w16, w16, w17
-    eor v20.16b, v20.16b, v29.16b
-    shl v10.4s, v16.4s, #8
-    add w14, w14, w28
-    shl v12.4s, v2.4s, #15
-    eor v23.16b, v23.16b, v14.16b
-    ror w29, w7, #24
-    usra v6.4s, v7.4s, #17
-    eor v21.16b, v21.16b, v15.16b
-    eor w15, w15, w14, ror #17
-    shl v9.4s, v4.4s, #15
-    eor w9, w9, w8, ror #31
-    eor w12, w12, w23
-    shl v11.4s, v18.4s, #8
-    mla v22.4s, v23.4s, v8.s[1]
-    eor w4, w4, w19
-    sri v10.4s, v16.4s, #24
-    eor w10, w10, w26
-    eor w6, w6, w20
-    shl v13.4s, v6.4s, #15
-    mla v20.4s, v21.4s, v8.s[1]
-    ror w27, w11, #17
-    sri v12.4s, v2.4s, #17
-    add w10, w10, w27
-    ror w28, w3, #24
-    usra v0.4s, v1.4s, #17
-    eor v16.16b, v16.16b, v31.16b
-    ror w27, w5, #24
-    sri v9.4s, v4.4s, #17
-    eor v17.16b, v17.16b, v10.16b
-    eor w14, w14, w24
-    eor v2.16b, v2.16b, v24.16b
-    sri v11.4s, v18.4s, #24
-    eor w2, w2, w22
-    eor v4.16b, v4.16b, v25.16b
-    sri v13.4s, v6.4s, #17
-    eor w8, w8, w21
-    eor v3.16b, v3.16b, v12.16b
-    shl v14.4s, v0.4s, #15
-    add w14, w14, w15
-    eor v5.16b, v5.16b, v9.16b
-    usra v20.4s, v21.4s, #17
-    eor w15, w15, w14, ror #31
-    eor v18.16b, v18.16b, v28.16b
-    usra v22.4s, v23.4s, #17
-    add w6, w6, w29
-    mla v16.4s, v17.4s, v8.s[1]
-    sri v14.4s, v0.4s, #17
-    ror w29, w13, #17
-    add v4.4s, v4.4s, v5.4s
-    eor w7, w7, w6, ror #16
-    add w12, w12, w29
-    eor v7.16b, v7.16b, v13.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor w6, w6, w20
-    add v2.4s, v2.4s, v3.4s
-    eor v6.16b, v6.16b, v26.16b
-    ror w29, w9, #24
-    add v15.4s, v4.4s, v4.4s
-    eor v0.16b, v0.16b, v27.16b
-    add w8, w8, w29
-    eor v1.16b, v1.16b, v14.16b
-    shl v10.4s, v22.4s, #15
-    eor w17, w17, w16, ror #31
-    add v12.4s, v2.4s, v2.4s
-    shl v9.4s, v20.4s, #15
-    add w4, w4, w27
-    mla v18.4s, v19.4s, v8.s[1]
-    add v6.4s, v6.4s, v7.4s
-    add w2, w2, w28
-    sri v10.4s, v22.4s, #17
-    eor w5, w5, w4, ror #16
-    eor w4, w4, w19
-    sri v12.4s, v2.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    eor w11, w11, w10, ror #17
-    sri v9.4s, v20.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    eor w10, w10, w26
-    sri v15.4s, v4.4s, #31
-    add v13.4s, v6.4s, v6.4s
-    add w10, w10, w11
-    eor v23.16b, v23.16b, v10.16b
-    usra v16.4s, v17.4s, #17
-    eor w9, w9, w8, ror #16
-    usra v18.4s, v19.4s, #17
-    eor v20.16b, v20.16b, v29.16b
-    ror w29, w17, #24
-    sri v13.4s, v6.4s, #31
-    eor v21.16b, v21.16b, v9.16b
-    eor w8, w8, w21
-    eor v2.16b, v2.16b, v24.16b
-    add v11.4s, v0.4s, v0.4s
-    eor w13, w13, w12, ror #17
-    eor v5.16b, v5.16b, v15.16b
-    shl v14.4s, v16.4s, #15
-    eor w27, w4, w6
-    eor v3.16b, v3.16b, v12.16b
-    eor v6.16b, v6.16b, v26.16b
-    eor w27, w27, w8
-    eor v4.16b, v4.16b, v25.16b
-    add v20.4s, v20.4s, v21.4s
-    eor w14, w14, w24
-    shl v10.4s, v18.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    eor w11, w11, w10, ror #31
-    sri v11.4s, v0.4s, #31
-    mla v2.4s, v3.4s, v8.s[2]
-    eor w12, w12, w23
-    sri v14.4s, v16.4s, #17
-    eor w3, w3, w2, ror #16
-    eor w16, w16, w25
-    eor v7.16b, v7.16b, v13.16b
-    add v9.4s, v20.4s, v20.4s
-    add w16, w16, w29
-    mla v4.4s, v5.4s, v8.s[2]
-    add v15.4s, v22.4s, v22.4s
-    eor w2, w2, w22
-    eor v16.16b, v16.16b, v31.16b
-    ror w28, w15, #24
-    eor w17, w17, w16, ror #16
-    eor v17.16b, v17.16b, v14.16b
-    sri v10.4s, v18.4s, #17
-    add w12, w12, w13
-    mla v6.4s, v7.4s, v8.s[2]
-    eor v1.16b, v1.16b, v11.16b
-    eor w13, w13, w12, ror #31
-    sri v15.4s, v22.4s, #31
-    eor w17, w17, w9
-    eor w27, w27, w2
-    eor v0.16b, v0.16b, v27.16b
-    add v16.4s, v16.4s, v17.4s
-    ror w29, w13, #24
-    usra v4.4s, v5.4s, #24
-    eor v18.16b, v18.16b, v28.16b
-    add w14, w14, w28
-    eor v19.16b, v19.16b, v10.16b
-    usra v2.4s, v3.4s, #24
-    eor w27, w27, w27, lsl #16
-    mla v0.4s, v1.4s, v8.s[2]
-    sri v9.4s, v20.4s, #31
-    ror w28, w11, #24
-    add v12.4s, v16.4s, v16.4s
-    eor w17, w17, w27, ror #16
-    eor w10, w10, w26
-    add v18.4s, v18.4s, v19.4s
-    eor v23.16b, v23.16b, v15.16b
-    add w10, w10, w28
-    usra v6.4s, v7.4s, #24
-    eor v22.16b, v22.16b, v30.16b
-    eor w28, w5, w7
-    eor v20.16b, v20.16b, v29.16b
-    rev32 v13.8h, v2.8h
-    eor w28, w28, w9
-    eor v21.16b, v21.16b, v9.16b
-    rev32 v14.8h, v4.8h
-    eor w11, w11, w10, ror #16
-    sri v12.4s, v16.4s, #31
-    eor v4.16b, v4.16b, v25.16b
-    eor w15, w15, w14, ror #16
-    usra v0.4s, v1.4s, #24
-    eor v3.16b, v3.16b, v13.16b
-    eor w28, w28, w3
-    mla v20.4s, v21.4s, v8.s[2]
-    eor v2.16b, v2.16b, v24.16b
-    eor w12, w12, w23
-    rev32 v11.8h, v6.8h
-    add w12, w12, w29
-    eor w28, w28, w28, lsl #16
-    mla v22.4s, v23.4s, v8.s[2]
-    add v10.4s, v18.4s, v18.4s
-    eor w15, w15, w7
-    eor v5.16b, v5.16b, v14.16b
-    eor w13, w13, w12, ror #16
-    eor w16, w16, w25
-    eor v16.16b, v16.16b, v31.16b
-    eor v15.16b, v2.16b, v4.16b
-    eor w17, w17, w19, lsr #28
-    eor v17.16b, v17.16b, v12.16b
-    eor v7.16b, v7.16b, v11.16b
-    eor w16, w16, w8
-    sri v10.4s, v18.4s, #31
-    rev32 v9.8h, v0.8h
-    eor w16, w16, w28, ror #16
-    usra v20.4s, v21.4s, #24
-    eor v13.16b, v3.16b, v5.16b
-    eor w14, w14, w24
-    usra v22.4s, v23.4s, #24
-    eor v6.16b, v6.16b, v26.16b
-    eor w14, w14, w6
-    eor v19.16b, v19.16b, v10.16b
-    eor v0.16b, v0.16b, v27.16b
-    eor w14, w14, w28, ror #16
-    eor v18.16b, v18.16b, v28.16b
-    eor v13.16b, v13.16b, v7.16b
-    eor w15, w15, w27, ror #16
-    eor v15.16b, v15.16b, v6.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor w13, w13, w5
-    mla v16.4s, v17.4s, v8.s[2]
-    rev32 v14.8h, v20.8h
-    eor w11, w11, w3
-    rev32 v12.8h, v22.8h
-    eor w15, w15, w22
-    eor w12, w12, w23
-    mla v18.4s, v19.4s, v8.s[2]
-    eor v13.16b, v13.16b, v1.16b
-    ror w29, w15, #31
-    eor v21.16b, v21.16b, v14.16b
-    eor w10, w10, w26
-    eor w12, w12, w4
-    eor v15.16b, v15.16b, v0.16b
-    eor v20.16b, v20.16b, v29.16b
-    eor w10, w10, w2
-    eor v23.16b, v23.16b, v12.16b
-    eor v22.16b, v22.16b, v30.16b
-    eor w11, w11, w27, ror #16
-    usra v16.4s, v17.4s, #24
-    eor v21.16b, v21.16b, v5.16b
-    eor w13, w13, w27, ror #16
-    trn1 v11.8h, v15.8h, v13.8h
-    trn2 v10.8h, v15.8h, v13.8h
-    eor w10, w10, w28, ror #16
-    usra v18.4s, v19.4s, #24
-    movi v9.4s, #11
-    add w14, w14, w29
-    eor v23.16b, v23.16b, v7.16b
-    eor v20.16b, v20.16b, v4.16b
-    ror w27, w17, #31
-    rev32 v14.8h, v16.8h
-    eor v10.16b, v10.16b, v11.16b
-    eor w12, w12, w28, ror #16
-    eor v16.16b, v16.16b, v31.16b
-    eor v21.16b, v21.16b, v27.16b
-    add w16, w16, w27
-    rev32 v12.8h, v18.8h
-    eor v23.16b, v23.16b, v9.16b
-    ror w29, w13, #31
-    trn1 v13.8h, v10.8h, v11.8h
-    eor v17.16b, v17.16b, v14.16b
-    ror w28, w11, #31
-    trn2 v15.8h, v10.8h, v11.8h
-    eor v22.16b, v22.16b, v6.16b
-    eor w17, w17, w16, ror #24
-    eor v16.16b, v16.16b, v0.16b
-    eor v19.16b, v19.16b, v12.16b
-    add w10, w10, w28
-    eor v21.16b, v21.16b, v13.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor w11, w11, w10, ror #24
-    eor v17.16b, v17.16b, v1.16b
-    eor v20.16b, v20.16b, v15.16b
-    add w12, w12, w29
-    eor v22.16b, v22.16b, v15.16b
-    eor v18.16b, v18.16b, v28.16b
-    eor w13, w13, w12, ror #24
-    eor v16.16b, v16.16b, v15.16b
-    eor v19.16b, v19.16b, v3.16b
-    ror w27, w5, #31
-    eor v17.16b, v17.16b, v13.16b
-    eor w16, w16, w20
-    eor w15, w15, w14, ror #24
-    mla v20.4s, v21.4s, v8.s[0]
-    eor v18.16b, v18.16b, v2.16b
-    ror w28, w7, #31
-    eor v19.16b, v19.16b, v13.16b
-    add w4, w4, w27
-    eor w10, w10, w21
-    mla v22.4s, v23.4s, v8.s[0]
-    add w6, w6, w28
-    ror w29, w15, #17
-    eor v18.16b, v18.16b, v15.16b
-    ror w27, w9, #31
-    ror w28, w17, #17
-    mla v16.4s, v17.4s, v8.s[0]
-    add w16, w16, w28
-    add w8, w8, w27
-    eor w17, w17, w16, ror #17
-    eor w14, w14, w19
-    ror w28, w13, #17
-    usra v20.4s, v21.4s, #31
-    mla v18.4s, v19.4s, v8.s[0]
-    add w14, w14, w29
-    ror w27, w11, #17
-    ror w29, w3, #31
-    eor w9, w9, w8, ror #24
-    usra v22.4s, v23.4s, #31
-    mla v4.4s, v5.4s, v8.s[0]
-    add w2, w2, w29
-    eor w12, w12, w22
-    eor w3, w3, w2, ror #24
-    add w10, w10, w27
-    usra v16.4s, v17.4s, #31
-    mla v0.4s, v1.4s, v8.s[0]
-    add w12, w12, w28
-    shl v9.4s, v20.4s, #8
-    eor w5, w5, w4, ror #24
-    ror w29, w3, #17
-    shl v14.4s, v22.4s, #8
-    mla v6.4s, v7.4s, v8.s[0]
-    eor w16, w16, w20
-    usra v18.4s, v19.4s, #31
-    eor w11, w11, w10, ror #17
-    ror w27, w5, #17
-    sri v9.4s, v20.4s, #24
-    mla v2.4s, v3.4s, v8.s[0]
-    eor w10, w10, w21
-    sri v14.4s, v22.4s, #24
-    eor w15, w15, w14, ror #17
-    eor w14, w14, w19
-    eor v20.16b, v20.16b, v24.16b
-    shl v10.4s, v16.4s, #8
-    eor w2, w2, w26
-    eor v21.16b, v21.16b, v9.16b
-    shl v11.4s, v18.4s, #8
-    eor w7, w7, w6, ror #24
-    eor v23.16b, v23.16b, v14.16b
-    eor v22.16b, v22.16b, v25.16b
-    add w16, w16, w17
-    sri v10.4s, v16.4s, #24
-    eor v16.16b, v16.16b, v26.16b
-    eor w6, w6, w24
-    mla v20.4s, v21.4s, v8.s[1]
-    sri v11.4s, v18.4s, #24
-    eor w4, w4, w23
-    usra v0.4s, v1.4s, #31
-    ror w28, w7, #17
-    eor w13, w13, w12, ror #17
-    eor v17.16b, v17.16b, v10.16b
-    usra v4.4s, v5.4s, #31
-    add w14, w14, w15
-    usra v6.4s, v7.4s, #31
-    mla v22.4s, v23.4s, v8.s[1]
-    add w2, w2, w29
-    usra v2.4s, v3.4s, #31
-    ror w29, w9, #17
-    add w4, w4, w27
-    shl v12.4s, v0.4s, #8
-    mla v16.4s, v17.4s, v8.s[1]
-    eor w8, w8, w25
-    usra v20.4s, v21.4s, #17
-    add w8, w8, w29
-    add w6, w6, w28
-    eor v18.16b, v18.16b, v27.16b
-    shl v13.4s, v6.4s, #8
-    eor w9, w9, w8, ror #17
-    eor v19.16b, v19.16b, v11.16b
-    shl v15.4s, v2.4s, #8
-    eor w5, w5, w4, ror #17
-    shl v9.4s, v4.4s, #8
-    add w10, w10, w11
-    eor w3, w3, w2, ror #17
-    usra v22.4s, v23.4s, #17
-    eor w11, w11, w10, ror #31
-    eor w12, w12, w22
-    mla v18.4s, v19.4s, v8.s[1]
-    sri v15.4s, v2.4s, #24
-    add w12, w12, w13
-    eor v2.16b, v2.16b, v28.16b
-    eor w8, w8, w25
-    eor w15, w15, w14, ror #31
-    sri v12.4s, v0.4s, #24
-    eor v0.16b, v0.16b, v31.16b
-    eor w17, w17, w16, ror #31
-    sri v9.4s, v4.4s, #24
-    eor v3.16b, v3.16b, v15.16b
-    eor w7, w7, w6, ror #17
-    usra v16.4s, v17.4s, #17
-    eor v4.16b, v4.16b, v29.16b
-    eor w10, w10, w21
-    sri v13.4s, v6.4s, #24
-    eor v1.16b, v1.16b, v12.16b
-    ror w27, w17, #24
-    shl v14.4s, v20.4s, #15
-    eor v5.16b, v5.16b, v9.16b
-    add w8, w8, w9
-    shl v10.4s, v22.4s, #15
-    eor v6.16b, v6.16b, v30.16b
-    eor w13, w13, w12, ror #31
-    shl v11.4s, v16.4s, #15
-    eor v7.16b, v7.16b, v13.16b
-    eor w14, w14, w19
-    sri v14.4s, v20.4s, #17
-    mla v0.4s, v1.4s, v8.s[1]
-    eor w2, w2, w26
-    usra v18.4s, v19.4s, #17
-    ror w29, w11, #24
-    ror w28, w15, #24
-    sri v10.4s, v22.4s, #17
-    mla v4.4s, v5.4s, v8.s[1]
-    add w2, w2, w3
-    sri v11.4s, v16.4s, #17
-    add w14, w14, w28
-    eor w3, w3, w2, ror #31
-    eor v22.16b, v22.16b, v25.16b
-    eor v21.16b, v21.16b, v14.16b
-    eor w16, w16, w20
-    mla v2.4s, v3.4s, v8.s[1]
-    shl v15.4s, v18.4s, #15
-    eor w4, w4, w23
-    eor v23.16b, v23.16b, v10.16b
-    eor w6, w6, w24
-    eor w12, w12, w22
-    mla v6.4s, v7.4s, v8.s[1]
-    eor v20.16b, v20.16b, v24.16b
-    add w6, w6, w7
-    eor v17.16b, v17.16b, v11.16b
-    add w4, w4, w5
-    add w10, w10, w29
-    eor v16.16b, v16.16b, v26.16b
-    add v22.4s, v22.4s, v23.4s
-    ror w28, w13, #24
-    sri v15.4s, v18.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    eor w5, w5, w4, ror #31
-    usra v0.4s, v1.4s, #17
-    eor v18.16b, v18.16b, v27.16b
-    add w16, w16, w27
-    add v16.4s, v16.4s, v17.4s
-    usra v2.4s, v3.4s, #17
-    eor w17, w17, w16, ror #16
-    add v12.4s, v22.4s, v22.4s
-    usra v6.4s, v7.4s, #17
-    ror w29, w5, #24
-    eor v19.16b, v19.16b, v15.16b
-    usra v4.4s, v5.4s, #17
-    eor w7, w7, w6, ror #31
-    shl v9.4s, v0.4s, #15
-    add v13.4s, v20.4s, v20.4s
-    eor w16, w16, w20
-    sri v12.4s, v22.4s, #31
-    add v14.4s, v16.4s, v16.4s
-    eor w9, w9, w8, ror #31
-    shl v10.4s, v2.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    eor w4, w4, w23
-    shl v11.4s, v4.4s, #15
-    eor v22.16b, v22.16b, v25.16b
-    eor w15, w15, w14, ror #16
-    shl v15.4s, v6.4s, #15
-    eor v23.16b, v23.16b, v12.16b
-    ror w27, w3, #24
-    sri v13.4s, v20.4s, #31
-    add v12.4s, v18.4s, v18.4s
-    eor w2, w2, w26
-    sri v14.4s, v16.4s, #31
-    eor v20.16b, v20.16b, v24.16b
-    eor w11, w11, w10, ror #16
-    sri v9.4s, v0.4s, #17
-    eor v16.16b, v16.16b, v26.16b
-    add w12, w12, w28
-    sri v10.4s, v2.4s, #17
-    eor v21.16b, v21.16b, v13.16b
-    ror w28, w7, #24
-    sri v15.4s, v6.4s, #17
-    eor v2.16b, v2.16b, v28.16b
-    eor w13, w13, w12, ror #16
-    eor v1.16b, v1.16b, v9.16b
-    sri v11.4s, v4.4s, #17
-    eor w14, w14, w19
-    mla v20.4s, v21.4s, v8.s[2]
-    sri v12.4s, v18.4s, #31
-    eor w8, w8, w25
-    eor v7.16b, v7.16b, v15.16b
-    eor w10, w10, w21
-    eor w12, w12, w22
-    mla v22.4s, v23.4s, v8.s[2]
-    eor v17.16b, v17.16b, v14.16b
-    eor w6, w6, w24
-    eor v6.16b, v6.16b, v30.16b
-    add w6, w6, w28
-    eor w28, w14, w16
-    eor v0.16b, v0.16b, v31.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor w28, w28, w10
-    eor v4.16b, v4.16b, v29.16b
-    eor v18.16b, v18.16b, v27.16b
-    add w2, w2, w27
-    eor v3.16b, v3.16b, v10.16b
-    eor v19.16b, v19.16b, v12.16b
-    eor w27, w15, w17
-    mla v16.4s, v17.4s, v8.s[2]
-    add v0.4s, v0.4s, v1.4s
-    eor w27, w27, w11
-    add v4.4s, v4.4s, v5.4s
-    eor w3, w3, w2, ror #16
-    eor w27, w27, w13
-    add v2.4s, v2.4s, v3.4s
-    add v6.4s, v6.4s, v7.4s
-    eor w28, w28, w12
-    usra v22.4s, v23.4s, #24
-    mla v18.4s, v19.4s, v8.s[2]
-    eor w28, w28, w28, lsl #16
-    usra v20.4s, v21.4s, #24
+    add w12, w12, w0
+    eor v16.16b, v16.16b, v24.16b
+    eor v19.16b, v19.16b, v9.16b
     add w4, w4, w29
-    ror w29, w9, #24
-    add v13.4s, v4.4s, v4.4s
-    add v9.4s, v2.4s, v2.4s
-    add w8, w8, w29
-    add v15.4s, v6.4s, v6.4s
-    usra v16.4s, v17.4s, #24
-    eor w9, w9, w8, ror #16
-    add v14.4s, v0.4s, v0.4s
-    rev32 v11.8h, v22.8h
-    eor w7, w7, w6, ror #16
-    sri v13.4s, v4.4s, #31
-    rev32 v10.8h, v20.8h
-    eor w8, w8, w25
-    sri v9.4s, v2.4s, #31
-    eor v4.16b, v4.16b, v29.16b
-    eor w5, w5, w4, ror #16
-    sri v15.4s, v6.4s, #31
-    eor v20.16b, v20.16b, v24.16b
-    eor w4, w4, w23
-    sri v14.4s, v0.4s, #31
-    eor v5.16b, v5.16b, v13.16b
-    eor w3, w3, w13
-    rev32 v12.8h, v16.8h
-    eor v6.16b, v6.16b, v30.16b
-    eor w6, w6, w24
-    eor v7.16b, v7.16b, v15.16b
-    eor v2.16b, v2.16b, v28.16b
-    eor w27, w27, w27, lsl #16
-    eor v23.16b, v23.16b, v11.16b
-    usra v18.4s, v19.4s, #24
-    eor w6, w6, w16
-    eor v3.16b, v3.16b, v9.16b
-    eor v1.16b, v1.16b, v14.16b
-    eor w5, w5, w15
-    eor v22.16b, v22.16b, v25.16b
-    eor v0.16b, v0.16b, v31.16b
-    eor w5, w5, w28, ror #16
-    eor v21.16b, v21.16b, v10.16b
+    sri v10.4s, v20.4s, #24
     eor v17.16b, v17.16b, v12.16b
-    eor w8, w8, w10
-    mla v2.4s, v3.4s, v8.s[2]
-    rev32 v13.8h, v18.8h
-    eor w2, w2, w26
-    eor v15.16b, v20.16b, v22.16b
-    eor w8, w8, w27, ror #16
-    eor w7, w7, w17
-    mla v0.4s, v1.4s, v8.s[2]
-    eor v16.16b, v16.16b, v26.16b
-    eor w9, w9, w11
-    eor v11.16b, v21.16b, v23.16b
-    eor w4, w4, w14
-    eor w9, w9, w28, ror #16
-    mla v4.4s, v5.4s, v8.s[2]
-    eor v18.16b, v18.16b, v27.16b
-    eor w2, w2, w12
-    eor v15.16b, v15.16b, v16.16b
-    eor w7, w7, w28, ror #16
-    mla v6.4s, v7.4s, v8.s[2]
-    eor v19.16b, v19.16b, v13.16b
-    eor w4, w4, w27, ror #16
-    eor v11.16b, v11.16b, v17.16b
-    eor w6, w6, w27, ror #16
-    usra v0.4s, v1.4s, #24
-    eor v15.16b, v15.16b, v18.16b
-    eor w2, w2, w27, ror #16
-    usra v2.4s, v3.4s, #24
-    eor w3, w3, w28, ror #16
-    usra v4.4s, v5.4s, #24
-    eor v11.16b, v11.16b, v19.16b
-    usra v6.4s, v7.4s, #24
-    rev32 v9.8h, v0.8h
-    trn1 v14.8h, v15.8h, v11.8h
-    trn2 v10.8h, v15.8h, v11.8h
-    rev32 v12.8h, v2.8h
-    rev32 v13.8h, v4.8h
-    eor v0.16b, v0.16b, v31.16b
-    eor v2.16b, v2.16b, v28.16b
-    rev32 v15.8h, v6.8h
-    eor v10.16b, v10.16b, v14.16b
-    eor v5.16b, v5.16b, v13.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v9.16b
-    eor v3.16b, v3.16b, v12.16b
-    eor v7.16b, v7.16b, v15.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor v2.16b, v2.16b, v20.16b
-    eor v6.16b, v6.16b, v16.16b
-    eor v0.16b, v0.16b, v18.16b
-    trn1 v11.8h, v10.8h, v14.8h
-    eor v7.16b, v7.16b, v17.16b
-    trn2 v13.8h, v10.8h, v14.8h
-    eor v5.16b, v5.16b, v23.16b
-    eor v1.16b, v1.16b, v19.16b
-    eor v3.16b, v3.16b, v21.16b
-    eor v4.16b, v4.16b, v22.16b
-    eor v7.16b, v7.16b, v11.16b
-    eor v6.16b, v6.16b, v13.16b
-    eor v5.16b, v5.16b, v11.16b
+    ror w0, w17, #17
+    mla v6.4s, v7.4s, v8.s[1]
+    sri v14.4s, v22.4s, #24
+    eor w5, w5, w4, ror #24
+    eor v20.16b, v20.16b, v26.16b
+    ror w29, w3, #31
+    eor w11, w11, w10, ror #17
+    mla v18.4s, v19.4s, v8.s[1]
+    eor v21.16b, v21.16b, v10.16b
+    add w8, w8, w27
+    eor v22.16b, v22.16b, v27.16b
+    eor w13, w13, w12, ror #17
+    eor w16, w16, w22
+    mla v16.4s, v17.4s, v8.s[1]
+    eor v23.16b, v23.16b, v14.16b
+    ror w27, w7, #17
+    sri v11.4s, v0.4s, #24
+    add w14, w14, w28
+    eor w6, w6, w25
+    mla v20.4s, v21.4s, v8.s[1]
+    usra v4.4s, v5.4s, #17
+    eor w9, w9, w8, ror #24
+    usra v2.4s, v3.4s, #17
+    eor w10, w10, w19
+    add w16, w16, w0
+    usra v18.4s, v19.4s, #17
+    mla v22.4s, v23.4s, v8.s[1]
+    eor w4, w4, w24
+    eor v0.16b, v0.16b, v28.16b
+    eor w12, w12, w20
+    add w2, w2, w29
+    usra v16.4s, v17.4s, #17
     eor v1.16b, v1.16b, v11.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor v4.16b, v4.16b, v13.16b
-    eor v2.16b, v2.16b, v13.16b
-    eor v0.16b, v0.16b, v13.16b
-// Most often the mask is all ones.
-    ldp x28, x29, [x1]
-    ldrsw x27, [x1, #16]
-    and x28, x28, x29
-    and x27, x27, x28
-    cmn x27, #1
-    b.ne .Lmixed
-    stp q4, q5, [x0, #0]
-    stp q6, q7, [x0, #32]
-    stp q0, q1, [x0, #64]
-    stp q2, q3, [x0, #96]
-    stp q20, q21, [x0, #128]
-    stp q22, q23, [x0, #160]
-    stp q16, q17, [x0, #192]
-    stp q18, q19, [x0, #224]
+    eor w15, w15, w14, ror #17
+    usra v6.4s, v7.4s, #17
+    ror w28, w5, #17
+    add w6, w6, w27
+    usra v20.4s, v21.4s, #17
+    add w12, w12, w13
+    eor w3, w3, w2, ror #24
+    shl v13.4s, v18.4s, #15
+    mla v0.4s, v1.4s, v8.s[1]
+    eor w17, w17, w16, ror #17
+    shl v15.4s, v16.4s, #15
+    add w10, w10, w11
+    eor w14, w14, w21
+    usra v22.4s, v23.4s, #17
+    eor w7, w7, w6, ror #17
+    ror w0, w9, #17
+    sri v13.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v25.16b
+    add w4, w4, w28
+    sri v15.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v24.16b
+    add w14, w14, w15
+    shl v9.4s, v20.4s, #15
+    eor w13, w13, w12, ror #31
+    eor w8, w8, w26
+    shl v12.4s, v22.4s, #15
+    eor v19.16b, v19.16b, v13.16b
+    eor w11, w11, w10, ror #31
+    eor v17.16b, v17.16b, v15.16b
+    usra v0.4s, v1.4s, #17
+    eor w2, w2, w23
+    sri v9.4s, v20.4s, #17
+    eor v20.16b, v20.16b, v26.16b
+    eor w16, w16, w22
+    sri v12.4s, v22.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    add w16, w16, w17
+    add v16.4s, v16.4s, v17.4s
+    eor v22.16b, v22.16b, v27.16b
+    eor w15, w15, w14, ror #31
+    eor v21.16b, v21.16b, v9.16b
+    shl v10.4s, v4.4s, #15
+    ror w29, w3, #17
+    eor v23.16b, v23.16b, v12.16b
+    add v14.4s, v18.4s, v18.4s
+    eor w6, w6, w25
+    add v11.4s, v16.4s, v16.4s
+    shl v13.4s, v2.4s, #15
+    add w8, w8, w0
+    add v20.4s, v20.4s, v21.4s
+    sri v10.4s, v4.4s, #17
+    add w2, w2, w29
+    add v22.4s, v22.4s, v23.4s
+    sri v14.4s, v18.4s, #31
+    eor w5, w5, w4, ror #17
+    sri v11.4s, v16.4s, #31
+    eor v4.16b, v4.16b, v30.16b
+    eor w9, w9, w8, ror #17
+    add v15.4s, v20.4s, v20.4s
+    shl v9.4s, v0.4s, #15
+    add w6, w6, w7
+    eor v16.16b, v16.16b, v24.16b
+    shl v12.4s, v6.4s, #15
+    ror w27, w11, #24
+    eor v17.16b, v17.16b, v11.16b
+    sri v13.4s, v2.4s, #17
+    eor w12, w12, w20
+    eor v19.16b, v19.16b, v14.16b
+    add v11.4s, v22.4s, v22.4s
+    eor w10, w10, w19
+    sri v15.4s, v20.4s, #31
+    eor v5.16b, v5.16b, v10.16b
+    eor w4, w4, w24
+    eor v18.16b, v18.16b, v25.16b
+    sri v12.4s, v6.4s, #17
+    ror w28, w13, #24
+    sri v11.4s, v22.4s, #31
+    eor v2.16b, v2.16b, v29.16b
+    eor w17, w17, w16, ror #31
+    eor v20.16b, v20.16b, v26.16b
+    add v4.4s, v4.4s, v5.4s
+    add w10, w10, w27
+    sri v9.4s, v0.4s, #17
+    eor v7.16b, v7.16b, v12.16b
+    eor w14, w14, w21
+    eor v3.16b, v3.16b, v13.16b
+    eor v6.16b, v6.16b, v31.16b
+    add w4, w4, w5
+    mla v16.4s, v17.4s, v8.s[2]
+    eor v21.16b, v21.16b, v15.16b
+    add w12, w12, w28
+    eor v1.16b, v1.16b, v9.16b
+    eor w8, w8, w26
+    ror w0, w15, #24
+    mla v18.4s, v19.4s, v8.s[2]
+    eor v0.16b, v0.16b, v28.16b
+    eor w7, w7, w6, ror #31
+    add v14.4s, v4.4s, v4.4s
+    add w8, w8, w9
+    eor w3, w3, w2, ror #17
+    eor v22.16b, v22.16b, v27.16b
+    eor v23.16b, v23.16b, v11.16b
+    eor w11, w11, w10, ror #16
+    mla v20.4s, v21.4s, v8.s[2]
+    add v2.4s, v2.4s, v3.4s
+    eor w13, w13, w12, ror #16
+    add v6.4s, v6.4s, v7.4s
+    ror w29, w17, #24
+    add w14, w14, w0
+    usra v16.4s, v17.4s, #24
+    add v0.4s, v0.4s, v1.4s
+    eor w16, w16, w22
+    usra v18.4s, v19.4s, #24
+    mla v22.4s, v23.4s, v8.s[2]
+    eor w5, w5, w4, ror #31
+    sri v14.4s, v4.4s, #31
+    eor w2, w2, w23
+    eor w9, w9, w8, ror #31
+    add v10.4s, v2.4s, v2.4s
+    add v12.4s, v6.4s, v6.4s
+    add w16, w16, w29
+    usra v20.4s, v21.4s, #24
+    add v13.4s, v0.4s, v0.4s
+    eor w15, w15, w14, ror #16
+    eor v5.16b, v5.16b, v14.16b
+    eor v4.16b, v4.16b, v30.16b
+    add w2, w2, w3
+    sri v10.4s, v2.4s, #31
+    rev32 v15.8h, v18.8h
+    eor w12, w12, w20
+    sri v13.4s, v0.4s, #31
+    rev32 v9.8h, v16.8h
+    ror w27, w7, #24
+    sri v12.4s, v6.4s, #31
+    eor v16.16b, v16.16b, v24.16b
+    eor w6, w6, w25
+    eor v3.16b, v3.16b, v10.16b
+    eor v6.16b, v6.16b, v31.16b
+    eor w10, w10, w19
+    usra v22.4s, v23.4s, #24
+    mla v4.4s, v5.4s, v8.s[2]
+    eor w3, w3, w2, ror #31
+    eor v18.16b, v18.16b, v25.16b
+    add w6, w6, w27
+    eor w17, w17, w16, ror #16
+    eor v2.16b, v2.16b, v29.16b
+    eor v7.16b, v7.16b, v12.16b
+    eor w14, w14, w21
+    eor v1.16b, v1.16b, v13.16b
+    eor v19.16b, v19.16b, v15.16b
+    eor w16, w16, w22
+    eor v0.16b, v0.16b, v28.16b
+    rev32 v11.8h, v20.8h
+    ror w28, w5, #24
+    eor v17.16b, v17.16b, v9.16b
+    eor v20.16b, v20.16b, v26.16b
+    eor w4, w4, w24
+    mla v2.4s, v3.4s, v8.s[2]
+    rev32 v14.8h, v22.8h
+    add w4, w4, w28
+    eor v21.16b, v21.16b, v11.16b
+    eor w7, w7, w6, ror #16
+    eor w8, w8, w26
+    mla v6.4s, v7.4s, v8.s[2]
+    usra v4.4s, v5.4s, #24
+    eor w2, w2, w23
+    eor v23.16b, v23.16b, v14.16b
+    ror w0, w9, #24
+    ror w29, w3, #24
+    mla v0.4s, v1.4s, v8.s[2]
+    eor v22.16b, v22.16b, v27.16b
+    eor w5, w5, w4, ror #16
+    add w8, w8, w0
+    add w2, w2, w29
+    usra v2.4s, v3.4s, #24
+    rev32 v10.8h, v4.8h
+    eor w9, w9, w8, ror #16
+    eor v4.16b, v4.16b, v30.16b
+    eor w3, w3, w2, ror #16
+    eor w4, w4, w24
+    usra v6.4s, v7.4s, #24
+    eor w8, w8, w26
+    eor w6, w6, w25
+    eor v5.16b, v5.16b, v10.16b
+    eor w2, w2, w23
+    usra v0.4s, v1.4s, #24
+    rev32 v12.8h, v2.8h
+    eor v2.16b, v2.16b, v29.16b
+    rev32 v13.8h, v6.8h
+    eor v6.16b, v6.16b, v31.16b
+    eor v3.16b, v3.16b, v12.16b
+    rev32 v15.8h, v0.8h
+    eor v0.16b, v0.16b, v28.16b
+    eor v7.16b, v7.16b, v13.16b
+    eor v1.16b, v1.16b, v15.16b
+    b.lo .Leven_end
+    eor v9.16b, v16.16b, v18.16b
+    eor v10.16b, v17.16b, v19.16b
+    ldp w27, w28, [x30, #12]
+    eor v4.16b, v4.16b, v20.16b
+    eor v11.16b, v2.16b, v18.16b
+    eor w29, w10, w12
+    eor v6.16b, v6.16b, v22.16b
+    eor v5.16b, v5.16b, v21.16b
+    eor w7, w7, w15
+    eor v9.16b, v9.16b, v20.16b
+    eor v10.16b, v10.16b, v21.16b
+    eor w0, w5, w13
+    mla v20.4s, v21.4s, v8.s[0]
+    eor v12.16b, v3.16b, v19.16b
+    eor w29, w29, w14
+    eor v1.16b, v1.16b, v17.16b
+    eor w9, w9, w17
+    eor w29, w29, w16
+    eor v9.16b, v9.16b, v22.16b
+    eor v10.16b, v10.16b, v23.16b
+    eor w29, w29, w29, lsl #16
+    mla v18.4s, v19.4s, v8.s[0]
+    eor v0.16b, v0.16b, v16.16b
+    eor w3, w3, w11
+    eor v7.16b, v7.16b, v23.16b
+    eor w8, w8, w16
+    eor w6, w6, w14
+    trn1 v13.8h, v9.8h, v10.8h
+    trn2 v14.8h, v9.8h, v10.8h
+    ldp q15, q10, [x30], #32
+    mla v22.4s, v23.4s, v8.s[0]
+    usra v20.4s, v21.4s, #31
+    eor w7, w7, w28
+    eor w2, w2, w10
+    eor w0, w0, w27
+    eor w5, w7, w29, ror #16
+    eor v14.16b, v14.16b, v13.16b
+    eor w7, w9, w29, ror #16
+    ror w28, w15, #31
+    usra v18.4s, v19.4s, #31
+    mla v16.4s, v17.4s, v8.s[0]
+    eor w9, w3, w29, ror #16
+    eor v5.16b, v5.16b, v10.16b
+    eor w3, w0, w29, ror #16
+    ror w27, w5, #31
+    trn2 v9.8h, v14.8h, v13.8h
+    trn1 v10.8h, v14.8h, v13.8h
+    ror w0, w7, #31
+    usra v22.4s, v23.4s, #31
+    eor v12.16b, v12.16b, v15.16b
+    eor w29, w11, w13
+    shl v14.4s, v20.4s, #8
+    eor w29, w29, w15
+    add w14, w14, w28
+    eor v2.16b, v4.16b, v9.16b
+    eor v3.16b, v5.16b, v10.16b
+    eor w29, w29, w17
+    eor v4.16b, v6.16b, v9.16b
+    eor v5.16b, v7.16b, v10.16b
+    eor w29, w29, w29, lsl #16
+    eor v6.16b, v0.16b, v9.16b
+    eor v7.16b, v1.16b, v10.16b
+    eor w28, w4, w12
+    eor v0.16b, v11.16b, v9.16b
+    eor v1.16b, v12.16b, v10.16b
+    eor w4, w6, w29, ror #16
+    mla v2.4s, v3.4s, v8.s[0]
+    shl v13.4s, v18.4s, #8
+    eor w6, w8, w29, ror #16
+    usra v16.4s, v17.4s, #31
+    eor w8, w2, w29, ror #16
+    add w4, w4, w27
+    mla v0.4s, v1.4s, v8.s[0]
+    sri v14.4s, v20.4s, #24
+    ror w27, w9, #31
+    shl v15.4s, v22.4s, #8
+    eor w2, w28, w29, ror #16
+    ror w28, w3, #31
+    mla v4.4s, v5.4s, v8.s[0]
+    sri v13.4s, v18.4s, #24
+    ror w29, w13, #31
+    eor v20.16b, v20.16b, v30.16b
+    add w6, w6, w0
+    add w2, w2, w28
+    shl v11.4s, v16.4s, #8
+    mla v6.4s, v7.4s, v8.s[0]
+    eor w5, w5, w4, ror #24
+    usra v2.4s, v3.4s, #31
+    add w8, w8, w27
+    eor w3, w3, w2, ror #24
+    usra v0.4s, v1.4s, #31
+    eor v21.16b, v21.16b, v14.16b
+    ror w0, w5, #17
+    eor v18.16b, v18.16b, v29.16b
+    sri v15.4s, v22.4s, #24
+    eor w7, w7, w6, ror #24
+    usra v4.4s, v5.4s, #31
+    eor v22.16b, v22.16b, v31.16b
+    eor w2, w2, w19
+    shl v9.4s, v2.4s, #8
+    mla v20.4s, v21.4s, v8.s[1]
+    eor w4, w4, w20
+    shl v12.4s, v0.4s, #8
+    ror w28, w3, #17
+    eor w9, w9, w8, ror #24
+    usra v6.4s, v7.4s, #31
+    eor v19.16b, v19.16b, v13.16b
+    ror w27, w17, #31
+    sri v9.4s, v2.4s, #24
+    eor v23.16b, v23.16b, v15.16b
+    eor w6, w6, w21
+    sri v12.4s, v0.4s, #24
+    eor v2.16b, v2.16b, v25.16b
+    eor w15, w15, w14, ror #24
+    shl v10.4s, v4.4s, #8
+    mla v18.4s, v19.4s, v8.s[1]
+    add w2, w2, w28
+    shl v14.4s, v6.4s, #8
+    ror w28, w7, #17
+    add w4, w4, w0
+    eor v0.16b, v0.16b, v24.16b
+    eor v3.16b, v3.16b, v9.16b
+    add w12, w12, w29
+    sri v10.4s, v4.4s, #24
+    eor v1.16b, v1.16b, v12.16b
+    ror w0, w9, #17
+    mla v22.4s, v23.4s, v8.s[1]
+    sri v14.4s, v6.4s, #24
+    eor w13, w13, w12, ror #24
+    eor v4.16b, v4.16b, v26.16b
+    ror w29, w11, #31
+    eor w3, w3, w2, ror #17
+    mla v2.4s, v3.4s, v8.s[1]
+    eor v5.16b, v5.16b, v10.16b
+    add w16, w16, w27
+    eor v6.16b, v6.16b, v27.16b
+    eor w5, w5, w4, ror #17
+    eor w8, w8, w22
+    mla v0.4s, v1.4s, v8.s[1]
+    eor v7.16b, v7.16b, v14.16b
+    ror w27, w15, #17
+    sri v11.4s, v16.4s, #24
+    add w6, w6, w28
+    eor w14, w14, w25
+    mla v4.4s, v5.4s, v8.s[1]
+    usra v20.4s, v21.4s, #17
+    eor w17, w17, w16, ror #24
+    usra v18.4s, v19.4s, #17
+    eor w2, w2, w19
+    add w8, w8, w0
+    usra v2.4s, v3.4s, #17
+    mla v6.4s, v7.4s, v8.s[1]
+    eor w12, w12, w24
+    eor v16.16b, v16.16b, v28.16b
+    eor w4, w4, w20
+    add w10, w10, w29
+    usra v0.4s, v1.4s, #17
+    eor v17.16b, v17.16b, v11.16b
+    eor w7, w7, w6, ror #17
+    usra v22.4s, v23.4s, #17
+    ror w28, w13, #17
+    add w14, w14, w27
+    usra v4.4s, v5.4s, #17
+    add w4, w4, w5
+    eor w11, w11, w10, ror #24
+    shl v13.4s, v2.4s, #15
+    mla v16.4s, v17.4s, v8.s[1]
+    eor w9, w9, w8, ror #17
+    shl v15.4s, v0.4s, #15
+    add w2, w2, w3
+    eor w6, w6, w21
+    usra v6.4s, v7.4s, #17
+    eor w15, w15, w14, ror #17
+    ror w0, w17, #17
+    sri v13.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v25.16b
+    add w12, w12, w28
+    sri v15.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v24.16b
+    add w6, w6, w7
+    shl v9.4s, v4.4s, #15
+    eor w5, w5, w4, ror #31
+    eor w16, w16, w26
+    shl v12.4s, v6.4s, #15
+    eor v3.16b, v3.16b, v13.16b
+    eor w3, w3, w2, ror #31
+    eor v1.16b, v1.16b, v15.16b
+    usra v16.4s, v17.4s, #17
+    eor w10, w10, w23
+    sri v9.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v26.16b
+    eor w8, w8, w22
+    sri v12.4s, v6.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    add w8, w8, w9
+    add v0.4s, v0.4s, v1.4s
+    eor v6.16b, v6.16b, v27.16b
+    eor w7, w7, w6, ror #31
+    eor v5.16b, v5.16b, v9.16b
+    shl v10.4s, v20.4s, #15
+    ror w29, w11, #17
+    eor v7.16b, v7.16b, v12.16b
+    add v14.4s, v2.4s, v2.4s
+    eor w14, w14, w25
+    add v11.4s, v0.4s, v0.4s
+    shl v13.4s, v18.4s, #15
+    add w16, w16, w0
+    add v4.4s, v4.4s, v5.4s
+    sri v10.4s, v20.4s, #17
+    add w10, w10, w29
+    add v6.4s, v6.4s, v7.4s
+    sri v14.4s, v2.4s, #31
+    eor w13, w13, w12, ror #17
+    sri v11.4s, v0.4s, #31
+    eor v20.16b, v20.16b, v30.16b
+    eor w17, w17, w16, ror #17
+    add v15.4s, v4.4s, v4.4s
+    shl v9.4s, v16.4s, #15
+    add w14, w14, w15
+    eor v0.16b, v0.16b, v24.16b
+    shl v12.4s, v22.4s, #15
+    ror w27, w3, #24
+    eor v1.16b, v1.16b, v11.16b
+    sri v13.4s, v18.4s, #17
+    eor w4, w4, w20
+    eor v3.16b, v3.16b, v14.16b
+    add v11.4s, v6.4s, v6.4s
+    eor w2, w2, w19
+    sri v15.4s, v4.4s, #31
+    eor v21.16b, v21.16b, v10.16b
+    eor w12, w12, w24
+    eor v2.16b, v2.16b, v25.16b
+    sri v12.4s, v22.4s, #17
+    ror w28, w5, #24
+    sri v11.4s, v6.4s, #31
+    eor v18.16b, v18.16b, v29.16b
+    eor w9, w9, w8, ror #31
+    eor v4.16b, v4.16b, v26.16b
+    add v20.4s, v20.4s, v21.4s
+    add w2, w2, w27
+    sri v9.4s, v16.4s, #17
+    eor v23.16b, v23.16b, v12.16b
+    eor w6, w6, w21
+    eor v19.16b, v19.16b, v13.16b
+    eor v22.16b, v22.16b, v31.16b
+    add w12, w12, w13
+    mla v0.4s, v1.4s, v8.s[2]
+    eor v5.16b, v5.16b, v15.16b
+    add w4, w4, w28
+    eor v17.16b, v17.16b, v9.16b
+    eor w16, w16, w26
+    ror w0, w7, #24
+    mla v2.4s, v3.4s, v8.s[2]
+    eor v16.16b, v16.16b, v28.16b
+    eor w15, w15, w14, ror #31
+    add v14.4s, v20.4s, v20.4s
+    add w16, w16, w17
+    eor w11, w11, w10, ror #17
+    eor v6.16b, v6.16b, v27.16b
+    eor v7.16b, v7.16b, v11.16b
+    eor w3, w3, w2, ror #16
+    mla v4.4s, v5.4s, v8.s[2]
+    add v18.4s, v18.4s, v19.4s
+    eor w5, w5, w4, ror #16
+    add v22.4s, v22.4s, v23.4s
+    ror w29, w9, #24
+    add w6, w6, w0
+    usra v0.4s, v1.4s, #24
+    add v16.4s, v16.4s, v17.4s
+    eor w8, w8, w22
+    usra v2.4s, v3.4s, #24
+    mla v6.4s, v7.4s, v8.s[2]
+    eor w13, w13, w12, ror #31
+    sri v14.4s, v20.4s, #31
+    eor w10, w10, w23
+    eor w17, w17, w16, ror #31
+    add v10.4s, v18.4s, v18.4s
+    add v12.4s, v22.4s, v22.4s
+    add w8, w8, w29
+    usra v4.4s, v5.4s, #24
+    add v13.4s, v16.4s, v16.4s
+    eor w7, w7, w6, ror #16
+    eor v21.16b, v21.16b, v14.16b
+    eor v20.16b, v20.16b, v30.16b
+    add w10, w10, w11
+    sri v10.4s, v18.4s, #31
+    rev32 v15.8h, v2.8h
+    eor w4, w4, w20
+    sri v13.4s, v16.4s, #31
+    rev32 v9.8h, v0.8h
+    ror w27, w15, #24
+    sri v12.4s, v22.4s, #31
+    eor v0.16b, v0.16b, v24.16b
+    eor w14, w14, w25
+    eor v19.16b, v19.16b, v10.16b
+    eor v22.16b, v22.16b, v31.16b
+    eor w2, w2, w19
+    usra v6.4s, v7.4s, #24
+    mla v20.4s, v21.4s, v8.s[2]
+    eor w11, w11, w10, ror #31
+    eor v2.16b, v2.16b, v25.16b
+    add w14, w14, w27
+    eor w9, w9, w8, ror #16
+    eor v18.16b, v18.16b, v29.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor w6, w6, w21
+    eor v17.16b, v17.16b, v13.16b
+    eor v3.16b, v3.16b, v15.16b
+    eor w8, w8, w22
+    eor v16.16b, v16.16b, v28.16b
+    rev32 v11.8h, v4.8h
+    ror w28, w13, #24
+    eor v1.16b, v1.16b, v9.16b
+    eor v4.16b, v4.16b, v26.16b
+    eor w12, w12, w24
+    mla v18.4s, v19.4s, v8.s[2]
+    rev32 v14.8h, v6.8h
+    add w12, w12, w28
+    eor v5.16b, v5.16b, v11.16b
+    eor w15, w15, w14, ror #16
+    eor w16, w16, w26
+    mla v22.4s, v23.4s, v8.s[2]
+    usra v20.4s, v21.4s, #24
+    eor w10, w10, w23
+    eor v7.16b, v7.16b, v14.16b
+    ror w0, w17, #24
+    ror w29, w11, #24
+    mla v16.4s, v17.4s, v8.s[2]
+    eor v6.16b, v6.16b, v27.16b
+    eor w13, w13, w12, ror #16
+    add w16, w16, w0
+    add w10, w10, w29
+    usra v18.4s, v19.4s, #24
+    rev32 v10.8h, v20.8h
+    eor w17, w17, w16, ror #16
+    eor v20.16b, v20.16b, v30.16b
+    eor w11, w11, w10, ror #16
+    eor w12, w12, w24
+    usra v22.4s, v23.4s, #24
+    eor w16, w16, w26
+    eor w14, w14, w25
+    eor v21.16b, v21.16b, v10.16b
+    eor w10, w10, w23
+    usra v16.4s, v17.4s, #24
+    rev32 v12.8h, v18.8h
+    eor v18.16b, v18.16b, v29.16b
+    rev32 v13.8h, v22.8h
+    eor v22.16b, v22.16b, v31.16b
+    eor v19.16b, v19.16b, v12.16b
+    rev32 v15.8h, v16.8h
+    eor v16.16b, v16.16b, v28.16b
+    eor v23.16b, v23.16b, v13.16b
+    eor v17.16b, v17.16b, v15.16b
+    b .Lloop
+.Leven_end:
+    eor v9.16b, v16.16b, v18.16b
+    eor v10.16b, v17.16b, v19.16b
+    eor w27, w11, w13
+    eor w28, w10, w12
+    eor w27, w27, w15
+    eor v5.16b, v5.16b, v21.16b
+    eor w28, w28, w14
+    eor w27, w27, w17
+    eor v3.16b, v3.16b, v19.16b
+    eor v9.16b, v9.16b, v20.16b
+    eor v10.16b, v10.16b, v21.16b
+    eor w28, w28, w16
+    eor w28, w28, w28, lsl #16
+    eor w4, w4, w12
+    eor w3, w3, w11
+    eor w27, w27, w27, lsl #16
+    eor w2, w2, w10
+    eor v4.16b, v4.16b, v20.16b
+    eor v9.16b, v9.16b, v22.16b
+    eor v10.16b, v10.16b, v23.16b
+    eor w5, w5, w13
+    eor v2.16b, v2.16b, v18.16b
+    eor w7, w7, w15
+    eor w9, w9, w17
+    eor v0.16b, v0.16b, v16.16b
+    eor w7, w7, w28, ror #16
+    eor w8, w8, w16
+    trn1 v11.8h, v9.8h, v10.8h
+    trn2 v12.8h, v9.8h, v10.8h
+    eor w8, w8, w27, ror #16
+    eor v7.16b, v7.16b, v23.16b
+    eor w4, w4, w27, ror #16
+    eor w6, w6, w14
+    eor v1.16b, v1.16b, v17.16b
+    eor v6.16b, v6.16b, v22.16b
+    eor w6, w6, w27, ror #16
+    eor v12.16b, v12.16b, v11.16b
+    eor w9, w9, w28, ror #16
+    eor w3, w3, w28, ror #16
+    eor w5, w5, w28, ror #16
+    trn1 v13.8h, v12.8h, v11.8h
+    trn2 v14.8h, v12.8h, v11.8h
+    eor w2, w2, w27, ror #16
+    eor v3.16b, v3.16b, v13.16b
+    eor v0.16b, v0.16b, v14.16b
+    eor v7.16b, v7.16b, v13.16b
+    eor v2.16b, v2.16b, v14.16b
+    eor v5.16b, v5.16b, v13.16b
+    eor v4.16b, v4.16b, v14.16b
+    eor v1.16b, v1.16b, v13.16b
+    eor v6.16b, v6.16b, v14.16b
+    ldp x0, x1, [sp], #16
+    cbnz x1, .Leven_mixed
+.Leven_store:
+    stp q2, q3, [x0, #0]
+    stp q4, q5, [x0, #32]
+    stp q6, q7, [x0, #64]
+    stp q0, q1, [x0, #96]
+    stp q16, q17, [x0, #128]
+    stp q18, q19, [x0, #160]
+    stp q20, q21, [x0, #192]
+    stp q22, q23, [x0, #224]
     add x27, x0, #256
-    stp w6, w7, [x27, #0]
-    stp w8, w9, [x27, #8]
-    stp w2, w3, [x27, #16]
-    stp w4, w5, [x27, #24]
-    stp w14, w15, [x27, #32]
-    stp w16, w17, [x27, #40]
-    stp w10, w11, [x27, #48]
-    stp w12, w13, [x27, #56]
-    b .Lleave
-.Lmixed:
-    ldr q10, [x1]
-    ldr q9, [x0, #0]
-    bif v4.16b, v9.16b, v10.16b
-    str q4, [x0, #0]
-    ldr q9, [x0, #16]
-    bif v5.16b, v9.16b, v10.16b
-    str q5, [x0, #16]
-    ldr q9, [x0, #32]
-    bif v6.16b, v9.16b, v10.16b
-    str q6, [x0, #32]
-    ldr q9, [x0, #48]
-    bif v7.16b, v9.16b, v10.16b
-    str q7, [x0, #48]
-    ldr q9, [x0, #64]
-    bif v0.16b, v9.16b, v10.16b
-    str q0, [x0, #64]
-    ldr q9, [x0, #80]
-    bif v1.16b, v9.16b, v10.16b
-    str q1, [x0, #80]
-    ldr q9, [x0, #96]
-    bif v2.16b, v9.16b, v10.16b
-    str q2, [x0, #96]
-    ldr q9, [x0, #112]
-    bif v3.16b, v9.16b, v10.16b
-    str q3, [x0, #112]
-    ldr q9, [x0, #128]
-    bif v20.16b, v9.16b, v10.16b
-    str q20, [x0, #128]
-    ldr q9, [x0, #144]
-    bif v21.16b, v9.16b, v10.16b
-    str q21, [x0, #144]
-    ldr q9, [x0, #160]
-    bif v22.16b, v9.16b, v10.16b
-    str q22, [x0, #160]
-    ldr q9, [x0, #176]
-    bif v23.16b, v9.16b, v10.16b
-    str q23, [x0, #176]
-    ldr q9, [x0, #192]
-    bif v16.16b, v9.16b, v10.16b
-    str q16, [x0, #192]
-    ldr q9, [x0, #208]
-    bif v17.16b, v9.16b, v10.16b
-    str q17, [x0, #208]
-    ldr q9, [x0, #224]
-    bif v18.16b, v9.16b, v10.16b
-    str q18, [x0, #224]
-    ldr q9, [x0, #240]
-    bif v19.16b, v9.16b, v10.16b
-    str q19, [x0, #240]
-    ldr w28, [x1, #16]
-    cmp w28, #0
-    add x27, x0, #256
-    ldr w28, [x27, #0]
-    csel w6, w6, w28, ne
-    str w6, [x27, #0]
-    ldr w28, [x27, #4]
-    csel w7, w7, w28, ne
-    str w7, [x27, #4]
-    ldr w28, [x27, #8]
-    csel w8, w8, w28, ne
-    str w8, [x27, #8]
-    ldr w28, [x27, #12]
-    csel w9, w9, w28, ne
-    str w9, [x27, #12]
-    ldr w28, [x27, #16]
-    csel w2, w2, w28, ne
-    str w2, [x27, #16]
-    ldr w28, [x27, #20]
-    csel w3, w3, w28, ne
-    str w3, [x27, #20]
-    ldr w28, [x27, #24]
-    csel w4, w4, w28, ne
-    str w4, [x27, #24]
-    ldr w28, [x27, #28]
-    csel w5, w5, w28, ne
-    str w5, [x27, #28]
-    ldr w28, [x27, #32]
-    csel w14, w14, w28, ne
-    str w14, [x27, #32]
-    ldr w28, [x27, #36]
-    csel w15, w15, w28, ne
-    str w15, [x27, #36]
-    ldr w28, [x27, #40]
-    csel w16, w16, w28, ne
-    str w16, [x27, #40]
-    ldr w28, [x27, #44]
-    csel w17, w17, w28, ne
-    str w17, [x27, #44]
-    ldr w28, [x27, #48]
-    csel w10, w10, w28, ne
-    str w10, [x27, #48]
-    ldr w28, [x27, #52]
-    csel w11, w11, w28, ne
-    str w11, [x27, #52]
-    ldr w28, [x27, #56]
-    csel w12, w12, w28, ne
-    str w12, [x27, #56]
-    ldr w28, [x27, #60]
-    csel w13, w13, w28, ne
-    str w13, [x27, #60]
+    stp w4, w5, [x27, #0]
+    stp w6, w7, [x27, #8]
+    stp w8, w9, [x27, #16]
+    stp w2, w3, [x27, #24]
+    stp w10, w11, [x27, #32]
+    stp w12, w13, [x27, #40]
+    stp w14, w15, [x27, #48]
+    stp w16, w17, [x27, #56]
+    cbnz x1, .Lrest
 .Lleave:
     ldp d14, d15, [sp, #48]
     ldp d12, d13, [sp, #32]
@@ -4441,10 +1174,102 @@ hanji_sparkle512_neon_x5_lanes:
     ldp x21, x22, [sp, #16]
     ldp x19, x20, [sp], #96
     ret
+.Leven_mixed:
+    adr x27, .Lend
+    cmp x30, x27
+    b.ne .Leven_store
+    ldr q11, [x1]
+    ldp q9, q10, [x0, #0]
+    bif v2.16b, v9.16b, v11.16b
+    bif v3.16b, v10.16b, v11.16b
+    stp q2, q3, [x0, #0]
+    ldp q9, q10, [x0, #32]
+    bif v4.16b, v9.16b, v11.16b
+    bif v5.16b, v10.16b, v11.16b
+    stp q4, q5, [x0, #32]
+    ldp q9, q10, [x0, #64]
+    bif v6.16b, v9.16b, v11.16b
+    bif v7.16b, v10.16b, v11.16b
+    stp q6, q7, [x0, #64]
+    ldp q9, q10, [x0, #96]
+    bif v0.16b, v9.16b, v11.16b
+    bif v1.16b, v10.16b, v11.16b
+    stp q0, q1, [x0, #96]
+    ldp q9, q10, [x0, #128]
+    bif v16.16b, v9.16b, v11.16b
+    bif v17.16b, v10.16b, v11.16b
+    stp q16, q17, [x0, #128]
+    ldp q9, q10, [x0, #160]
+    bif v18.16b, v9.16b, v11.16b
+    bif v19.16b, v10.16b, v11.16b
+    stp q18, q19, [x0, #160]
+    ldp q9, q10, [x0, #192]
+    bif v20.16b, v9.16b, v11.16b
+    bif v21.16b, v10.16b, v11.16b
+    stp q20, q21, [x0, #192]
+    ldp q9, q10, [x0, #224]
+    bif v22.16b, v9.16b, v11.16b
+    bif v23.16b, v10.16b, v11.16b
+    stp q22, q23, [x0, #224]
+    ldr w28, [x1, #16]
+    tbz w28, #31, .Lleave
+    add x27, x0, #256
+    stp w4, w5, [x27, #0]
+    stp w6, w7, [x27, #8]
+    stp w8, w9, [x27, #16]
+    stp w2, w3, [x27, #24]
+    stp w10, w11, [x27, #32]
+    stp w12, w13, [x27, #40]
+    stp w14, w15, [x27, #48]
+    stp w16, w17, [x27, #56]
+    b .Lleave
+// Constant and number of the first step of the rest; the start adds constant 0.
+.Lrest:
+    stp x0, x1, [sp, #-16]!
+    mov w1, #3
+    ldp q0, q1, [x0, #0]
+    ldp q2, q3, [x0, #32]
+    ldp q4, q5, [x0, #64]
+    ldp q6, q7, [x0, #96]
+    ldp q16, q17, [x0, #128]
+    ldp q18, q19, [x0, #160]
+    ldp q20, q21, [x0, #192]
+    ldp q22, q23, [x0, #224]
+    add x27, x0, #256
+    ldp w2, w3, [x27, #0]
+    ldp w4, w5, [x27, #8]
+    ldp w6, w7, [x27, #16]
+    ldp w8, w9, [x27, #24]
+    ldp w10, w11, [x27, #32]
+    ldp w12, w13, [x27, #40]
+    ldp w14, w15, [x27, #48]
+    ldp w16, w17, [x27, #56]
+    ldp w27, w28, [x30, #12]
+    ldp q9, q11, [x30], #32
+    eor v1.16b, v1.16b, v24.16b
+    eor v1.16b, v1.16b, v9.16b
+    eor v3.16b, v3.16b, v11.16b
+    eor w3, w3, w19
+    eor w3, w3, w27
+    eor w5, w5, w28
+    b .Lstart
 .p2align 4
 .Lconstants:
 .word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
 .word 2, 32768, 256, 0
+.Lnumbers:
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 1, 1, 1, 1
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56, 2, 2, 2, 2
+.word 0x324e7738, 0x324e7738, 0x324e7738, 0x324e7738, 3, 3, 3, 3
+.word 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 4, 4, 4, 4
+.word 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 5, 5, 5, 5
+.word 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 6, 6, 6, 6
+.word 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 7, 7, 7, 7
+.word 0xb7e15162, 0xb7e15162, 0xb7e15162, 0xb7e15162, 8, 8, 8, 8
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 9, 9, 9, 9
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56, 10, 10, 10, 10
+.word 0x324e7738, 0x324e7738, 0x324e7738, 0x324e7738, 11, 11, 11, 11
+.Lend:
 .size hanji_sparkle512_neon_x5_lanes, .-hanji_sparkle512_neon_x5_lanes
 
 #endif

@@ -15,7 +15,7 @@
      blocks: 4
      args: { x0: {buffer: states, bytes: 256 * groups, access: rw}, x1: {value: groups}, x2: {value: steps} }
      aliasing: in place
-     stack: 64
+     stack: 128
      secrets: states
 */
 .p2align 4
@@ -38,10 +38,10 @@ hanji_sparkle512_sha3_x4:
     ld1r { v30.4s }, [x3], #4
     ld1r { v31.4s }, [x3], #4
     movi v8.2d, #0xffff0000ffff0000
-    ldr q9, [x3]
-    cmp w2, #12
-    ccmp w2, #8, #4, ne
-    b.ne .Lany
+    ldr q9, [x3, #352]
+    sub w7, w2, #1
+    cmp w7, #11
+    b.hi .Lany
 .Lgroup:
     ldp q0, q4, [x0, #0]
     ldp q16, q20, [x0, #32]
@@ -51,7 +51,7 @@ hanji_sparkle512_sha3_x4:
     ldp q18, q22, [x0, #160]
     ldp q3, q7, [x0, #192]
     ldp q19, q23, [x0, #224]
-    cmp w2, #8
+// Step 0, but for what follows its boxes.
     trn2 v10.4s, v0.4s, v1.4s
     trn2 v11.4s, v2.4s, v3.4s
     trn1 v12.4s, v0.4s, v1.4s
@@ -65,2897 +65,814 @@ hanji_sparkle512_sha3_x4:
     trn1 v0.2d, v12.2d, v13.2d
     trn2 v2.2d, v12.2d, v13.2d
     eor v1.16b, v1.16b, v24.16b
-    trn1 v12.4s, v16.4s, v17.4s
+    add v12.4s, v3.4s, v3.4s
     trn1 v4.2d, v14.2d, v10.2d
     trn1 v5.2d, v15.2d, v11.2d
     trn2 v6.2d, v14.2d, v10.2d
     trn2 v7.2d, v15.2d, v11.2d
-    trn2 v13.4s, v16.4s, v17.4s
-    trn1 v14.4s, v18.4s, v19.4s
-    trn2 v10.4s, v18.4s, v19.4s
+    usra v0.4s, v1.4s, #31
+    add v13.4s, v1.4s, v1.4s
+    usra v2.4s, v3.4s, #31
+    add v14.4s, v5.4s, v5.4s
+    usra v4.4s, v5.4s, #31
+    add v10.4s, v7.4s, v7.4s
+    usra v6.4s, v7.4s, #31
     trn1 v15.4s, v20.4s, v21.4s
+    add v0.4s, v0.4s, v13.4s
     trn2 v11.4s, v20.4s, v21.4s
-    usra v0.4s, v1.4s, #31
-    usra v2.4s, v3.4s, #31
-    trn2 v18.2d, v12.2d, v14.2d
-    usra v4.4s, v5.4s, #31
-    trn2 v19.2d, v13.2d, v10.2d
-    usra v6.4s, v7.4s, #31
-    trn1 v16.2d, v12.2d, v14.2d
-    trn1 v12.4s, v22.4s, v23.4s
-    trn2 v14.4s, v22.4s, v23.4s
-    usra v18.4s, v19.4s, #31
-    trn1 v17.2d, v13.2d, v10.2d
-    add v13.4s, v1.4s, v1.4s
-    add v10.4s, v3.4s, v3.4s
-    trn1 v20.2d, v15.2d, v12.2d
-    trn1 v21.2d, v11.2d, v14.2d
-    trn2 v22.2d, v15.2d, v12.2d
-    add v15.4s, v5.4s, v5.4s
-    add v0.4s, v0.4s, v13.4s
-    add v2.4s, v2.4s, v10.4s
-    add v12.4s, v7.4s, v7.4s
-    usra v20.4s, v21.4s, #31
-    add v4.4s, v4.4s, v15.4s
-    add v13.4s, v19.4s, v19.4s
-    tbl v10.16b, { v0.16b }, v9.16b
-    tbl v15.16b, { v2.16b }, v9.16b
-    add v6.4s, v6.4s, v12.4s
-    add v12.4s, v21.4s, v21.4s
-    trn2 v23.2d, v11.2d, v14.2d
-    tbl v11.16b, { v4.16b }, v9.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v24.16b
-    eor v3.16b, v3.16b, v15.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor v4.16b, v4.16b, v26.16b
-    tbl v14.16b, { v6.16b }, v9.16b
-    add v18.4s, v18.4s, v13.4s
-    add v20.4s, v20.4s, v12.4s
-    usra v22.4s, v23.4s, #31
-    usra v0.4s, v1.4s, #17
-    eor v6.16b, v6.16b, v27.16b
-    usra v2.4s, v3.4s, #17
-    eor v7.16b, v7.16b, v14.16b
-    usra v4.4s, v5.4s, #17
-    tbl v10.16b, { v18.16b }, v9.16b
-    tbl v15.16b, { v20.16b }, v9.16b
-    add v11.4s, v23.4s, v23.4s
-    shl v13.4s, v1.4s, #15
-    add v12.4s, v17.4s, v17.4s
-    shl v14.4s, v3.4s, #15
-    eor v19.16b, v19.16b, v10.16b
-    shl v10.4s, v5.4s, #15
-    eor v18.16b, v18.16b, v29.16b
-    usra v16.4s, v17.4s, #31
-    eor v21.16b, v21.16b, v15.16b
-    usra v6.4s, v7.4s, #17
-    eor v20.16b, v20.16b, v30.16b
-    add v22.4s, v22.4s, v11.4s
-    add v0.4s, v0.4s, v13.4s
-    add v2.4s, v2.4s, v14.4s
-    add v4.4s, v4.4s, v10.4s
-    shl v15.4s, v7.4s, #15
-    add v16.4s, v16.4s, v12.4s
-    usra v18.4s, v19.4s, #17
-    tbl v11.16b, { v22.16b }, v9.16b
-    usra v20.4s, v21.4s, #17
-    eor v22.16b, v22.16b, v31.16b
-    shl v13.4s, v0.4s, #15
-    add v6.4s, v6.4s, v15.4s
-    shl v14.4s, v2.4s, #15
-    tbl v10.16b, { v16.16b }, v9.16b
-    shl v12.4s, v4.4s, #15
-    eor v23.16b, v23.16b, v11.16b
-    shl v15.4s, v19.4s, #15
-    eor v16.16b, v16.16b, v28.16b
-    shl v11.4s, v21.4s, #15
-    eor v17.16b, v17.16b, v10.16b
-    sri v13.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    sri v14.4s, v2.4s, #17
-    add v18.4s, v18.4s, v15.4s
-    sri v12.4s, v4.4s, #17
-    add v20.4s, v20.4s, v11.4s
-    shl v10.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    usra v22.4s, v23.4s, #17
-    eor v3.16b, v3.16b, v14.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v26.16b
-    sri v10.4s, v6.4s, #17
-    shl v15.4s, v18.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    shl v11.4s, v20.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    shl v13.4s, v23.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    usra v16.4s, v17.4s, #17
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v27.16b
-    shl v14.4s, v17.4s, #15
-    sri v15.4s, v18.4s, #17
-    add v22.4s, v22.4s, v13.4s
-    sri v11.4s, v20.4s, #17
-    add v12.4s, v0.4s, v0.4s
-    add v10.4s, v2.4s, v2.4s
-    add v13.4s, v4.4s, v4.4s
-    add v6.4s, v6.4s, v7.4s
-    add v16.4s, v16.4s, v14.4s
-    eor v19.16b, v19.16b, v15.16b
-    eor v18.16b, v18.16b, v29.16b
-    eor v21.16b, v21.16b, v11.16b
-    eor v20.16b, v20.16b, v30.16b
-    shl v14.4s, v22.4s, #15
-    add v15.4s, v6.4s, v6.4s
-    sri v12.4s, v0.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    sri v10.4s, v2.4s, #31
-    add v20.4s, v20.4s, v21.4s
-    sri v13.4s, v4.4s, #31
-    eor v0.16b, v0.16b, v24.16b
-    shl v11.4s, v16.4s, #15
-    eor v1.16b, v1.16b, v12.16b
-    sri v14.4s, v22.4s, #17
-    eor v3.16b, v3.16b, v10.16b
-    eor v5.16b, v5.16b, v13.16b
-    sri v15.4s, v6.4s, #31
-    sri v11.4s, v16.4s, #17
-    add v12.4s, v18.4s, v18.4s
-    add v10.4s, v20.4s, v20.4s
-    eor v23.16b, v23.16b, v14.16b
-    eor v22.16b, v22.16b, v31.16b
-    tbl v13.16b, { v1.16b }, v9.16b
-    eor v2.16b, v2.16b, v25.16b
-    tbl v14.16b, { v3.16b }, v9.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor v7.16b, v7.16b, v15.16b
-    tbl v15.16b, { v5.16b }, v9.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v28.16b
-    sri v12.4s, v18.4s, #31
-    sri v10.4s, v20.4s, #31
-    add v22.4s, v22.4s, v23.4s
-    add v0.4s, v0.4s, v13.4s
-    add v2.4s, v2.4s, v14.4s
-    add v4.4s, v4.4s, v15.4s
-    eor v6.16b, v6.16b, v27.16b
-    tbl v11.16b, { v7.16b }, v9.16b
-    add v16.4s, v16.4s, v17.4s
-    eor v19.16b, v19.16b, v12.16b
-    eor v21.16b, v21.16b, v10.16b
-    add v13.4s, v22.4s, v22.4s
-    eor v18.16b, v18.16b, v29.16b
-    add v6.4s, v6.4s, v11.4s
-    add v14.4s, v16.4s, v16.4s
-    tbl v15.16b, { v19.16b }, v9.16b
-    eor v20.16b, v20.16b, v30.16b
-    tbl v12.16b, { v21.16b }, v9.16b
-    sri v13.4s, v22.4s, #31
-    rev32 v10.8h, v0.8h
-    rev32 v11.8h, v2.8h
-    sri v14.4s, v16.4s, #31
-    add v18.4s, v18.4s, v15.4s
-    rev32 v15.8h, v4.8h
-    add v20.4s, v20.4s, v12.4s
-    eor v23.16b, v23.16b, v13.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v24.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v15.16b
-    eor v4.16b, v4.16b, v26.16b
-    rev32 v12.8h, v6.8h
-    eor v17.16b, v17.16b, v14.16b
-    eor v22.16b, v22.16b, v31.16b
-    tbl v13.16b, { v23.16b }, v9.16b
-    eor v6.16b, v6.16b, v27.16b
-    eor v7.16b, v7.16b, v12.16b
-    rev32 v10.8h, v18.8h
-    rev32 v11.8h, v20.8h
-    eor3 v15.16b, v0.16b, v2.16b, v4.16b
-    eor3 v14.16b, v1.16b, v3.16b, v5.16b
-    eor v16.16b, v16.16b, v28.16b
-    tbl v12.16b, { v17.16b }, v9.16b
-    add v22.4s, v22.4s, v13.4s
-    eor v19.16b, v19.16b, v10.16b
-    eor v21.16b, v21.16b, v11.16b
-    eor v15.16b, v15.16b, v6.16b
-    eor v14.16b, v14.16b, v7.16b
-    add v16.4s, v16.4s, v12.4s
-    rev32 v13.8h, v22.8h
-    eor v19.16b, v19.16b, v3.16b
-    eor v21.16b, v21.16b, v5.16b
-    rev32 v10.8h, v15.8h
-    rev32 v11.8h, v14.8h
-    movi v12.4s, #1
-    eor v18.16b, v18.16b, v29.16b
-    eor v20.16b, v20.16b, v30.16b
-    eor v23.16b, v23.16b, v13.16b
-    rev32 v13.8h, v16.8h
-    eor v22.16b, v22.16b, v31.16b
-    bcax v10.16b, v10.16b, v15.16b, v8.16b
-    bcax v11.16b, v11.16b, v14.16b, v8.16b
-    eor v19.16b, v19.16b, v25.16b
-    eor v21.16b, v21.16b, v12.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor v16.16b, v16.16b, v28.16b
-    eor3 v18.16b, v18.16b, v2.16b, v11.16b
-    eor3 v20.16b, v20.16b, v4.16b, v11.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor v21.16b, v21.16b, v10.16b
-    eor3 v23.16b, v23.16b, v7.16b, v10.16b
-    eor3 v22.16b, v22.16b, v6.16b, v11.16b
-    eor3 v17.16b, v17.16b, v1.16b, v10.16b
-    eor3 v16.16b, v16.16b, v0.16b, v11.16b
-    usra v18.4s, v19.4s, #31
-    add v15.4s, v19.4s, v19.4s
-    usra v20.4s, v21.4s, #31
-    add v14.4s, v21.4s, v21.4s
-    usra v22.4s, v23.4s, #31
-    add v12.4s, v23.4s, v23.4s
-    usra v16.4s, v17.4s, #31
-    add v13.4s, v17.4s, v17.4s
-    add v18.4s, v18.4s, v15.4s
-    usra v2.4s, v3.4s, #31
-    add v20.4s, v20.4s, v14.4s
-    usra v4.4s, v5.4s, #31
-    add v22.4s, v22.4s, v12.4s
-    add v10.4s, v3.4s, v3.4s
-    tbl v11.16b, { v18.16b }, v9.16b
-    add v16.4s, v16.4s, v13.4s
-    tbl v15.16b, { v20.16b }, v9.16b
-    add v14.4s, v5.4s, v5.4s
-    tbl v12.16b, { v22.16b }, v9.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v20.16b, v20.16b, v25.16b
-    eor v21.16b, v21.16b, v15.16b
-    eor v22.16b, v22.16b, v26.16b
-    eor v23.16b, v23.16b, v12.16b
-    tbl v13.16b, { v16.16b }, v9.16b
-    add v2.4s, v2.4s, v10.4s
-    add v4.4s, v4.4s, v14.4s
-    usra v6.4s, v7.4s, #31
-    eor v16.16b, v16.16b, v27.16b
-    usra v18.4s, v19.4s, #17
-    eor v17.16b, v17.16b, v13.16b
-    usra v20.4s, v21.4s, #17
-    tbl v11.16b, { v2.16b }, v9.16b
-    usra v22.4s, v23.4s, #17
-    tbl v15.16b, { v4.16b }, v9.16b
-    add v12.4s, v7.4s, v7.4s
-    shl v10.4s, v19.4s, #15
-    shl v14.4s, v21.4s, #15
-    add v13.4s, v1.4s, v1.4s
-    usra v0.4s, v1.4s, #31
-    eor v3.16b, v3.16b, v11.16b
-    shl v11.4s, v23.4s, #15
-    eor v2.16b, v2.16b, v29.16b
-    usra v16.4s, v17.4s, #17
-    eor v5.16b, v5.16b, v15.16b
-    eor v4.16b, v4.16b, v30.16b
-    add v6.4s, v6.4s, v12.4s
-    add v18.4s, v18.4s, v10.4s
-    add v20.4s, v20.4s, v14.4s
-    add v22.4s, v22.4s, v11.4s
-    shl v15.4s, v17.4s, #15
-    add v0.4s, v0.4s, v13.4s
-    usra v2.4s, v3.4s, #17
-    usra v4.4s, v5.4s, #17
-    tbl v12.16b, { v6.16b }, v9.16b
-    shl v10.4s, v18.4s, #15
-    add v16.4s, v16.4s, v15.4s
-    shl v14.4s, v20.4s, #15
-    tbl v11.16b, { v0.16b }, v9.16b
-    shl v13.4s, v22.4s, #15
-    eor v7.16b, v7.16b, v12.16b
-    shl v15.4s, v3.4s, #15
-    eor v6.16b, v6.16b, v31.16b
-    shl v12.4s, v5.4s, #15
-    eor v1.16b, v1.16b, v11.16b
-    sri v10.4s, v18.4s, #17
-    eor v0.16b, v0.16b, v28.16b
-    sri v14.4s, v20.4s, #17
-    add v2.4s, v2.4s, v15.4s
-    sri v13.4s, v22.4s, #17
-    add v4.4s, v4.4s, v12.4s
-    shl v11.4s, v16.4s, #15
-    eor v19.16b, v19.16b, v10.16b
-    usra v6.4s, v7.4s, #17
-    eor v18.16b, v18.16b, v24.16b
-    eor v21.16b, v21.16b, v14.16b
-    eor v20.16b, v20.16b, v25.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor v22.16b, v22.16b, v26.16b
-    sri v11.4s, v16.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    shl v15.4s, v2.4s, #15
-    add v20.4s, v20.4s, v21.4s
-    shl v12.4s, v4.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    shl v10.4s, v7.4s, #15
-    eor v17.16b, v17.16b, v11.16b
-    usra v0.4s, v1.4s, #17
-    eor v16.16b, v16.16b, v27.16b
-    shl v14.4s, v1.4s, #15
-    add v13.4s, v18.4s, v18.4s
-    sri v15.4s, v2.4s, #17
-    add v6.4s, v6.4s, v10.4s
-    sri v12.4s, v4.4s, #17
-    add v11.4s, v20.4s, v20.4s
-    add v10.4s, v22.4s, v22.4s
-    add v16.4s, v16.4s, v17.4s
-    add v0.4s, v0.4s, v14.4s
-    eor v3.16b, v3.16b, v15.16b
-    eor v2.16b, v2.16b, v29.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v30.16b
-    shl v14.4s, v6.4s, #15
-    sri v13.4s, v18.4s, #31
-    add v15.4s, v16.4s, v16.4s
-    sri v11.4s, v20.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    sri v10.4s, v22.4s, #31
-    add v4.4s, v4.4s, v5.4s
-    shl v12.4s, v0.4s, #15
-    eor v19.16b, v19.16b, v13.16b
-    sri v14.4s, v6.4s, #17
-    eor v21.16b, v21.16b, v11.16b
-    eor v23.16b, v23.16b, v10.16b
-    sri v15.4s, v16.4s, #31
-    sri v12.4s, v0.4s, #17
-    add v13.4s, v2.4s, v2.4s
-    add v11.4s, v4.4s, v4.4s
-    eor v7.16b, v7.16b, v14.16b
-    eor v6.16b, v6.16b, v31.16b
-    eor v18.16b, v18.16b, v24.16b
-    tbl v10.16b, { v19.16b }, v9.16b
-    eor v20.16b, v20.16b, v25.16b
-    tbl v14.16b, { v21.16b }, v9.16b
-    eor v22.16b, v22.16b, v26.16b
-    eor v17.16b, v17.16b, v15.16b
-    tbl v15.16b, { v23.16b }, v9.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor v0.16b, v0.16b, v28.16b
-    sri v13.4s, v2.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    sri v11.4s, v4.4s, #31
-    add v18.4s, v18.4s, v10.4s
-    add v20.4s, v20.4s, v14.4s
-    add v22.4s, v22.4s, v15.4s
-    eor v16.16b, v16.16b, v27.16b
-    tbl v12.16b, { v17.16b }, v9.16b
-    add v0.4s, v0.4s, v1.4s
-    eor v3.16b, v3.16b, v13.16b
-    eor v5.16b, v5.16b, v11.16b
-    add v10.4s, v6.4s, v6.4s
-    add v16.4s, v16.4s, v12.4s
-    eor v2.16b, v2.16b, v29.16b
-    add v14.4s, v0.4s, v0.4s
-    tbl v15.16b, { v3.16b }, v9.16b
-    eor v4.16b, v4.16b, v30.16b
-    tbl v13.16b, { v5.16b }, v9.16b
-    sri v10.4s, v6.4s, #31
-    rev32 v11.8h, v18.8h
-    rev32 v12.8h, v20.8h
-    sri v14.4s, v0.4s, #31
-    add v2.4s, v2.4s, v15.4s
-    rev32 v15.8h, v22.8h
-    add v4.4s, v4.4s, v13.4s
-    eor v7.16b, v7.16b, v10.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor v21.16b, v21.16b, v12.16b
-    eor v20.16b, v20.16b, v25.16b
-    eor v23.16b, v23.16b, v15.16b
-    eor v22.16b, v22.16b, v26.16b
-    rev32 v13.8h, v16.8h
-    eor v1.16b, v1.16b, v14.16b
-    eor v6.16b, v6.16b, v31.16b
-    tbl v10.16b, { v7.16b }, v9.16b
-    eor v16.16b, v16.16b, v27.16b
-    rev32 v11.8h, v2.8h
-    eor v17.16b, v17.16b, v13.16b
-    rev32 v12.8h, v4.8h
-    eor3 v15.16b, v18.16b, v20.16b, v22.16b
-    eor3 v14.16b, v19.16b, v21.16b, v23.16b
-    eor v0.16b, v0.16b, v28.16b
-    tbl v13.16b, { v1.16b }, v9.16b
-    add v6.4s, v6.4s, v10.4s
-    eor v3.16b, v3.16b, v11.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v15.16b, v15.16b, v16.16b
-    eor v14.16b, v14.16b, v17.16b
-    add v0.4s, v0.4s, v13.4s
-    rev32 v10.8h, v6.8h
-    eor v3.16b, v3.16b, v21.16b
-    rev32 v11.8h, v15.8h
-    eor v5.16b, v5.16b, v23.16b
-    rev32 v12.8h, v14.8h
-    movi v13.4s, #2
-    eor v2.16b, v2.16b, v29.16b
-    eor v4.16b, v4.16b, v30.16b
-    eor v7.16b, v7.16b, v10.16b
-    rev32 v10.8h, v0.8h
-    eor v6.16b, v6.16b, v31.16b
-    bcax v11.16b, v11.16b, v15.16b, v8.16b
-    bcax v12.16b, v12.16b, v14.16b, v8.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v5.16b, v5.16b, v13.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v28.16b
-    eor3 v7.16b, v7.16b, v17.16b, v11.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor3 v2.16b, v2.16b, v20.16b, v12.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor3 v4.16b, v4.16b, v22.16b, v12.16b
-    eor3 v6.16b, v6.16b, v16.16b, v12.16b
-    eor3 v1.16b, v1.16b, v19.16b, v11.16b
-    eor3 v0.16b, v0.16b, v18.16b, v12.16b
-    usra v2.4s, v3.4s, #31
-    usra v4.4s, v5.4s, #31
-    add v15.4s, v3.4s, v3.4s
-    usra v6.4s, v7.4s, #31
-    add v14.4s, v5.4s, v5.4s
-    add v13.4s, v7.4s, v7.4s
-    usra v0.4s, v1.4s, #31
-    add v2.4s, v2.4s, v15.4s
-    add v10.4s, v1.4s, v1.4s
-    add v4.4s, v4.4s, v14.4s
-    usra v20.4s, v21.4s, #31
-    add v6.4s, v6.4s, v13.4s
-    usra v22.4s, v23.4s, #31
-    tbl v11.16b, { v2.16b }, v9.16b
-    add v0.4s, v0.4s, v10.4s
-    tbl v12.16b, { v4.16b }, v9.16b
-    add v15.4s, v21.4s, v21.4s
-    tbl v14.16b, { v6.16b }, v9.16b
-    add v13.4s, v23.4s, v23.4s
-    eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v7.16b, v7.16b, v14.16b
-    eor v6.16b, v6.16b, v26.16b
-    tbl v10.16b, { v0.16b }, v9.16b
-    add v20.4s, v20.4s, v15.4s
-    add v22.4s, v22.4s, v13.4s
-    usra v16.4s, v17.4s, #31
-    usra v2.4s, v3.4s, #17
-    eor v0.16b, v0.16b, v27.16b
-    usra v4.4s, v5.4s, #17
-    eor v1.16b, v1.16b, v10.16b
-    usra v6.4s, v7.4s, #17
-    tbl v11.16b, { v20.16b }, v9.16b
-    tbl v12.16b, { v22.16b }, v9.16b
-    add v14.4s, v17.4s, v17.4s
-    shl v15.4s, v3.4s, #15
-    add v13.4s, v19.4s, v19.4s
-    shl v10.4s, v5.4s, #15
-    eor v21.16b, v21.16b, v11.16b
-    shl v11.4s, v7.4s, #15
-    eor v20.16b, v20.16b, v29.16b
-    usra v18.4s, v19.4s, #31
-    eor v23.16b, v23.16b, v12.16b
-    usra v0.4s, v1.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    add v16.4s, v16.4s, v14.4s
-    add v2.4s, v2.4s, v15.4s
-    add v4.4s, v4.4s, v10.4s
-    add v6.4s, v6.4s, v11.4s
-    shl v12.4s, v1.4s, #15
-    add v18.4s, v18.4s, v13.4s
-    usra v20.4s, v21.4s, #17
-    tbl v14.16b, { v16.16b }, v9.16b
-    usra v22.4s, v23.4s, #17
-    eor v16.16b, v16.16b, v31.16b
-    shl v15.4s, v2.4s, #15
-    add v0.4s, v0.4s, v12.4s
-    shl v10.4s, v4.4s, #15
-    tbl v11.16b, { v18.16b }, v9.16b
-    shl v13.4s, v6.4s, #15
-    eor v17.16b, v17.16b, v14.16b
-    shl v12.4s, v21.4s, #15
-    eor v18.16b, v18.16b, v28.16b
-    shl v14.4s, v23.4s, #15
-    eor v19.16b, v19.16b, v11.16b
-    sri v15.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    sri v10.4s, v4.4s, #17
-    add v20.4s, v20.4s, v12.4s
-    sri v13.4s, v6.4s, #17
-    add v22.4s, v22.4s, v14.4s
-    shl v11.4s, v0.4s, #15
-    eor v3.16b, v3.16b, v15.16b
-    usra v16.4s, v17.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor v6.16b, v6.16b, v26.16b
-    sri v11.4s, v0.4s, #17
-    shl v12.4s, v20.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    shl v14.4s, v22.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v15.4s, v17.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    usra v18.4s, v19.4s, #17
-    eor v1.16b, v1.16b, v11.16b
-    eor v0.16b, v0.16b, v27.16b
-    shl v10.4s, v19.4s, #15
-    sri v12.4s, v20.4s, #17
-    add v16.4s, v16.4s, v15.4s
-    sri v14.4s, v22.4s, #17
-    add v13.4s, v2.4s, v2.4s
-    add v11.4s, v4.4s, v4.4s
-    add v15.4s, v6.4s, v6.4s
-    add v0.4s, v0.4s, v1.4s
-    add v18.4s, v18.4s, v10.4s
-    eor v21.16b, v21.16b, v12.16b
-    eor v20.16b, v20.16b, v29.16b
-    eor v23.16b, v23.16b, v14.16b
-    eor v22.16b, v22.16b, v30.16b
-    shl v10.4s, v16.4s, #15
-    add v12.4s, v0.4s, v0.4s
-    sri v13.4s, v2.4s, #31
-    add v20.4s, v20.4s, v21.4s
-    sri v11.4s, v4.4s, #31
-    add v22.4s, v22.4s, v23.4s
-    sri v15.4s, v6.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    shl v14.4s, v18.4s, #15
-    eor v3.16b, v3.16b, v13.16b
-    sri v10.4s, v16.4s, #17
-    eor v5.16b, v5.16b, v11.16b
-    eor v7.16b, v7.16b, v15.16b
-    sri v12.4s, v0.4s, #31
-    sri v14.4s, v18.4s, #17
-    add v13.4s, v20.4s, v20.4s
-    add v11.4s, v22.4s, v22.4s
-    eor v17.16b, v17.16b, v10.16b
-    eor v16.16b, v16.16b, v31.16b
-    tbl v15.16b, { v3.16b }, v9.16b
-    eor v4.16b, v4.16b, v25.16b
-    tbl v10.16b, { v5.16b }, v9.16b
-    eor v6.16b, v6.16b, v26.16b
-    eor v1.16b, v1.16b, v12.16b
-    tbl v12.16b, { v7.16b }, v9.16b
-    eor v19.16b, v19.16b, v14.16b
-    eor v18.16b, v18.16b, v28.16b
-    sri v13.4s, v20.4s, #31
-    sri v11.4s, v22.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    add v2.4s, v2.4s, v15.4s
-    add v4.4s, v4.4s, v10.4s
-    add v6.4s, v6.4s, v12.4s
-    eor v0.16b, v0.16b, v27.16b
-    tbl v14.16b, { v1.16b }, v9.16b
-    add v18.4s, v18.4s, v19.4s
-    eor v21.16b, v21.16b, v13.16b
-    eor v23.16b, v23.16b, v11.16b
-    add v15.4s, v16.4s, v16.4s
-    eor v20.16b, v20.16b, v29.16b
-    add v0.4s, v0.4s, v14.4s
-    add v10.4s, v18.4s, v18.4s
-    tbl v12.16b, { v21.16b }, v9.16b
-    eor v22.16b, v22.16b, v30.16b
-    tbl v13.16b, { v23.16b }, v9.16b
-    sri v15.4s, v16.4s, #31
-    rev32 v11.8h, v2.8h
-    rev32 v14.8h, v4.8h
-    sri v10.4s, v18.4s, #31
-    add v20.4s, v20.4s, v12.4s
-    rev32 v12.8h, v6.8h
-    add v22.4s, v22.4s, v13.4s
-    eor v17.16b, v17.16b, v15.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor v5.16b, v5.16b, v14.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v7.16b, v7.16b, v12.16b
-    eor v6.16b, v6.16b, v26.16b
-    rev32 v13.8h, v0.8h
-    eor v19.16b, v19.16b, v10.16b
-    eor v16.16b, v16.16b, v31.16b
-    tbl v15.16b, { v17.16b }, v9.16b
-    eor v0.16b, v0.16b, v27.16b
-    eor v1.16b, v1.16b, v13.16b
-    rev32 v11.8h, v20.8h
-    rev32 v14.8h, v22.8h
-    eor3 v12.16b, v2.16b, v4.16b, v6.16b
-    eor3 v10.16b, v3.16b, v5.16b, v7.16b
-    eor v18.16b, v18.16b, v28.16b
-    tbl v13.16b, { v19.16b }, v9.16b
-    add v16.4s, v16.4s, v15.4s
-    eor v21.16b, v21.16b, v11.16b
-    eor v23.16b, v23.16b, v14.16b
-    eor v12.16b, v12.16b, v0.16b
-    eor v10.16b, v10.16b, v1.16b
-    add v18.4s, v18.4s, v13.4s
-    rev32 v15.8h, v16.8h
-    eor v21.16b, v21.16b, v5.16b
-    eor v23.16b, v23.16b, v7.16b
-    rev32 v11.8h, v12.8h
-    rev32 v14.8h, v10.8h
-    movi v13.4s, #3
-    eor v20.16b, v20.16b, v29.16b
-    eor v22.16b, v22.16b, v30.16b
-    eor v17.16b, v17.16b, v15.16b
-    rev32 v15.8h, v18.8h
-    eor v16.16b, v16.16b, v31.16b
-    bcax v11.16b, v11.16b, v12.16b, v8.16b
-    bcax v14.16b, v14.16b, v10.16b, v8.16b
-    eor v21.16b, v21.16b, v27.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor v19.16b, v19.16b, v15.16b
-    eor v18.16b, v18.16b, v28.16b
-    eor3 v20.16b, v20.16b, v4.16b, v14.16b
-    eor3 v22.16b, v22.16b, v6.16b, v14.16b
-    eor v21.16b, v21.16b, v11.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor3 v17.16b, v17.16b, v1.16b, v11.16b
-    eor3 v16.16b, v16.16b, v0.16b, v14.16b
-    eor3 v19.16b, v19.16b, v3.16b, v11.16b
-    eor3 v18.16b, v18.16b, v2.16b, v14.16b
-    usra v20.4s, v21.4s, #31
-    add v12.4s, v21.4s, v21.4s
-    usra v22.4s, v23.4s, #31
-    add v10.4s, v23.4s, v23.4s
-    usra v16.4s, v17.4s, #31
-    add v13.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    add v15.4s, v19.4s, v19.4s
-    add v20.4s, v20.4s, v12.4s
-    usra v4.4s, v5.4s, #31
-    add v22.4s, v22.4s, v10.4s
-    usra v6.4s, v7.4s, #31
-    add v16.4s, v16.4s, v13.4s
-    add v11.4s, v5.4s, v5.4s
-    tbl v14.16b, { v20.16b }, v9.16b
-    add v18.4s, v18.4s, v15.4s
-    tbl v12.16b, { v22.16b }, v9.16b
-    add v10.4s, v7.4s, v7.4s
-    tbl v13.16b, { v16.16b }, v9.16b
-    eor v20.16b, v20.16b, v24.16b
-    eor v21.16b, v21.16b, v14.16b
-    eor v22.16b, v22.16b, v25.16b
-    eor v23.16b, v23.16b, v12.16b
-    eor v16.16b, v16.16b, v26.16b
-    eor v17.16b, v17.16b, v13.16b
-    tbl v15.16b, { v18.16b }, v9.16b
-    add v4.4s, v4.4s, v11.4s
-    add v6.4s, v6.4s, v10.4s
-    usra v0.4s, v1.4s, #31
-    eor v18.16b, v18.16b, v27.16b
-    usra v20.4s, v21.4s, #17
-    eor v19.16b, v19.16b, v15.16b
-    usra v22.4s, v23.4s, #17
-    tbl v14.16b, { v4.16b }, v9.16b
-    usra v16.4s, v17.4s, #17
-    tbl v12.16b, { v6.16b }, v9.16b
-    add v13.4s, v1.4s, v1.4s
-    shl v11.4s, v21.4s, #15
-    shl v10.4s, v23.4s, #15
-    add v15.4s, v3.4s, v3.4s
-    usra v2.4s, v3.4s, #31
-    eor v5.16b, v5.16b, v14.16b
-    shl v14.4s, v17.4s, #15
-    eor v4.16b, v4.16b, v29.16b
-    usra v18.4s, v19.4s, #17
-    eor v7.16b, v7.16b, v12.16b
-    eor v6.16b, v6.16b, v30.16b
-    add v0.4s, v0.4s, v13.4s
-    add v20.4s, v20.4s, v11.4s
-    add v22.4s, v22.4s, v10.4s
-    add v16.4s, v16.4s, v14.4s
-    shl v12.4s, v19.4s, #15
-    add v2.4s, v2.4s, v15.4s
-    usra v4.4s, v5.4s, #17
-    usra v6.4s, v7.4s, #17
-    tbl v13.16b, { v0.16b }, v9.16b
-    shl v11.4s, v20.4s, #15
-    add v18.4s, v18.4s, v12.4s
-    shl v10.4s, v22.4s, #15
-    tbl v14.16b, { v2.16b }, v9.16b
-    shl v15.4s, v16.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    shl v12.4s, v5.4s, #15
-    eor v0.16b, v0.16b, v31.16b
-    shl v13.4s, v7.4s, #15
-    eor v3.16b, v3.16b, v14.16b
-    sri v11.4s, v20.4s, #17
-    eor v2.16b, v2.16b, v28.16b
-    sri v10.4s, v22.4s, #17
-    add v4.4s, v4.4s, v12.4s
-    sri v15.4s, v16.4s, #17
-    add v6.4s, v6.4s, v13.4s
-    shl v14.4s, v18.4s, #15
-    eor v21.16b, v21.16b, v11.16b
-    usra v0.4s, v1.4s, #17
-    eor v20.16b, v20.16b, v24.16b
-    eor v23.16b, v23.16b, v10.16b
-    eor v22.16b, v22.16b, v25.16b
-    eor v17.16b, v17.16b, v15.16b
-    eor v16.16b, v16.16b, v26.16b
-    sri v14.4s, v18.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    shl v12.4s, v4.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    shl v13.4s, v6.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    shl v11.4s, v1.4s, #15
-    eor v19.16b, v19.16b, v14.16b
-    usra v2.4s, v3.4s, #17
-    eor v18.16b, v18.16b, v27.16b
-    shl v10.4s, v3.4s, #15
-    add v15.4s, v20.4s, v20.4s
-    sri v12.4s, v4.4s, #17
-    add v0.4s, v0.4s, v11.4s
-    sri v13.4s, v6.4s, #17
-    add v14.4s, v22.4s, v22.4s
-    add v11.4s, v16.4s, v16.4s
-    add v18.4s, v18.4s, v19.4s
-    add v2.4s, v2.4s, v10.4s
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor v6.16b, v6.16b, v30.16b
-    shl v10.4s, v0.4s, #15
-    sri v15.4s, v20.4s, #31
-    add v12.4s, v18.4s, v18.4s
-    sri v14.4s, v22.4s, #31
-    add v4.4s, v4.4s, v5.4s
-    sri v11.4s, v16.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    shl v13.4s, v2.4s, #15
-    eor v21.16b, v21.16b, v15.16b
-    sri v10.4s, v0.4s, #17
-    eor v23.16b, v23.16b, v14.16b
-    eor v17.16b, v17.16b, v11.16b
-    sri v12.4s, v18.4s, #31
-    sri v13.4s, v2.4s, #17
-    add v15.4s, v4.4s, v4.4s
-    add v14.4s, v6.4s, v6.4s
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v31.16b
-    eor v20.16b, v20.16b, v24.16b
-    tbl v11.16b, { v21.16b }, v9.16b
-    eor v22.16b, v22.16b, v25.16b
-    tbl v10.16b, { v23.16b }, v9.16b
-    eor v16.16b, v16.16b, v26.16b
-    eor v19.16b, v19.16b, v12.16b
-    tbl v12.16b, { v17.16b }, v9.16b
-    eor v3.16b, v3.16b, v13.16b
-    eor v2.16b, v2.16b, v28.16b
-    sri v15.4s, v4.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    sri v14.4s, v6.4s, #31
-    add v20.4s, v20.4s, v11.4s
-    add v22.4s, v22.4s, v10.4s
-    add v16.4s, v16.4s, v12.4s
-    eor v18.16b, v18.16b, v27.16b
-    tbl v13.16b, { v19.16b }, v9.16b
-    add v2.4s, v2.4s, v3.4s
-    eor v5.16b, v5.16b, v15.16b
-    eor v7.16b, v7.16b, v14.16b
-    add v11.4s, v0.4s, v0.4s
-    add v18.4s, v18.4s, v13.4s
-    eor v4.16b, v4.16b, v29.16b
-    add v10.4s, v2.4s, v2.4s
-    tbl v12.16b, { v5.16b }, v9.16b
-    eor v6.16b, v6.16b, v30.16b
-    tbl v15.16b, { v7.16b }, v9.16b
-    sri v11.4s, v0.4s, #31
-    rev32 v14.8h, v20.8h
-    rev32 v13.8h, v22.8h
-    sri v10.4s, v2.4s, #31
-    add v4.4s, v4.4s, v12.4s
-    rev32 v12.8h, v16.8h
-    add v6.4s, v6.4s, v15.4s
-    eor v1.16b, v1.16b, v11.16b
-    eor v21.16b, v21.16b, v14.16b
-    eor v20.16b, v20.16b, v24.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor v22.16b, v22.16b, v25.16b
-    eor v17.16b, v17.16b, v12.16b
-    eor v16.16b, v16.16b, v26.16b
-    rev32 v15.8h, v18.8h
-    eor v3.16b, v3.16b, v10.16b
-    eor v0.16b, v0.16b, v31.16b
-    tbl v11.16b, { v1.16b }, v9.16b
-    eor v18.16b, v18.16b, v27.16b
-    rev32 v14.8h, v4.8h
-    eor v19.16b, v19.16b, v15.16b
-    rev32 v13.8h, v6.8h
-    eor3 v12.16b, v20.16b, v22.16b, v16.16b
-    eor3 v10.16b, v21.16b, v23.16b, v17.16b
-    eor v2.16b, v2.16b, v28.16b
-    tbl v15.16b, { v3.16b }, v9.16b
-    add v0.4s, v0.4s, v11.4s
-    eor v5.16b, v5.16b, v14.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor v12.16b, v12.16b, v18.16b
-    eor v10.16b, v10.16b, v19.16b
-    add v2.4s, v2.4s, v15.4s
-    rev32 v11.8h, v0.8h
-    eor v5.16b, v5.16b, v23.16b
-    rev32 v14.8h, v12.8h
-    eor v7.16b, v7.16b, v17.16b
-    rev32 v13.8h, v10.8h
-    movi v15.4s, #4
-    eor v4.16b, v4.16b, v29.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v11.16b
-    rev32 v11.8h, v2.8h
-    eor v0.16b, v0.16b, v31.16b
-    bcax v14.16b, v14.16b, v12.16b, v8.16b
-    bcax v13.16b, v13.16b, v10.16b, v8.16b
-    eor v5.16b, v5.16b, v28.16b
-    eor v7.16b, v7.16b, v15.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v28.16b
-    eor3 v1.16b, v1.16b, v19.16b, v14.16b
-    eor v5.16b, v5.16b, v14.16b
-    eor3 v4.16b, v4.16b, v22.16b, v13.16b
-    eor v7.16b, v7.16b, v14.16b
-    eor3 v6.16b, v6.16b, v16.16b, v13.16b
-    eor3 v0.16b, v0.16b, v18.16b, v13.16b
-    eor3 v3.16b, v3.16b, v21.16b, v14.16b
-    eor3 v2.16b, v2.16b, v20.16b, v13.16b
-    usra v4.4s, v5.4s, #31
-    usra v6.4s, v7.4s, #31
-    add v12.4s, v5.4s, v5.4s
-    usra v0.4s, v1.4s, #31
-    add v10.4s, v7.4s, v7.4s
-    add v15.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v4.4s, v4.4s, v12.4s
-    add v11.4s, v3.4s, v3.4s
-    add v6.4s, v6.4s, v10.4s
-    usra v22.4s, v23.4s, #31
-    add v0.4s, v0.4s, v15.4s
-    usra v16.4s, v17.4s, #31
-    tbl v14.16b, { v4.16b }, v9.16b
-    add v2.4s, v2.4s, v11.4s
-    tbl v13.16b, { v6.16b }, v9.16b
-    add v12.4s, v23.4s, v23.4s
-    tbl v10.16b, { v0.16b }, v9.16b
-    add v15.4s, v17.4s, v17.4s
-    eor v5.16b, v5.16b, v14.16b
-    eor v4.16b, v4.16b, v24.16b
-    eor v7.16b, v7.16b, v13.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v26.16b
-    tbl v11.16b, { v2.16b }, v9.16b
-    add v22.4s, v22.4s, v12.4s
-    add v16.4s, v16.4s, v15.4s
-    usra v18.4s, v19.4s, #31
-    usra v4.4s, v5.4s, #17
-    eor v2.16b, v2.16b, v27.16b
-    usra v6.4s, v7.4s, #17
-    eor v3.16b, v3.16b, v11.16b
-    usra v0.4s, v1.4s, #17
-    tbl v14.16b, { v22.16b }, v9.16b
-    tbl v13.16b, { v16.16b }, v9.16b
-    add v10.4s, v19.4s, v19.4s
-    shl v12.4s, v5.4s, #15
-    add v15.4s, v21.4s, v21.4s
-    shl v11.4s, v7.4s, #15
-    eor v23.16b, v23.16b, v14.16b
-    shl v14.4s, v1.4s, #15
-    eor v22.16b, v22.16b, v29.16b
-    usra v20.4s, v21.4s, #31
-    eor v17.16b, v17.16b, v13.16b
-    usra v2.4s, v3.4s, #17
-    eor v16.16b, v16.16b, v30.16b
-    add v18.4s, v18.4s, v10.4s
-    add v4.4s, v4.4s, v12.4s
-    add v6.4s, v6.4s, v11.4s
-    add v0.4s, v0.4s, v14.4s
-    shl v13.4s, v3.4s, #15
-    add v20.4s, v20.4s, v15.4s
-    usra v22.4s, v23.4s, #17
-    tbl v10.16b, { v18.16b }, v9.16b
-    usra v16.4s, v17.4s, #17
-    eor v18.16b, v18.16b, v31.16b
-    shl v12.4s, v4.4s, #15
-    add v2.4s, v2.4s, v13.4s
-    shl v11.4s, v6.4s, #15
-    tbl v14.16b, { v20.16b }, v9.16b
-    shl v15.4s, v0.4s, #15
-    eor v19.16b, v19.16b, v10.16b
-    shl v13.4s, v23.4s, #15
-    eor v20.16b, v20.16b, v28.16b
-    shl v10.4s, v17.4s, #15
-    eor v21.16b, v21.16b, v14.16b
-    sri v12.4s, v4.4s, #17
-    eor v4.16b, v4.16b, v24.16b
-    sri v11.4s, v6.4s, #17
-    add v22.4s, v22.4s, v13.4s
-    sri v15.4s, v0.4s, #17
-    add v16.4s, v16.4s, v10.4s
-    shl v14.4s, v2.4s, #15
-    eor v5.16b, v5.16b, v12.16b
-    usra v18.4s, v19.4s, #17
-    eor v7.16b, v7.16b, v11.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor v0.16b, v0.16b, v26.16b
-    sri v14.4s, v2.4s, #17
-    shl v13.4s, v22.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v10.4s, v16.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    shl v12.4s, v19.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    usra v20.4s, v21.4s, #17
-    eor v3.16b, v3.16b, v14.16b
-    eor v2.16b, v2.16b, v27.16b
-    shl v11.4s, v21.4s, #15
-    sri v13.4s, v22.4s, #17
-    add v18.4s, v18.4s, v12.4s
-    sri v10.4s, v16.4s, #17
-    add v15.4s, v4.4s, v4.4s
-    add v14.4s, v6.4s, v6.4s
-    add v12.4s, v0.4s, v0.4s
-    add v2.4s, v2.4s, v3.4s
-    add v20.4s, v20.4s, v11.4s
-    eor v23.16b, v23.16b, v13.16b
-    eor v22.16b, v22.16b, v29.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor v16.16b, v16.16b, v30.16b
-    shl v11.4s, v18.4s, #15
-    add v13.4s, v2.4s, v2.4s
-    sri v15.4s, v4.4s, #31
-    add v22.4s, v22.4s, v23.4s
-    sri v14.4s, v6.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    sri v12.4s, v0.4s, #31
-    eor v4.16b, v4.16b, v24.16b
-    shl v10.4s, v20.4s, #15
-    eor v5.16b, v5.16b, v15.16b
-    sri v11.4s, v18.4s, #17
-    eor v7.16b, v7.16b, v14.16b
-    eor v1.16b, v1.16b, v12.16b
-    sri v13.4s, v2.4s, #31
-    sri v10.4s, v20.4s, #17
-    add v15.4s, v22.4s, v22.4s
-    add v14.4s, v16.4s, v16.4s
-    eor v19.16b, v19.16b, v11.16b
-    eor v18.16b, v18.16b, v31.16b
-    tbl v12.16b, { v5.16b }, v9.16b
-    eor v6.16b, v6.16b, v25.16b
-    tbl v11.16b, { v7.16b }, v9.16b
-    eor v0.16b, v0.16b, v26.16b
-    eor v3.16b, v3.16b, v13.16b
-    tbl v13.16b, { v1.16b }, v9.16b
-    eor v21.16b, v21.16b, v10.16b
-    eor v20.16b, v20.16b, v28.16b
-    sri v15.4s, v22.4s, #31
-    sri v14.4s, v16.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    add v4.4s, v4.4s, v12.4s
-    add v6.4s, v6.4s, v11.4s
-    add v0.4s, v0.4s, v13.4s
-    eor v2.16b, v2.16b, v27.16b
-    tbl v10.16b, { v3.16b }, v9.16b
-    add v20.4s, v20.4s, v21.4s
-    eor v23.16b, v23.16b, v15.16b
-    eor v17.16b, v17.16b, v14.16b
-    add v12.4s, v18.4s, v18.4s
-    eor v22.16b, v22.16b, v29.16b
-    add v2.4s, v2.4s, v10.4s
-    add v11.4s, v20.4s, v20.4s
-    tbl v13.16b, { v23.16b }, v9.16b
-    eor v16.16b, v16.16b, v30.16b
-    tbl v15.16b, { v17.16b }, v9.16b
-    sri v12.4s, v18.4s, #31
-    rev32 v14.8h, v4.8h
-    rev32 v10.8h, v6.8h
-    sri v11.4s, v20.4s, #31
-    add v22.4s, v22.4s, v13.4s
-    rev32 v13.8h, v0.8h
-    add v16.4s, v16.4s, v15.4s
-    eor v19.16b, v19.16b, v12.16b
-    eor v5.16b, v5.16b, v14.16b
-    eor v4.16b, v4.16b, v24.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v25.16b
-    eor v1.16b, v1.16b, v13.16b
-    eor v0.16b, v0.16b, v26.16b
-    rev32 v15.8h, v2.8h
-    eor v21.16b, v21.16b, v11.16b
-    eor v18.16b, v18.16b, v31.16b
-    tbl v12.16b, { v19.16b }, v9.16b
-    eor v2.16b, v2.16b, v27.16b
-    eor v3.16b, v3.16b, v15.16b
-    rev32 v14.8h, v22.8h
-    rev32 v10.8h, v16.8h
-    eor3 v13.16b, v4.16b, v6.16b, v0.16b
-    eor3 v11.16b, v5.16b, v7.16b, v1.16b
-    eor v20.16b, v20.16b, v28.16b
-    tbl v15.16b, { v21.16b }, v9.16b
-    add v18.4s, v18.4s, v12.4s
-    eor v23.16b, v23.16b, v14.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor v13.16b, v13.16b, v2.16b
-    eor v11.16b, v11.16b, v3.16b
-    add v20.4s, v20.4s, v15.4s
-    rev32 v12.8h, v18.8h
-    eor v23.16b, v23.16b, v7.16b
-    eor v17.16b, v17.16b, v1.16b
-    rev32 v14.8h, v13.8h
-    rev32 v10.8h, v11.8h
-    movi v15.4s, #5
-    eor v22.16b, v22.16b, v29.16b
-    eor v16.16b, v16.16b, v30.16b
-    eor v19.16b, v19.16b, v12.16b
-    rev32 v12.8h, v20.8h
-    eor v18.16b, v18.16b, v31.16b
-    bcax v14.16b, v14.16b, v13.16b, v8.16b
-    bcax v10.16b, v10.16b, v11.16b, v8.16b
-    eor v23.16b, v23.16b, v29.16b
-    eor v17.16b, v17.16b, v15.16b
-    eor v21.16b, v21.16b, v12.16b
-    eor v20.16b, v20.16b, v28.16b
-    eor3 v22.16b, v22.16b, v6.16b, v10.16b
-    eor3 v16.16b, v16.16b, v0.16b, v10.16b
-    eor v23.16b, v23.16b, v14.16b
-    eor v17.16b, v17.16b, v14.16b
-    eor3 v19.16b, v19.16b, v3.16b, v14.16b
-    eor3 v18.16b, v18.16b, v2.16b, v10.16b
-    eor3 v21.16b, v21.16b, v5.16b, v14.16b
-    eor3 v20.16b, v20.16b, v4.16b, v10.16b
-    usra v22.4s, v23.4s, #31
-    add v13.4s, v23.4s, v23.4s
-    usra v16.4s, v17.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    add v15.4s, v19.4s, v19.4s
-    usra v20.4s, v21.4s, #31
-    add v12.4s, v21.4s, v21.4s
-    add v22.4s, v22.4s, v13.4s
-    usra v6.4s, v7.4s, #31
-    add v16.4s, v16.4s, v11.4s
-    usra v0.4s, v1.4s, #31
-    add v18.4s, v18.4s, v15.4s
-    add v14.4s, v7.4s, v7.4s
-    tbl v10.16b, { v22.16b }, v9.16b
-    add v20.4s, v20.4s, v12.4s
-    tbl v13.16b, { v16.16b }, v9.16b
-    add v11.4s, v1.4s, v1.4s
-    tbl v15.16b, { v18.16b }, v9.16b
-    eor v22.16b, v22.16b, v24.16b
-    eor v23.16b, v23.16b, v10.16b
-    eor v16.16b, v16.16b, v25.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor v18.16b, v18.16b, v26.16b
-    eor v19.16b, v19.16b, v15.16b
-    tbl v12.16b, { v20.16b }, v9.16b
-    add v6.4s, v6.4s, v14.4s
-    add v0.4s, v0.4s, v11.4s
-    usra v2.4s, v3.4s, #31
-    eor v20.16b, v20.16b, v27.16b
-    usra v22.4s, v23.4s, #17
-    eor v21.16b, v21.16b, v12.16b
-    usra v16.4s, v17.4s, #17
-    tbl v10.16b, { v6.16b }, v9.16b
-    usra v18.4s, v19.4s, #17
-    tbl v13.16b, { v0.16b }, v9.16b
-    add v15.4s, v3.4s, v3.4s
-    shl v14.4s, v23.4s, #15
-    shl v11.4s, v17.4s, #15
-    add v12.4s, v5.4s, v5.4s
-    usra v4.4s, v5.4s, #31
-    eor v7.16b, v7.16b, v10.16b
-    shl v10.4s, v19.4s, #15
-    eor v6.16b, v6.16b, v29.16b
-    usra v20.4s, v21.4s, #17
-    eor v1.16b, v1.16b, v13.16b
-    eor v0.16b, v0.16b, v30.16b
-    add v2.4s, v2.4s, v15.4s
-    add v22.4s, v22.4s, v14.4s
-    add v16.4s, v16.4s, v11.4s
-    add v18.4s, v18.4s, v10.4s
-    shl v13.4s, v21.4s, #15
-    add v4.4s, v4.4s, v12.4s
-    usra v6.4s, v7.4s, #17
-    usra v0.4s, v1.4s, #17
-    tbl v15.16b, { v2.16b }, v9.16b
-    shl v14.4s, v22.4s, #15
-    add v20.4s, v20.4s, v13.4s
-    shl v11.4s, v16.4s, #15
-    tbl v10.16b, { v4.16b }, v9.16b
-    shl v12.4s, v18.4s, #15
-    eor v3.16b, v3.16b, v15.16b
-    shl v13.4s, v7.4s, #15
-    eor v2.16b, v2.16b, v31.16b
-    shl v15.4s, v1.4s, #15
-    eor v5.16b, v5.16b, v10.16b
-    sri v14.4s, v22.4s, #17
-    eor v4.16b, v4.16b, v28.16b
-    sri v11.4s, v16.4s, #17
-    add v6.4s, v6.4s, v13.4s
-    sri v12.4s, v18.4s, #17
-    add v0.4s, v0.4s, v15.4s
-    shl v10.4s, v20.4s, #15
-    eor v23.16b, v23.16b, v14.16b
-    usra v2.4s, v3.4s, #17
-    eor v22.16b, v22.16b, v24.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v25.16b
-    eor v19.16b, v19.16b, v12.16b
-    eor v18.16b, v18.16b, v26.16b
-    sri v10.4s, v20.4s, #17
-    add v22.4s, v22.4s, v23.4s
-    shl v13.4s, v6.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    shl v15.4s, v0.4s, #15
-    add v18.4s, v18.4s, v19.4s
-    shl v14.4s, v3.4s, #15
-    eor v21.16b, v21.16b, v10.16b
-    usra v4.4s, v5.4s, #17
-    eor v20.16b, v20.16b, v27.16b
-    shl v11.4s, v5.4s, #15
-    add v12.4s, v22.4s, v22.4s
-    sri v13.4s, v6.4s, #17
-    add v2.4s, v2.4s, v14.4s
-    sri v15.4s, v0.4s, #17
-    add v10.4s, v16.4s, v16.4s
-    add v14.4s, v18.4s, v18.4s
-    add v20.4s, v20.4s, v21.4s
-    add v4.4s, v4.4s, v11.4s
-    eor v7.16b, v7.16b, v13.16b
-    eor v6.16b, v6.16b, v29.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor v0.16b, v0.16b, v30.16b
-    shl v11.4s, v2.4s, #15
-    sri v12.4s, v22.4s, #31
-    add v13.4s, v20.4s, v20.4s
-    sri v10.4s, v16.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    sri v14.4s, v18.4s, #31
-    add v0.4s, v0.4s, v1.4s
-    shl v15.4s, v4.4s, #15
-    eor v23.16b, v23.16b, v12.16b
-    sri v11.4s, v2.4s, #17
-    eor v17.16b, v17.16b, v10.16b
-    eor v19.16b, v19.16b, v14.16b
-    sri v13.4s, v20.4s, #31
-    sri v15.4s, v4.4s, #17
-    add v12.4s, v6.4s, v6.4s
-    add v10.4s, v0.4s, v0.4s
-    eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v31.16b
-    eor v22.16b, v22.16b, v24.16b
-    tbl v14.16b, { v23.16b }, v9.16b
-    eor v16.16b, v16.16b, v25.16b
-    tbl v11.16b, { v17.16b }, v9.16b
-    eor v18.16b, v18.16b, v26.16b
-    eor v21.16b, v21.16b, v13.16b
-    tbl v13.16b, { v19.16b }, v9.16b
-    eor v5.16b, v5.16b, v15.16b
-    eor v4.16b, v4.16b, v28.16b
-    sri v12.4s, v6.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    sri v10.4s, v0.4s, #31
-    add v22.4s, v22.4s, v14.4s
-    add v16.4s, v16.4s, v11.4s
-    add v18.4s, v18.4s, v13.4s
-    eor v20.16b, v20.16b, v27.16b
-    tbl v15.16b, { v21.16b }, v9.16b
-    add v4.4s, v4.4s, v5.4s
-    eor v7.16b, v7.16b, v12.16b
-    eor v1.16b, v1.16b, v10.16b
-    add v14.4s, v2.4s, v2.4s
-    add v20.4s, v20.4s, v15.4s
-    eor v6.16b, v6.16b, v29.16b
-    add v11.4s, v4.4s, v4.4s
-    tbl v13.16b, { v7.16b }, v9.16b
-    eor v0.16b, v0.16b, v30.16b
-    tbl v12.16b, { v1.16b }, v9.16b
-    sri v14.4s, v2.4s, #31
-    rev32 v10.8h, v22.8h
-    rev32 v15.8h, v16.8h
-    sri v11.4s, v4.4s, #31
-    add v6.4s, v6.4s, v13.4s
-    rev32 v13.8h, v18.8h
-    add v0.4s, v0.4s, v12.4s
-    eor v3.16b, v3.16b, v14.16b
-    eor v23.16b, v23.16b, v10.16b
-    eor v22.16b, v22.16b, v24.16b
-    eor v17.16b, v17.16b, v15.16b
-    eor v16.16b, v16.16b, v25.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor v18.16b, v18.16b, v26.16b
-    rev32 v12.8h, v20.8h
-    eor v5.16b, v5.16b, v11.16b
-    eor v2.16b, v2.16b, v31.16b
-    tbl v14.16b, { v3.16b }, v9.16b
-    eor v20.16b, v20.16b, v27.16b
-    rev32 v10.8h, v6.8h
-    eor v21.16b, v21.16b, v12.16b
-    rev32 v15.8h, v0.8h
-    eor3 v13.16b, v22.16b, v16.16b, v18.16b
-    eor3 v11.16b, v23.16b, v17.16b, v19.16b
-    eor v4.16b, v4.16b, v28.16b
-    tbl v12.16b, { v5.16b }, v9.16b
-    add v2.4s, v2.4s, v14.4s
-    eor v7.16b, v7.16b, v10.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor v13.16b, v13.16b, v20.16b
-    eor v11.16b, v11.16b, v21.16b
-    add v4.4s, v4.4s, v12.4s
-    rev32 v14.8h, v2.8h
-    eor v7.16b, v7.16b, v17.16b
-    rev32 v10.8h, v13.8h
-    eor v1.16b, v1.16b, v19.16b
-    rev32 v15.8h, v11.8h
-    movi v12.4s, #6
-    eor v6.16b, v6.16b, v29.16b
-    eor v0.16b, v0.16b, v30.16b
-    eor v3.16b, v3.16b, v14.16b
-    rev32 v14.8h, v4.8h
-    eor v2.16b, v2.16b, v31.16b
-    bcax v10.16b, v10.16b, v13.16b, v8.16b
-    bcax v15.16b, v15.16b, v11.16b, v8.16b
-    eor v7.16b, v7.16b, v30.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor v5.16b, v5.16b, v14.16b
-    eor v4.16b, v4.16b, v28.16b
-    eor3 v3.16b, v3.16b, v21.16b, v10.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor3 v6.16b, v6.16b, v16.16b, v15.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor3 v0.16b, v0.16b, v18.16b, v15.16b
-    eor3 v2.16b, v2.16b, v20.16b, v15.16b
-    eor3 v5.16b, v5.16b, v23.16b, v10.16b
-    eor3 v4.16b, v4.16b, v22.16b, v15.16b
-    usra v6.4s, v7.4s, #31
-    usra v0.4s, v1.4s, #31
-    add v13.4s, v7.4s, v7.4s
-    usra v2.4s, v3.4s, #31
-    add v11.4s, v1.4s, v1.4s
-    add v12.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    add v6.4s, v6.4s, v13.4s
-    add v14.4s, v5.4s, v5.4s
-    add v0.4s, v0.4s, v11.4s
-    usra v16.4s, v17.4s, #31
     add v2.4s, v2.4s, v12.4s
-    usra v18.4s, v19.4s, #31
-    tbl v10.16b, { v6.16b }, v9.16b
+    trn1 v13.4s, v22.4s, v23.4s
     add v4.4s, v4.4s, v14.4s
-    tbl v15.16b, { v0.16b }, v9.16b
-    add v13.4s, v17.4s, v17.4s
-    tbl v11.16b, { v2.16b }, v9.16b
-    add v12.4s, v19.4s, v19.4s
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor v3.16b, v3.16b, v11.16b
-    eor v2.16b, v2.16b, v26.16b
-    tbl v14.16b, { v4.16b }, v9.16b
-    add v16.4s, v16.4s, v13.4s
-    add v18.4s, v18.4s, v12.4s
-    usra v20.4s, v21.4s, #31
-    usra v6.4s, v7.4s, #17
-    eor v4.16b, v4.16b, v27.16b
-    usra v0.4s, v1.4s, #17
-    eor v5.16b, v5.16b, v14.16b
-    usra v2.4s, v3.4s, #17
-    tbl v10.16b, { v16.16b }, v9.16b
-    tbl v15.16b, { v18.16b }, v9.16b
-    add v11.4s, v21.4s, v21.4s
-    shl v13.4s, v7.4s, #15
-    add v12.4s, v23.4s, v23.4s
-    shl v14.4s, v1.4s, #15
-    eor v17.16b, v17.16b, v10.16b
-    shl v10.4s, v3.4s, #15
-    eor v16.16b, v16.16b, v29.16b
-    usra v22.4s, v23.4s, #31
-    eor v19.16b, v19.16b, v15.16b
-    usra v4.4s, v5.4s, #17
-    eor v18.16b, v18.16b, v30.16b
-    add v20.4s, v20.4s, v11.4s
-    add v6.4s, v6.4s, v13.4s
-    add v0.4s, v0.4s, v14.4s
-    add v2.4s, v2.4s, v10.4s
-    shl v15.4s, v5.4s, #15
-    add v22.4s, v22.4s, v12.4s
-    usra v16.4s, v17.4s, #17
-    tbl v11.16b, { v20.16b }, v9.16b
-    usra v18.4s, v19.4s, #17
-    eor v20.16b, v20.16b, v31.16b
-    shl v13.4s, v6.4s, #15
-    add v4.4s, v4.4s, v15.4s
-    shl v14.4s, v0.4s, #15
-    tbl v10.16b, { v22.16b }, v9.16b
-    shl v12.4s, v2.4s, #15
-    eor v21.16b, v21.16b, v11.16b
-    shl v15.4s, v17.4s, #15
-    eor v22.16b, v22.16b, v28.16b
-    shl v11.4s, v19.4s, #15
-    eor v23.16b, v23.16b, v10.16b
-    sri v13.4s, v6.4s, #17
-    eor v6.16b, v6.16b, v24.16b
-    sri v14.4s, v0.4s, #17
-    add v16.4s, v16.4s, v15.4s
-    sri v12.4s, v2.4s, #17
-    add v18.4s, v18.4s, v11.4s
-    shl v10.4s, v4.4s, #15
-    eor v7.16b, v7.16b, v13.16b
-    usra v20.4s, v21.4s, #17
+    trn2 v12.4s, v22.4s, v23.4s
+    tbl v14.16b, { v0.16b }, v9.16b
+    add v6.4s, v6.4s, v10.4s
+    tbl v10.16b, { v2.16b }, v9.16b
+    eor v0.16b, v0.16b, v24.16b
+    eor v2.16b, v2.16b, v25.16b
+    trn1 v20.2d, v15.2d, v13.2d
     eor v1.16b, v1.16b, v14.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor v3.16b, v3.16b, v12.16b
-    eor v2.16b, v2.16b, v26.16b
-    sri v10.4s, v4.4s, #17
-    shl v15.4s, v16.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    shl v11.4s, v18.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    shl v13.4s, v21.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    usra v22.4s, v23.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v27.16b
-    shl v14.4s, v23.4s, #15
-    sri v15.4s, v16.4s, #17
-    add v20.4s, v20.4s, v13.4s
-    sri v11.4s, v18.4s, #17
-    add v12.4s, v6.4s, v6.4s
-    add v10.4s, v0.4s, v0.4s
-    add v13.4s, v2.4s, v2.4s
-    add v4.4s, v4.4s, v5.4s
-    add v22.4s, v22.4s, v14.4s
-    eor v17.16b, v17.16b, v15.16b
-    eor v16.16b, v16.16b, v29.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v18.16b, v18.16b, v30.16b
-    shl v14.4s, v20.4s, #15
-    add v15.4s, v4.4s, v4.4s
-    sri v12.4s, v6.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    sri v10.4s, v0.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    sri v13.4s, v2.4s, #31
-    eor v6.16b, v6.16b, v24.16b
-    shl v11.4s, v22.4s, #15
-    eor v7.16b, v7.16b, v12.16b
-    sri v14.4s, v20.4s, #17
-    eor v1.16b, v1.16b, v10.16b
-    eor v3.16b, v3.16b, v13.16b
-    sri v15.4s, v4.4s, #31
-    sri v11.4s, v22.4s, #17
-    add v12.4s, v16.4s, v16.4s
-    add v10.4s, v18.4s, v18.4s
-    eor v21.16b, v21.16b, v14.16b
-    eor v20.16b, v20.16b, v31.16b
-    tbl v13.16b, { v7.16b }, v9.16b
-    eor v0.16b, v0.16b, v25.16b
-    tbl v14.16b, { v1.16b }, v9.16b
-    eor v2.16b, v2.16b, v26.16b
-    eor v5.16b, v5.16b, v15.16b
-    tbl v15.16b, { v3.16b }, v9.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor v22.16b, v22.16b, v28.16b
-    sri v12.4s, v16.4s, #31
-    sri v10.4s, v18.4s, #31
-    add v20.4s, v20.4s, v21.4s
-    add v6.4s, v6.4s, v13.4s
-    add v0.4s, v0.4s, v14.4s
-    add v2.4s, v2.4s, v15.4s
-    eor v4.16b, v4.16b, v27.16b
-    tbl v11.16b, { v5.16b }, v9.16b
-    add v22.4s, v22.4s, v23.4s
-    eor v17.16b, v17.16b, v12.16b
-    eor v19.16b, v19.16b, v10.16b
-    add v13.4s, v20.4s, v20.4s
-    eor v16.16b, v16.16b, v29.16b
-    add v4.4s, v4.4s, v11.4s
-    add v14.4s, v22.4s, v22.4s
-    tbl v15.16b, { v17.16b }, v9.16b
-    eor v18.16b, v18.16b, v30.16b
-    tbl v12.16b, { v19.16b }, v9.16b
-    sri v13.4s, v20.4s, #31
-    rev32 v10.8h, v6.8h
-    rev32 v11.8h, v0.8h
-    sri v14.4s, v22.4s, #31
-    add v16.4s, v16.4s, v15.4s
-    rev32 v15.8h, v2.8h
-    add v18.4s, v18.4s, v12.4s
-    eor v21.16b, v21.16b, v13.16b
+    tbl v14.16b, { v4.16b }, v9.16b
+    eor v3.16b, v3.16b, v10.16b
+    eor v4.16b, v4.16b, v26.16b
+    tbl v10.16b, { v6.16b }, v9.16b
+    eor v6.16b, v6.16b, v27.16b
+    eor v5.16b, v5.16b, v14.16b
+    trn1 v14.4s, v16.4s, v17.4s
+    usra v0.4s, v1.4s, #17
+    trn1 v21.2d, v11.2d, v12.2d
+    usra v2.4s, v3.4s, #17
     eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v24.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v0.16b, v0.16b, v25.16b
-    eor v3.16b, v3.16b, v15.16b
-    eor v2.16b, v2.16b, v26.16b
-    rev32 v12.8h, v4.8h
-    eor v23.16b, v23.16b, v14.16b
-    eor v20.16b, v20.16b, v31.16b
-    tbl v13.16b, { v21.16b }, v9.16b
-    eor v4.16b, v4.16b, v27.16b
-    eor v5.16b, v5.16b, v12.16b
-    rev32 v10.8h, v16.8h
-    rev32 v11.8h, v18.8h
-    eor3 v15.16b, v6.16b, v0.16b, v2.16b
-    eor3 v14.16b, v7.16b, v1.16b, v3.16b
-    eor v22.16b, v22.16b, v28.16b
-    tbl v12.16b, { v23.16b }, v9.16b
-    add v20.4s, v20.4s, v13.4s
-    eor v17.16b, v17.16b, v10.16b
-    eor v19.16b, v19.16b, v11.16b
-    eor v15.16b, v15.16b, v4.16b
-    eor v14.16b, v14.16b, v5.16b
-    add v22.4s, v22.4s, v12.4s
-    rev32 v13.8h, v20.8h
-    eor v17.16b, v17.16b, v1.16b
-    eor v19.16b, v19.16b, v3.16b
-    rev32 v10.8h, v15.8h
-    rev32 v11.8h, v14.8h
-    movi v12.4s, #7
-    eor v16.16b, v16.16b, v29.16b
-    eor v18.16b, v18.16b, v30.16b
-    eor v21.16b, v21.16b, v13.16b
-    rev32 v13.8h, v22.8h
-    eor v20.16b, v20.16b, v31.16b
-    bcax v10.16b, v10.16b, v15.16b, v8.16b
-    bcax v11.16b, v11.16b, v14.16b, v8.16b
-    eor v17.16b, v17.16b, v31.16b
-    eor v19.16b, v19.16b, v12.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor v22.16b, v22.16b, v28.16b
-    eor3 v16.16b, v16.16b, v0.16b, v11.16b
-    eor3 v18.16b, v18.16b, v2.16b, v11.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor3 v21.16b, v21.16b, v5.16b, v10.16b
-    eor3 v20.16b, v20.16b, v4.16b, v11.16b
-    eor3 v23.16b, v23.16b, v7.16b, v10.16b
-    eor3 v22.16b, v22.16b, v6.16b, v11.16b
+    trn2 v10.4s, v16.4s, v17.4s
+    usra v4.4s, v5.4s, #17
+    usra v20.4s, v21.4s, #31
+    trn2 v22.2d, v15.2d, v13.2d
+    trn1 v15.4s, v18.4s, v19.4s
+    trn2 v13.4s, v18.4s, v19.4s
+    usra v6.4s, v7.4s, #17
+    trn2 v23.2d, v11.2d, v12.2d
+    shl v11.4s, v1.4s, #15
+    add v12.4s, v21.4s, v21.4s
+    trn2 v18.2d, v14.2d, v15.2d
+    trn2 v19.2d, v10.2d, v13.2d
+    trn1 v16.2d, v14.2d, v15.2d
+    shl v14.4s, v3.4s, #15
+    shl v15.4s, v5.4s, #15
+    add v0.4s, v0.4s, v11.4s
+    shl v11.4s, v7.4s, #15
+    trn1 v17.2d, v10.2d, v13.2d
+    add v2.4s, v2.4s, v14.4s
+    usra v18.4s, v19.4s, #31
+    add v4.4s, v4.4s, v15.4s
+    shl v10.4s, v0.4s, #15
+    add v6.4s, v6.4s, v11.4s
+    add v13.4s, v19.4s, v19.4s
+    shl v14.4s, v2.4s, #15
+    add v20.4s, v20.4s, v12.4s
+    shl v15.4s, v4.4s, #15
+    add v11.4s, v23.4s, v23.4s
+    usra v22.4s, v23.4s, #31
+    add v12.4s, v17.4s, v17.4s
     usra v16.4s, v17.4s, #31
-    add v15.4s, v17.4s, v17.4s
+    add v18.4s, v18.4s, v13.4s
+    sri v10.4s, v0.4s, #17
+    tbl v13.16b, { v20.16b }, v9.16b
+    sri v14.4s, v2.4s, #17
+    eor v0.16b, v0.16b, v24.16b
+    sri v15.4s, v4.4s, #17
+    add v22.4s, v22.4s, v11.4s
+    shl v11.4s, v6.4s, #15
+    eor v1.16b, v1.16b, v10.16b
+    eor v3.16b, v3.16b, v14.16b
+    eor v2.16b, v2.16b, v25.16b
+    eor v5.16b, v5.16b, v15.16b
+    eor v4.16b, v4.16b, v26.16b
+    sri v11.4s, v6.4s, #17
+    add v16.4s, v16.4s, v12.4s
+    tbl v10.16b, { v18.16b }, v9.16b
+    eor v21.16b, v21.16b, v13.16b
+    eor v20.16b, v20.16b, v30.16b
+    tbl v14.16b, { v22.16b }, v9.16b
+    add v0.4s, v0.4s, v1.4s
+    add v2.4s, v2.4s, v3.4s
+    add v4.4s, v4.4s, v5.4s
+    eor v7.16b, v7.16b, v11.16b
+    eor v6.16b, v6.16b, v27.16b
+    tbl v15.16b, { v16.16b }, v9.16b
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v29.16b
+    usra v20.4s, v21.4s, #17
+    eor v23.16b, v23.16b, v14.16b
+    shl v12.4s, v21.4s, #15
+    eor v22.16b, v22.16b, v31.16b
+    add v13.4s, v0.4s, v0.4s
+    add v11.4s, v2.4s, v2.4s
+    add v10.4s, v4.4s, v4.4s
+    add v6.4s, v6.4s, v7.4s
+    eor v17.16b, v17.16b, v15.16b
+    eor v16.16b, v16.16b, v28.16b
+    usra v18.4s, v19.4s, #17
+    add v20.4s, v20.4s, v12.4s
+    shl v14.4s, v19.4s, #15
+    add v15.4s, v6.4s, v6.4s
+    usra v22.4s, v23.4s, #17
+    sri v13.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v24.16b
+    sri v11.4s, v2.4s, #31
+    add v18.4s, v18.4s, v14.4s
+    sri v10.4s, v4.4s, #31
+    eor v2.16b, v2.16b, v25.16b
+    usra v16.4s, v17.4s, #17
+    eor v1.16b, v1.16b, v13.16b
+    shl v12.4s, v23.4s, #15
+    eor v3.16b, v3.16b, v11.16b
+    shl v14.4s, v17.4s, #15
+    eor v5.16b, v5.16b, v10.16b
+    shl v13.4s, v20.4s, #15
+    tbl v11.16b, { v1.16b }, v9.16b
+    sri v15.4s, v6.4s, #31
+    add v22.4s, v22.4s, v12.4s
+    add v16.4s, v16.4s, v14.4s
+    shl v10.4s, v18.4s, #15
+    sri v13.4s, v20.4s, #17
+    tbl v12.16b, { v3.16b }, v9.16b
+    eor v4.16b, v4.16b, v26.16b
+    tbl v14.16b, { v5.16b }, v9.16b
+    eor v7.16b, v7.16b, v15.16b
+    shl v15.4s, v22.4s, #15
+    sri v10.4s, v18.4s, #17
+    eor v21.16b, v21.16b, v13.16b
+    shl v13.4s, v16.4s, #15
+    eor v20.16b, v20.16b, v30.16b
+    add v0.4s, v0.4s, v11.4s
+    add v2.4s, v2.4s, v12.4s
+    add v4.4s, v4.4s, v14.4s
+    eor v6.16b, v6.16b, v27.16b
+    tbl v11.16b, { v7.16b }, v9.16b
+    sri v15.4s, v22.4s, #17
+    sri v13.4s, v16.4s, #17
+    eor v19.16b, v19.16b, v10.16b
+    eor v18.16b, v18.16b, v29.16b
+    add v20.4s, v20.4s, v21.4s
+    add v6.4s, v6.4s, v11.4s
+    eor v23.16b, v23.16b, v15.16b
+    eor v22.16b, v22.16b, v31.16b
+    rev32 v12.8h, v0.8h
+    rev32 v14.8h, v2.8h
+    rev32 v10.8h, v4.8h
+    eor v17.16b, v17.16b, v13.16b
+    eor v16.16b, v16.16b, v28.16b
+    add v18.4s, v18.4s, v19.4s
+    add v11.4s, v20.4s, v20.4s
+    add v22.4s, v22.4s, v23.4s
+    eor v1.16b, v1.16b, v12.16b
+    eor v3.16b, v3.16b, v14.16b
+    eor v5.16b, v5.16b, v10.16b
+    rev32 v15.8h, v6.8h
+    add v16.4s, v16.4s, v17.4s
+    add v13.4s, v18.4s, v18.4s
+    sri v11.4s, v20.4s, #31
+    add v12.4s, v22.4s, v22.4s
+    eor v20.16b, v20.16b, v30.16b
+    eor v7.16b, v7.16b, v15.16b
+    add v14.4s, v16.4s, v16.4s
+    sri v13.4s, v18.4s, #31
+    eor v21.16b, v21.16b, v11.16b
+    sri v12.4s, v22.4s, #31
+    eor v0.16b, v0.16b, v24.16b
+    sri v14.4s, v16.4s, #31
+    eor v2.16b, v2.16b, v25.16b
+    eor v19.16b, v19.16b, v13.16b
+    tbl v10.16b, { v21.16b }, v9.16b
+    eor v4.16b, v4.16b, v26.16b
+    eor v23.16b, v23.16b, v12.16b
+    eor v17.16b, v17.16b, v14.16b
+    eor v18.16b, v18.16b, v29.16b
+    tbl v15.16b, { v19.16b }, v9.16b
+    add v20.4s, v20.4s, v10.4s
+    eor v6.16b, v6.16b, v27.16b
+    eor v22.16b, v22.16b, v31.16b
+    tbl v11.16b, { v23.16b }, v9.16b
+    eor v16.16b, v16.16b, v28.16b
+    tbl v13.16b, { v17.16b }, v9.16b
+    add v18.4s, v18.4s, v15.4s
+    rev32 v12.8h, v20.8h
+    eor v20.16b, v20.16b, v30.16b
+    add v22.4s, v22.4s, v11.4s
+    add v16.4s, v16.4s, v13.4s
+    rev32 v14.8h, v18.8h
+    eor v21.16b, v21.16b, v12.16b
+    eor v18.16b, v18.16b, v29.16b
+    rev32 v10.8h, v22.8h
+    eor v22.16b, v22.16b, v31.16b
+    rev32 v15.8h, v16.8h
+    eor v19.16b, v19.16b, v14.16b
+    eor v16.16b, v16.16b, v28.16b
+    eor v23.16b, v23.16b, v10.16b
+    eor v17.16b, v17.16b, v15.16b
+    subs w4, w2, #1
+    b.eq .Lodd_end
+// w4 steps are left, and the rest of this one. The flags hold to the end of the loop.
+.Lloop:
+    subs w4, w4, #2
+    eor3 v10.16b, v1.16b, v3.16b, v5.16b
+    eor3 v11.16b, v0.16b, v2.16b, v4.16b
+    eor v10.16b, v10.16b, v7.16b
+    eor v11.16b, v11.16b, v6.16b
+    rev32 v12.8h, v10.8h
+    rev32 v13.8h, v11.8h
+    bcax v12.16b, v12.16b, v10.16b, v8.16b
+    bcax v13.16b, v13.16b, v11.16b, v8.16b
+    ldp q14, q15, [x3], #32
+    eor3 v10.16b, v18.16b, v2.16b, v12.16b
+    eor3 v18.16b, v20.16b, v4.16b, v12.16b
+    eor3 v20.16b, v22.16b, v6.16b, v12.16b
+    eor3 v22.16b, v16.16b, v0.16b, v12.16b
+    usra v4.4s, v5.4s, #31
+    usra v2.4s, v3.4s, #31
+    add v11.4s, v3.4s, v3.4s
+    usra v6.4s, v7.4s, #31
+    eor3 v21.16b, v21.16b, v5.16b, v15.16b
+    eor3 v12.16b, v19.16b, v3.16b, v14.16b
+    usra v0.4s, v1.4s, #31
+    add v2.4s, v2.4s, v11.4s
+    eor v19.16b, v21.16b, v13.16b
+    eor3 v21.16b, v23.16b, v7.16b, v13.16b
+    eor3 v23.16b, v17.16b, v1.16b, v13.16b
+    eor v17.16b, v12.16b, v13.16b
+    tbl v15.16b, { v2.16b }, v9.16b
+    eor v2.16b, v2.16b, v29.16b
     usra v18.4s, v19.4s, #31
     add v14.4s, v19.4s, v19.4s
     usra v20.4s, v21.4s, #31
-    add v12.4s, v21.4s, v21.4s
-    usra v22.4s, v23.4s, #31
-    add v13.4s, v23.4s, v23.4s
-    add v16.4s, v16.4s, v15.4s
-    usra v6.4s, v7.4s, #31
-    add v18.4s, v18.4s, v14.4s
-    usra v0.4s, v1.4s, #31
-    add v20.4s, v20.4s, v12.4s
-    usra v2.4s, v3.4s, #31
-    tbl v10.16b, { v16.16b }, v9.16b
-    add v22.4s, v22.4s, v13.4s
-    tbl v11.16b, { v18.16b }, v9.16b
-    eor v16.16b, v16.16b, v24.16b
-    tbl v15.16b, { v20.16b }, v9.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v17.16b, v17.16b, v10.16b
-    eor v20.16b, v20.16b, v26.16b
-    eor v19.16b, v19.16b, v11.16b
-    tbl v14.16b, { v22.16b }, v9.16b
-    eor v21.16b, v21.16b, v15.16b
-    usra v4.4s, v5.4s, #31
-    usra v16.4s, v17.4s, #17
-    eor v22.16b, v22.16b, v27.16b
-    usra v18.4s, v19.4s, #17
-    eor v23.16b, v23.16b, v14.16b
-    usra v20.4s, v21.4s, #17
-    add v12.4s, v7.4s, v7.4s
-    add v13.4s, v1.4s, v1.4s
-    add v10.4s, v3.4s, v3.4s
-    add v11.4s, v5.4s, v5.4s
-    shl v15.4s, v17.4s, #15
-    shl v14.4s, v19.4s, #15
-    add v6.4s, v6.4s, v12.4s
-    shl v12.4s, v21.4s, #15
-    add v0.4s, v0.4s, v13.4s
-    usra v22.4s, v23.4s, #17
-    add v2.4s, v2.4s, v10.4s
-    add v4.4s, v4.4s, v11.4s
-    add v16.4s, v16.4s, v15.4s
-    add v18.4s, v18.4s, v14.4s
-    add v20.4s, v20.4s, v12.4s
-    shl v13.4s, v23.4s, #15
-    tbl v10.16b, { v6.16b }, v9.16b
-    tbl v11.16b, { v0.16b }, v9.16b
-    tbl v15.16b, { v2.16b }, v9.16b
-    tbl v14.16b, { v4.16b }, v9.16b
-    shl v12.4s, v16.4s, #15
-    add v22.4s, v22.4s, v13.4s
-    shl v13.4s, v18.4s, #15
-    eor v7.16b, v7.16b, v10.16b
-    shl v10.4s, v20.4s, #15
-    eor v6.16b, v6.16b, v28.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor v3.16b, v3.16b, v15.16b
-    eor v2.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v14.16b
-    eor v4.16b, v4.16b, v31.16b
-    sri v12.4s, v16.4s, #17
-    sri v13.4s, v18.4s, #17
-    eor v16.16b, v16.16b, v24.16b
-    sri v10.4s, v20.4s, #17
-    eor v18.16b, v18.16b, v25.16b
-    shl v11.4s, v22.4s, #15
-    eor v17.16b, v17.16b, v12.16b
-    usra v6.4s, v7.4s, #17
-    eor v19.16b, v19.16b, v13.16b
-    usra v0.4s, v1.4s, #17
-    eor v21.16b, v21.16b, v10.16b
-    usra v2.4s, v3.4s, #17
-    eor v20.16b, v20.16b, v26.16b
-    usra v4.4s, v5.4s, #17
-    add v16.4s, v16.4s, v17.4s
-    sri v11.4s, v22.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    shl v15.4s, v7.4s, #15
-    add v20.4s, v20.4s, v21.4s
-    shl v14.4s, v1.4s, #15
-    eor v22.16b, v22.16b, v27.16b
-    shl v12.4s, v3.4s, #15
-    eor v23.16b, v23.16b, v11.16b
-    shl v13.4s, v5.4s, #15
-    add v6.4s, v6.4s, v15.4s
-    add v0.4s, v0.4s, v14.4s
-    add v10.4s, v16.4s, v16.4s
-    add v2.4s, v2.4s, v12.4s
-    add v11.4s, v18.4s, v18.4s
-    add v4.4s, v4.4s, v13.4s
-    add v15.4s, v20.4s, v20.4s
-    add v22.4s, v22.4s, v23.4s
-    shl v14.4s, v6.4s, #15
-    shl v12.4s, v0.4s, #15
-    shl v13.4s, v2.4s, #15
-    sri v10.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v24.16b
-    sri v11.4s, v18.4s, #31
-    eor v18.16b, v18.16b, v25.16b
-    sri v15.4s, v20.4s, #31
-    eor v20.16b, v20.16b, v26.16b
-    sri v14.4s, v6.4s, #17
-    eor v17.16b, v17.16b, v10.16b
-    shl v10.4s, v4.4s, #15
-    eor v19.16b, v19.16b, v11.16b
-    add v11.4s, v22.4s, v22.4s
-    sri v12.4s, v0.4s, #17
-    sri v13.4s, v2.4s, #17
-    eor v21.16b, v21.16b, v15.16b
-    sri v10.4s, v4.4s, #17
-    eor v7.16b, v7.16b, v14.16b
-    sri v11.4s, v22.4s, #31
-    eor v6.16b, v6.16b, v28.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor v3.16b, v3.16b, v13.16b
-    eor v2.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v31.16b
-    tbl v15.16b, { v17.16b }, v9.16b
-    tbl v14.16b, { v19.16b }, v9.16b
-    tbl v12.16b, { v21.16b }, v9.16b
-    eor v23.16b, v23.16b, v11.16b
-    add v6.4s, v6.4s, v7.4s
-    add v0.4s, v0.4s, v1.4s
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    add v16.4s, v16.4s, v15.4s
-    add v18.4s, v18.4s, v14.4s
-    add v20.4s, v20.4s, v12.4s
-    eor v22.16b, v22.16b, v27.16b
-    tbl v13.16b, { v23.16b }, v9.16b
-    add v10.4s, v6.4s, v6.4s
-    add v11.4s, v0.4s, v0.4s
-    add v15.4s, v2.4s, v2.4s
-    add v14.4s, v4.4s, v4.4s
-    rev32 v12.8h, v16.8h
-    add v22.4s, v22.4s, v13.4s
-    sri v10.4s, v6.4s, #31
-    sri v11.4s, v0.4s, #31
-    rev32 v13.8h, v18.8h
-    sri v15.4s, v2.4s, #31
-    eor v17.16b, v17.16b, v12.16b
-    sri v14.4s, v4.4s, #31
-    rev32 v12.8h, v20.8h
-    eor v7.16b, v7.16b, v10.16b
-    eor v1.16b, v1.16b, v11.16b
-    eor v3.16b, v3.16b, v15.16b
-    eor v16.16b, v16.16b, v24.16b
-    eor v5.16b, v5.16b, v14.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor v18.16b, v18.16b, v25.16b
-    eor v21.16b, v21.16b, v12.16b
-    eor v20.16b, v20.16b, v26.16b
-    rev32 v10.8h, v22.8h
-    eor v6.16b, v6.16b, v28.16b
-    tbl v11.16b, { v7.16b }, v9.16b
-    eor v0.16b, v0.16b, v29.16b
-    tbl v15.16b, { v1.16b }, v9.16b
-    eor v2.16b, v2.16b, v30.16b
-    tbl v14.16b, { v3.16b }, v9.16b
-    eor v4.16b, v4.16b, v31.16b
-    tbl v13.16b, { v5.16b }, v9.16b
-    eor v23.16b, v23.16b, v10.16b
-    eor v22.16b, v22.16b, v27.16b
-    eor3 v12.16b, v16.16b, v18.16b, v20.16b
-    eor3 v10.16b, v17.16b, v19.16b, v21.16b
-    add v6.4s, v6.4s, v11.4s
-    add v0.4s, v0.4s, v15.4s
-    add v2.4s, v2.4s, v14.4s
-    add v4.4s, v4.4s, v13.4s
-    eor v12.16b, v12.16b, v22.16b
-    eor v10.16b, v10.16b, v23.16b
-    rev32 v11.8h, v6.8h
-    rev32 v15.8h, v0.8h
-    rev32 v14.8h, v2.8h
-    rev32 v13.8h, v4.8h
-    eor v6.16b, v6.16b, v28.16b
-    eor v0.16b, v0.16b, v29.16b
-    eor v7.16b, v7.16b, v11.16b
-    rev32 v11.8h, v12.8h
-    eor v1.16b, v1.16b, v15.16b
-    rev32 v15.8h, v10.8h
-    eor v3.16b, v3.16b, v14.16b
-    eor v2.16b, v2.16b, v30.16b
-    eor v5.16b, v5.16b, v13.16b
-    eor v4.16b, v4.16b, v31.16b
-    bcax v11.16b, v11.16b, v12.16b, v8.16b
-    bcax v15.16b, v15.16b, v10.16b, v8.16b
-    eor3 v7.16b, v7.16b, v17.16b, v11.16b
-    eor3 v6.16b, v6.16b, v16.16b, v15.16b
-    eor3 v1.16b, v1.16b, v19.16b, v11.16b
-    eor3 v0.16b, v0.16b, v18.16b, v15.16b
-    eor3 v3.16b, v3.16b, v21.16b, v11.16b
-    eor3 v2.16b, v2.16b, v20.16b, v15.16b
-    eor3 v5.16b, v5.16b, v23.16b, v11.16b
-    eor3 v4.16b, v4.16b, v22.16b, v15.16b
-    b.eq .Lslim
-    movi v10.4s, #8
-    eor v1.16b, v1.16b, v24.16b
-    usra v4.4s, v5.4s, #31
-    add v11.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    add v12.4s, v7.4s, v7.4s
-    eor v3.16b, v3.16b, v10.16b
-    usra v0.4s, v1.4s, #31
-    add v13.4s, v1.4s, v1.4s
-    usra v18.4s, v19.4s, #31
-    add v4.4s, v4.4s, v11.4s
-    usra v20.4s, v21.4s, #31
-    usra v2.4s, v3.4s, #31
-    add v14.4s, v3.4s, v3.4s
-    add v0.4s, v0.4s, v13.4s
-    add v6.4s, v6.4s, v12.4s
-    tbl v15.16b, { v4.16b }, v9.16b
-    add v10.4s, v19.4s, v19.4s
     add v11.4s, v21.4s, v21.4s
-    eor v4.16b, v4.16b, v26.16b
-    add v2.4s, v2.4s, v14.4s
-    tbl v13.16b, { v0.16b }, v9.16b
-    eor v0.16b, v0.16b, v24.16b
-    eor v5.16b, v5.16b, v15.16b
-    tbl v12.16b, { v6.16b }, v9.16b
-    add v18.4s, v18.4s, v10.4s
-    tbl v14.16b, { v2.16b }, v9.16b
-    eor v1.16b, v1.16b, v13.16b
-    eor v2.16b, v2.16b, v25.16b
-    add v20.4s, v20.4s, v11.4s
-    usra v22.4s, v23.4s, #31
-    eor v7.16b, v7.16b, v12.16b
-    eor v3.16b, v3.16b, v14.16b
-    usra v0.4s, v1.4s, #17
-    usra v4.4s, v5.4s, #17
-    eor v6.16b, v6.16b, v27.16b
-    tbl v15.16b, { v18.16b }, v9.16b
-    tbl v10.16b, { v20.16b }, v9.16b
-    usra v2.4s, v3.4s, #17
-    add v13.4s, v23.4s, v23.4s
-    shl v11.4s, v1.4s, #15
-    add v12.4s, v17.4s, v17.4s
-    shl v14.4s, v3.4s, #15
-    eor v19.16b, v19.16b, v15.16b
-    shl v15.4s, v5.4s, #15
-    eor v18.16b, v18.16b, v29.16b
-    usra v16.4s, v17.4s, #31
-    eor v21.16b, v21.16b, v10.16b
-    usra v6.4s, v7.4s, #17
-    eor v20.16b, v20.16b, v30.16b
-    add v22.4s, v22.4s, v13.4s
-    add v0.4s, v0.4s, v11.4s
-    add v2.4s, v2.4s, v14.4s
-    add v4.4s, v4.4s, v15.4s
-    shl v10.4s, v7.4s, #15
-    add v16.4s, v16.4s, v12.4s
-    usra v18.4s, v19.4s, #17
-    tbl v13.16b, { v22.16b }, v9.16b
-    usra v20.4s, v21.4s, #17
-    eor v22.16b, v22.16b, v31.16b
-    shl v11.4s, v0.4s, #15
-    add v6.4s, v6.4s, v10.4s
-    shl v14.4s, v2.4s, #15
-    tbl v15.16b, { v16.16b }, v9.16b
-    shl v12.4s, v4.4s, #15
-    eor v23.16b, v23.16b, v13.16b
-    shl v10.4s, v19.4s, #15
-    eor v16.16b, v16.16b, v28.16b
-    shl v13.4s, v21.4s, #15
-    eor v17.16b, v17.16b, v15.16b
-    sri v11.4s, v0.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    sri v14.4s, v2.4s, #17
-    add v18.4s, v18.4s, v10.4s
-    sri v12.4s, v4.4s, #17
-    add v20.4s, v20.4s, v13.4s
-    shl v15.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v11.16b
-    usra v22.4s, v23.4s, #17
-    eor v3.16b, v3.16b, v14.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v26.16b
-    sri v15.4s, v6.4s, #17
-    shl v10.4s, v18.4s, #15
-    add v0.4s, v0.4s, v1.4s
-    shl v13.4s, v20.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    shl v11.4s, v23.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    usra v16.4s, v17.4s, #17
-    eor v7.16b, v7.16b, v15.16b
-    eor v6.16b, v6.16b, v27.16b
-    shl v14.4s, v17.4s, #15
-    sri v10.4s, v18.4s, #17
-    add v22.4s, v22.4s, v11.4s
-    sri v13.4s, v20.4s, #17
-    add v12.4s, v0.4s, v0.4s
-    add v15.4s, v2.4s, v2.4s
-    add v11.4s, v4.4s, v4.4s
-    add v6.4s, v6.4s, v7.4s
-    add v16.4s, v16.4s, v14.4s
-    eor v19.16b, v19.16b, v10.16b
-    eor v18.16b, v18.16b, v29.16b
-    eor v21.16b, v21.16b, v13.16b
-    eor v20.16b, v20.16b, v30.16b
-    shl v14.4s, v22.4s, #15
-    add v10.4s, v6.4s, v6.4s
-    sri v12.4s, v0.4s, #31
-    add v18.4s, v18.4s, v19.4s
-    sri v15.4s, v2.4s, #31
-    add v20.4s, v20.4s, v21.4s
-    sri v11.4s, v4.4s, #31
-    eor v0.16b, v0.16b, v24.16b
-    shl v13.4s, v16.4s, #15
-    eor v1.16b, v1.16b, v12.16b
-    sri v14.4s, v22.4s, #17
-    eor v3.16b, v3.16b, v15.16b
-    eor v5.16b, v5.16b, v11.16b
-    sri v10.4s, v6.4s, #31
-    sri v13.4s, v16.4s, #17
-    add v12.4s, v18.4s, v18.4s
-    add v15.4s, v20.4s, v20.4s
-    eor v23.16b, v23.16b, v14.16b
-    eor v22.16b, v22.16b, v31.16b
-    tbl v11.16b, { v1.16b }, v9.16b
-    eor v2.16b, v2.16b, v25.16b
-    tbl v14.16b, { v3.16b }, v9.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor v7.16b, v7.16b, v10.16b
-    tbl v10.16b, { v5.16b }, v9.16b
-    eor v17.16b, v17.16b, v13.16b
-    eor v16.16b, v16.16b, v28.16b
-    sri v12.4s, v18.4s, #31
-    sri v15.4s, v20.4s, #31
-    add v22.4s, v22.4s, v23.4s
-    add v0.4s, v0.4s, v11.4s
-    add v2.4s, v2.4s, v14.4s
-    add v4.4s, v4.4s, v10.4s
-    eor v6.16b, v6.16b, v27.16b
-    tbl v13.16b, { v7.16b }, v9.16b
-    add v16.4s, v16.4s, v17.4s
-    eor v19.16b, v19.16b, v12.16b
-    eor v21.16b, v21.16b, v15.16b
-    add v11.4s, v22.4s, v22.4s
-    eor v18.16b, v18.16b, v29.16b
-    add v6.4s, v6.4s, v13.4s
-    add v14.4s, v16.4s, v16.4s
-    tbl v10.16b, { v19.16b }, v9.16b
-    eor v20.16b, v20.16b, v30.16b
-    tbl v12.16b, { v21.16b }, v9.16b
-    sri v11.4s, v22.4s, #31
-    rev32 v15.8h, v0.8h
-    rev32 v13.8h, v2.8h
-    sri v14.4s, v16.4s, #31
-    add v18.4s, v18.4s, v10.4s
-    rev32 v10.8h, v4.8h
-    add v20.4s, v20.4s, v12.4s
-    eor v23.16b, v23.16b, v11.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor v0.16b, v0.16b, v24.16b
-    eor v3.16b, v3.16b, v13.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v26.16b
-    rev32 v12.8h, v6.8h
-    eor v17.16b, v17.16b, v14.16b
-    eor v22.16b, v22.16b, v31.16b
-    tbl v11.16b, { v23.16b }, v9.16b
-    eor v6.16b, v6.16b, v27.16b
-    eor v7.16b, v7.16b, v12.16b
-    rev32 v15.8h, v18.8h
-    rev32 v13.8h, v20.8h
-    eor3 v10.16b, v0.16b, v2.16b, v4.16b
-    eor3 v14.16b, v1.16b, v3.16b, v5.16b
-    eor v16.16b, v16.16b, v28.16b
-    tbl v12.16b, { v17.16b }, v9.16b
-    add v22.4s, v22.4s, v11.4s
-    eor v19.16b, v19.16b, v15.16b
-    eor v21.16b, v21.16b, v13.16b
-    eor v10.16b, v10.16b, v6.16b
-    eor v14.16b, v14.16b, v7.16b
-    add v16.4s, v16.4s, v12.4s
-    rev32 v11.8h, v22.8h
-    eor v19.16b, v19.16b, v3.16b
-    eor v21.16b, v21.16b, v5.16b
-    rev32 v15.8h, v10.8h
-    rev32 v13.8h, v14.8h
-    movi v12.4s, #9
-    eor v18.16b, v18.16b, v29.16b
-    eor v20.16b, v20.16b, v30.16b
-    eor v23.16b, v23.16b, v11.16b
-    rev32 v11.8h, v16.8h
-    eor v22.16b, v22.16b, v31.16b
-    bcax v15.16b, v15.16b, v10.16b, v8.16b
-    bcax v13.16b, v13.16b, v14.16b, v8.16b
-    eor v19.16b, v19.16b, v25.16b
-    eor v21.16b, v21.16b, v12.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v28.16b
-    eor3 v18.16b, v18.16b, v2.16b, v13.16b
-    eor3 v20.16b, v20.16b, v4.16b, v13.16b
-    eor v19.16b, v19.16b, v15.16b
-    eor v21.16b, v21.16b, v15.16b
-    eor3 v23.16b, v23.16b, v7.16b, v15.16b
-    eor3 v22.16b, v22.16b, v6.16b, v13.16b
-    eor3 v17.16b, v17.16b, v1.16b, v15.16b
-    eor3 v16.16b, v16.16b, v0.16b, v13.16b
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v19.4s, v19.4s
-    usra v20.4s, v21.4s, #31
-    add v14.4s, v21.4s, v21.4s
     usra v22.4s, v23.4s, #31
     add v12.4s, v23.4s, v23.4s
-    usra v16.4s, v17.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    add v18.4s, v18.4s, v10.4s
-    usra v2.4s, v3.4s, #31
-    add v20.4s, v20.4s, v14.4s
-    usra v4.4s, v5.4s, #31
+    add v13.4s, v17.4s, v17.4s
+    eor v3.16b, v3.16b, v15.16b
+    add v18.4s, v18.4s, v14.4s
+    add v20.4s, v20.4s, v11.4s
     add v22.4s, v22.4s, v12.4s
-    add v15.4s, v3.4s, v3.4s
-    tbl v13.16b, { v18.16b }, v9.16b
-    add v16.4s, v16.4s, v11.4s
-    tbl v10.16b, { v20.16b }, v9.16b
-    add v14.4s, v5.4s, v5.4s
-    tbl v12.16b, { v22.16b }, v9.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor v20.16b, v20.16b, v25.16b
-    eor v21.16b, v21.16b, v10.16b
-    eor v22.16b, v22.16b, v26.16b
-    eor v23.16b, v23.16b, v12.16b
-    tbl v11.16b, { v16.16b }, v9.16b
-    add v2.4s, v2.4s, v15.4s
-    add v4.4s, v4.4s, v14.4s
-    usra v6.4s, v7.4s, #31
-    eor v16.16b, v16.16b, v27.16b
-    usra v18.4s, v19.4s, #17
-    eor v17.16b, v17.16b, v11.16b
-    usra v20.4s, v21.4s, #17
-    tbl v13.16b, { v2.16b }, v9.16b
-    usra v22.4s, v23.4s, #17
-    tbl v10.16b, { v4.16b }, v9.16b
-    add v12.4s, v7.4s, v7.4s
-    shl v15.4s, v19.4s, #15
-    shl v14.4s, v21.4s, #15
-    add v11.4s, v1.4s, v1.4s
-    usra v0.4s, v1.4s, #31
-    eor v3.16b, v3.16b, v13.16b
-    shl v13.4s, v23.4s, #15
-    eor v2.16b, v2.16b, v29.16b
-    usra v16.4s, v17.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    eor v4.16b, v4.16b, v30.16b
-    add v6.4s, v6.4s, v12.4s
-    add v18.4s, v18.4s, v15.4s
-    add v20.4s, v20.4s, v14.4s
-    add v22.4s, v22.4s, v13.4s
-    shl v10.4s, v17.4s, #15
-    add v0.4s, v0.4s, v11.4s
-    usra v2.4s, v3.4s, #17
-    usra v4.4s, v5.4s, #17
-    tbl v12.16b, { v6.16b }, v9.16b
-    shl v15.4s, v18.4s, #15
-    add v16.4s, v16.4s, v10.4s
-    shl v14.4s, v20.4s, #15
-    tbl v13.16b, { v0.16b }, v9.16b
-    shl v11.4s, v22.4s, #15
-    eor v7.16b, v7.16b, v12.16b
-    shl v10.4s, v3.4s, #15
-    eor v6.16b, v6.16b, v31.16b
-    shl v12.4s, v5.4s, #15
-    eor v1.16b, v1.16b, v13.16b
-    sri v15.4s, v18.4s, #17
-    eor v0.16b, v0.16b, v28.16b
-    sri v14.4s, v20.4s, #17
-    add v2.4s, v2.4s, v10.4s
-    sri v11.4s, v22.4s, #17
-    add v4.4s, v4.4s, v12.4s
-    shl v13.4s, v16.4s, #15
+    add v16.4s, v10.4s, v13.4s
+    tbl v15.16b, { v18.16b }, v9.16b
+    eor v18.16b, v18.16b, v25.16b
+    tbl v14.16b, { v20.16b }, v9.16b
+    eor v20.16b, v20.16b, v26.16b
+    tbl v11.16b, { v22.16b }, v9.16b
+    eor v22.16b, v22.16b, v27.16b
     eor v19.16b, v19.16b, v15.16b
-    usra v6.4s, v7.4s, #17
-    eor v18.16b, v18.16b, v24.16b
+    usra v16.4s, v17.4s, #31
     eor v21.16b, v21.16b, v14.16b
-    eor v20.16b, v20.16b, v25.16b
+    usra v2.4s, v3.4s, #17
     eor v23.16b, v23.16b, v11.16b
-    eor v22.16b, v22.16b, v26.16b
-    sri v13.4s, v16.4s, #17
-    add v18.4s, v18.4s, v19.4s
-    shl v10.4s, v2.4s, #15
-    add v20.4s, v20.4s, v21.4s
-    shl v12.4s, v4.4s, #15
-    add v22.4s, v22.4s, v23.4s
-    shl v15.4s, v7.4s, #15
+    shl v12.4s, v3.4s, #15
+    usra v18.4s, v19.4s, #17
+    shl v10.4s, v19.4s, #15
+    tbl v13.16b, { v16.16b }, v9.16b
+    usra v20.4s, v21.4s, #17
+    eor v16.16b, v16.16b, v24.16b
+    shl v15.4s, v21.4s, #15
+    add v2.4s, v2.4s, v12.4s
+    add v18.4s, v18.4s, v10.4s
+    usra v22.4s, v23.4s, #17
+    shl v14.4s, v23.4s, #15
     eor v17.16b, v17.16b, v13.16b
-    usra v0.4s, v1.4s, #17
-    eor v16.16b, v16.16b, v27.16b
-    shl v14.4s, v1.4s, #15
-    add v11.4s, v18.4s, v18.4s
-    sri v10.4s, v2.4s, #17
-    add v6.4s, v6.4s, v15.4s
-    sri v12.4s, v4.4s, #17
-    add v13.4s, v20.4s, v20.4s
-    add v15.4s, v22.4s, v22.4s
-    add v16.4s, v16.4s, v17.4s
-    add v0.4s, v0.4s, v14.4s
-    eor v3.16b, v3.16b, v10.16b
+    add v20.4s, v20.4s, v15.4s
+    shl v11.4s, v2.4s, #15
+    shl v12.4s, v18.4s, #15
+    add v22.4s, v22.4s, v14.4s
+    usra v16.4s, v17.4s, #17
+    shl v10.4s, v20.4s, #15
+    sri v12.4s, v18.4s, #17
+    eor v18.16b, v18.16b, v25.16b
+    shl v13.4s, v22.4s, #15
+    sri v10.4s, v20.4s, #17
+    eor v20.16b, v20.16b, v26.16b
+    eor v19.16b, v19.16b, v12.16b
+    shl v15.4s, v17.4s, #15
+    sri v13.4s, v22.4s, #17
+    eor v22.16b, v22.16b, v27.16b
+    eor v21.16b, v21.16b, v10.16b
+    sri v11.4s, v2.4s, #17
+    add v18.4s, v18.4s, v19.4s
+    add v16.4s, v16.4s, v15.4s
+    eor v23.16b, v23.16b, v13.16b
     eor v2.16b, v2.16b, v29.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v30.16b
-    shl v14.4s, v6.4s, #15
-    sri v11.4s, v18.4s, #31
-    add v10.4s, v16.4s, v16.4s
-    sri v13.4s, v20.4s, #31
-    add v2.4s, v2.4s, v3.4s
-    sri v15.4s, v22.4s, #31
-    add v4.4s, v4.4s, v5.4s
-    shl v12.4s, v0.4s, #15
-    eor v19.16b, v19.16b, v11.16b
-    sri v14.4s, v6.4s, #17
-    eor v21.16b, v21.16b, v13.16b
-    eor v23.16b, v23.16b, v15.16b
-    sri v10.4s, v16.4s, #31
-    sri v12.4s, v0.4s, #17
-    add v11.4s, v2.4s, v2.4s
-    add v13.4s, v4.4s, v4.4s
-    eor v7.16b, v7.16b, v14.16b
-    eor v6.16b, v6.16b, v31.16b
-    eor v18.16b, v18.16b, v24.16b
-    tbl v15.16b, { v19.16b }, v9.16b
-    eor v20.16b, v20.16b, v25.16b
-    tbl v14.16b, { v21.16b }, v9.16b
-    eor v22.16b, v22.16b, v26.16b
-    eor v17.16b, v17.16b, v10.16b
-    tbl v10.16b, { v23.16b }, v9.16b
-    eor v1.16b, v1.16b, v12.16b
-    eor v0.16b, v0.16b, v28.16b
-    sri v11.4s, v2.4s, #31
-    add v6.4s, v6.4s, v7.4s
-    sri v13.4s, v4.4s, #31
-    add v18.4s, v18.4s, v15.4s
-    add v20.4s, v20.4s, v14.4s
-    add v22.4s, v22.4s, v10.4s
-    eor v16.16b, v16.16b, v27.16b
-    tbl v12.16b, { v17.16b }, v9.16b
-    add v0.4s, v0.4s, v1.4s
+    add v20.4s, v20.4s, v21.4s
     eor v3.16b, v3.16b, v11.16b
-    eor v5.16b, v5.16b, v13.16b
-    add v15.4s, v6.4s, v6.4s
-    add v16.4s, v16.4s, v12.4s
+    add v14.4s, v18.4s, v18.4s
+    shl v12.4s, v16.4s, #15
+    add v22.4s, v22.4s, v23.4s
+    add v10.4s, v20.4s, v20.4s
+    add v2.4s, v2.4s, v3.4s
+    sri v14.4s, v18.4s, #31
+    eor v18.16b, v18.16b, v25.16b
+    add v15.4s, v22.4s, v22.4s
+    sri v12.4s, v16.4s, #17
+    sri v10.4s, v20.4s, #31
+    eor v20.16b, v20.16b, v26.16b
+    eor v19.16b, v19.16b, v14.16b
+    eor v16.16b, v16.16b, v24.16b
+    sri v15.4s, v22.4s, #31
+    eor v22.16b, v22.16b, v27.16b
+    eor v21.16b, v21.16b, v10.16b
+    eor v17.16b, v17.16b, v12.16b
+    tbl v13.16b, { v19.16b }, v9.16b
+    add v11.4s, v2.4s, v2.4s
+    eor v23.16b, v23.16b, v15.16b
+    tbl v14.16b, { v21.16b }, v9.16b
+    add v16.4s, v16.4s, v17.4s
+    add v18.4s, v18.4s, v13.4s
+    sri v11.4s, v2.4s, #31
+    tbl v10.16b, { v23.16b }, v9.16b
     eor v2.16b, v2.16b, v29.16b
-    add v14.4s, v0.4s, v0.4s
-    tbl v10.16b, { v3.16b }, v9.16b
-    eor v4.16b, v4.16b, v30.16b
-    tbl v11.16b, { v5.16b }, v9.16b
-    sri v15.4s, v6.4s, #31
+    add v20.4s, v20.4s, v14.4s
+    add v12.4s, v16.4s, v16.4s
+    add v15.4s, v5.4s, v5.4s
     rev32 v13.8h, v18.8h
-    rev32 v12.8h, v20.8h
-    sri v14.4s, v0.4s, #31
-    add v2.4s, v2.4s, v10.4s
-    rev32 v10.8h, v22.8h
-    add v4.4s, v4.4s, v11.4s
-    eor v7.16b, v7.16b, v15.16b
+    add v22.4s, v22.4s, v10.4s
+    eor v3.16b, v3.16b, v11.16b
+    add v14.4s, v7.4s, v7.4s
+    sri v12.4s, v16.4s, #31
+    add v4.4s, v4.4s, v15.4s
+    eor v16.16b, v16.16b, v24.16b
+    add v10.4s, v1.4s, v1.4s
+    rev32 v11.8h, v20.8h
+    add v6.4s, v6.4s, v14.4s
+    eor v17.16b, v17.16b, v12.16b
+    tbl v15.16b, { v4.16b }, v9.16b
+    eor v4.16b, v4.16b, v30.16b
+    add v0.4s, v0.4s, v10.4s
     eor v19.16b, v19.16b, v13.16b
-    eor v18.16b, v18.16b, v24.16b
-    eor v21.16b, v21.16b, v12.16b
-    eor v20.16b, v20.16b, v25.16b
-    eor v23.16b, v23.16b, v10.16b
-    eor v22.16b, v22.16b, v26.16b
-    rev32 v11.8h, v16.8h
-    eor v1.16b, v1.16b, v14.16b
+    tbl v14.16b, { v6.16b }, v9.16b
     eor v6.16b, v6.16b, v31.16b
-    tbl v15.16b, { v7.16b }, v9.16b
-    eor v16.16b, v16.16b, v27.16b
-    rev32 v13.8h, v2.8h
-    eor v17.16b, v17.16b, v11.16b
-    rev32 v12.8h, v4.8h
-    eor3 v10.16b, v18.16b, v20.16b, v22.16b
-    eor3 v14.16b, v19.16b, v21.16b, v23.16b
+    eor v5.16b, v5.16b, v15.16b
+    tbl v12.16b, { v17.16b }, v9.16b
+    tbl v10.16b, { v0.16b }, v9.16b
     eor v0.16b, v0.16b, v28.16b
+    eor v7.16b, v7.16b, v14.16b
+    eor v21.16b, v21.16b, v11.16b
+    usra v4.4s, v5.4s, #17
+    add v16.4s, v16.4s, v12.4s
+    shl v13.4s, v5.4s, #15
+    eor v1.16b, v1.16b, v10.16b
+    usra v6.4s, v7.4s, #17
+    rev32 v15.8h, v22.8h
+    shl v14.4s, v7.4s, #15
+    rev32 v11.8h, v16.8h
+    add v4.4s, v4.4s, v13.4s
+    usra v0.4s, v1.4s, #17
+    shl v12.4s, v1.4s, #15
+    eor v23.16b, v23.16b, v15.16b
+    add v6.4s, v6.4s, v14.4s
+    eor v17.16b, v17.16b, v11.16b
+    shl v10.4s, v4.4s, #15
+    eor v16.16b, v16.16b, v24.16b
+    add v0.4s, v0.4s, v12.4s
+    eor v18.16b, v18.16b, v25.16b
+    shl v13.4s, v6.4s, #15
+    eor v20.16b, v20.16b, v26.16b
+    sri v10.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v30.16b
+    shl v15.4s, v0.4s, #15
+    tbl v14.16b, { v3.16b }, v9.16b
+    sri v13.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v31.16b
+    eor v5.16b, v5.16b, v10.16b
+    eor v22.16b, v22.16b, v27.16b
+    sri v15.4s, v0.4s, #17
+    eor v0.16b, v0.16b, v28.16b
+    eor v7.16b, v7.16b, v13.16b
+    add v2.4s, v2.4s, v14.4s
+    add v4.4s, v4.4s, v5.4s
+    eor v1.16b, v1.16b, v15.16b
+    add v6.4s, v6.4s, v7.4s
+    rev32 v11.8h, v2.8h
+    add v12.4s, v4.4s, v4.4s
+    eor v2.16b, v2.16b, v29.16b
+    add v0.4s, v0.4s, v1.4s
+    add v10.4s, v6.4s, v6.4s
+    eor v3.16b, v3.16b, v11.16b
+    sri v12.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v30.16b
+    add v13.4s, v0.4s, v0.4s
+    sri v10.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v31.16b
+    eor v5.16b, v5.16b, v12.16b
+    sri v13.4s, v0.4s, #31
+    eor v0.16b, v0.16b, v28.16b
+    eor v7.16b, v7.16b, v10.16b
+    tbl v14.16b, { v5.16b }, v9.16b
+    eor v1.16b, v1.16b, v13.16b
+    tbl v15.16b, { v7.16b }, v9.16b
+    add v4.4s, v4.4s, v14.4s
     tbl v11.16b, { v1.16b }, v9.16b
     add v6.4s, v6.4s, v15.4s
-    eor v3.16b, v3.16b, v13.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v10.16b, v10.16b, v16.16b
-    eor v14.16b, v14.16b, v17.16b
-    add v0.4s, v0.4s, v11.4s
-    rev32 v15.8h, v6.8h
-    eor v3.16b, v3.16b, v21.16b
-    rev32 v13.8h, v10.8h
-    eor v5.16b, v5.16b, v23.16b
-    rev32 v12.8h, v14.8h
-    movi v11.4s, #10
-    eor v2.16b, v2.16b, v29.16b
-    eor v4.16b, v4.16b, v30.16b
-    eor v7.16b, v7.16b, v15.16b
-    rev32 v15.8h, v0.8h
-    eor v6.16b, v6.16b, v31.16b
-    bcax v13.16b, v13.16b, v10.16b, v8.16b
-    bcax v12.16b, v12.16b, v14.16b, v8.16b
-    eor v3.16b, v3.16b, v26.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor v0.16b, v0.16b, v28.16b
-    eor3 v7.16b, v7.16b, v17.16b, v13.16b
-    eor v3.16b, v3.16b, v13.16b
-    eor3 v2.16b, v2.16b, v20.16b, v12.16b
-    eor v5.16b, v5.16b, v13.16b
-    eor3 v4.16b, v4.16b, v22.16b, v12.16b
-    eor3 v6.16b, v6.16b, v16.16b, v12.16b
-    eor3 v1.16b, v1.16b, v19.16b, v13.16b
-    eor3 v0.16b, v0.16b, v18.16b, v12.16b
-    usra v2.4s, v3.4s, #31
-    usra v4.4s, v5.4s, #31
-    add v10.4s, v3.4s, v3.4s
-    usra v6.4s, v7.4s, #31
-    add v14.4s, v5.4s, v5.4s
-    add v11.4s, v7.4s, v7.4s
-    usra v0.4s, v1.4s, #31
-    add v2.4s, v2.4s, v10.4s
-    add v15.4s, v1.4s, v1.4s
-    add v4.4s, v4.4s, v14.4s
-    usra v20.4s, v21.4s, #31
-    add v6.4s, v6.4s, v11.4s
-    usra v22.4s, v23.4s, #31
-    tbl v13.16b, { v2.16b }, v9.16b
-    add v0.4s, v0.4s, v15.4s
-    tbl v12.16b, { v4.16b }, v9.16b
-    add v10.4s, v21.4s, v21.4s
-    tbl v14.16b, { v6.16b }, v9.16b
-    add v11.4s, v23.4s, v23.4s
-    eor v3.16b, v3.16b, v13.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v7.16b, v7.16b, v14.16b
-    eor v6.16b, v6.16b, v26.16b
-    tbl v15.16b, { v0.16b }, v9.16b
-    add v20.4s, v20.4s, v10.4s
-    add v22.4s, v22.4s, v11.4s
-    usra v16.4s, v17.4s, #31
-    usra v2.4s, v3.4s, #17
-    eor v0.16b, v0.16b, v27.16b
-    usra v4.4s, v5.4s, #17
-    eor v1.16b, v1.16b, v15.16b
-    usra v6.4s, v7.4s, #17
-    tbl v13.16b, { v20.16b }, v9.16b
-    tbl v12.16b, { v22.16b }, v9.16b
-    add v14.4s, v17.4s, v17.4s
-    shl v10.4s, v3.4s, #15
-    add v11.4s, v19.4s, v19.4s
-    shl v15.4s, v5.4s, #15
-    eor v21.16b, v21.16b, v13.16b
-    shl v13.4s, v7.4s, #15
-    eor v20.16b, v20.16b, v29.16b
-    usra v18.4s, v19.4s, #31
-    eor v23.16b, v23.16b, v12.16b
-    usra v0.4s, v1.4s, #17
-    eor v22.16b, v22.16b, v30.16b
-    add v16.4s, v16.4s, v14.4s
-    add v2.4s, v2.4s, v10.4s
-    add v4.4s, v4.4s, v15.4s
-    add v6.4s, v6.4s, v13.4s
-    shl v12.4s, v1.4s, #15
-    add v18.4s, v18.4s, v11.4s
-    usra v20.4s, v21.4s, #17
-    tbl v14.16b, { v16.16b }, v9.16b
-    usra v22.4s, v23.4s, #17
-    eor v16.16b, v16.16b, v31.16b
-    shl v10.4s, v2.4s, #15
-    add v0.4s, v0.4s, v12.4s
-    shl v15.4s, v4.4s, #15
-    tbl v13.16b, { v18.16b }, v9.16b
-    shl v11.4s, v6.4s, #15
-    eor v17.16b, v17.16b, v14.16b
-    shl v12.4s, v21.4s, #15
-    eor v18.16b, v18.16b, v28.16b
-    shl v14.4s, v23.4s, #15
-    eor v19.16b, v19.16b, v13.16b
-    sri v10.4s, v2.4s, #17
-    eor v2.16b, v2.16b, v24.16b
-    sri v15.4s, v4.4s, #17
-    add v20.4s, v20.4s, v12.4s
-    sri v11.4s, v6.4s, #17
-    add v22.4s, v22.4s, v14.4s
-    shl v13.4s, v0.4s, #15
-    eor v3.16b, v3.16b, v10.16b
-    usra v16.4s, v17.4s, #17
-    eor v5.16b, v5.16b, v15.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v7.16b, v7.16b, v11.16b
-    eor v6.16b, v6.16b, v26.16b
-    sri v13.4s, v0.4s, #17
-    shl v12.4s, v20.4s, #15
-    add v2.4s, v2.4s, v3.4s
-    shl v14.4s, v22.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v10.4s, v17.4s, #15
-    add v6.4s, v6.4s, v7.4s
-    usra v18.4s, v19.4s, #17
-    eor v1.16b, v1.16b, v13.16b
-    eor v0.16b, v0.16b, v27.16b
-    shl v15.4s, v19.4s, #15
-    sri v12.4s, v20.4s, #17
-    add v16.4s, v16.4s, v10.4s
-    sri v14.4s, v22.4s, #17
-    add v11.4s, v2.4s, v2.4s
-    add v13.4s, v4.4s, v4.4s
-    add v10.4s, v6.4s, v6.4s
-    add v0.4s, v0.4s, v1.4s
-    add v18.4s, v18.4s, v15.4s
-    eor v21.16b, v21.16b, v12.16b
-    eor v20.16b, v20.16b, v29.16b
-    eor v23.16b, v23.16b, v14.16b
-    eor v22.16b, v22.16b, v30.16b
-    shl v15.4s, v16.4s, #15
-    add v12.4s, v0.4s, v0.4s
-    sri v11.4s, v2.4s, #31
-    add v20.4s, v20.4s, v21.4s
-    sri v13.4s, v4.4s, #31
-    add v22.4s, v22.4s, v23.4s
-    sri v10.4s, v6.4s, #31
-    eor v2.16b, v2.16b, v24.16b
-    shl v14.4s, v18.4s, #15
-    eor v3.16b, v3.16b, v11.16b
-    sri v15.4s, v16.4s, #17
-    eor v5.16b, v5.16b, v13.16b
-    eor v7.16b, v7.16b, v10.16b
-    sri v12.4s, v0.4s, #31
-    sri v14.4s, v18.4s, #17
-    add v11.4s, v20.4s, v20.4s
-    add v13.4s, v22.4s, v22.4s
-    eor v17.16b, v17.16b, v15.16b
-    eor v16.16b, v16.16b, v31.16b
-    tbl v10.16b, { v3.16b }, v9.16b
-    eor v4.16b, v4.16b, v25.16b
-    tbl v15.16b, { v5.16b }, v9.16b
-    eor v6.16b, v6.16b, v26.16b
-    eor v1.16b, v1.16b, v12.16b
-    tbl v12.16b, { v7.16b }, v9.16b
-    eor v19.16b, v19.16b, v14.16b
-    eor v18.16b, v18.16b, v28.16b
-    sri v11.4s, v20.4s, #31
-    sri v13.4s, v22.4s, #31
-    add v16.4s, v16.4s, v17.4s
-    add v2.4s, v2.4s, v10.4s
-    add v4.4s, v4.4s, v15.4s
-    add v6.4s, v6.4s, v12.4s
-    eor v0.16b, v0.16b, v27.16b
-    tbl v14.16b, { v1.16b }, v9.16b
-    add v18.4s, v18.4s, v19.4s
-    eor v21.16b, v21.16b, v11.16b
-    eor v23.16b, v23.16b, v13.16b
-    add v10.4s, v16.4s, v16.4s
-    eor v20.16b, v20.16b, v29.16b
-    add v0.4s, v0.4s, v14.4s
-    add v15.4s, v18.4s, v18.4s
-    tbl v12.16b, { v21.16b }, v9.16b
-    eor v22.16b, v22.16b, v30.16b
-    tbl v11.16b, { v23.16b }, v9.16b
-    sri v10.4s, v16.4s, #31
-    rev32 v13.8h, v2.8h
-    rev32 v14.8h, v4.8h
-    sri v15.4s, v18.4s, #31
-    add v20.4s, v20.4s, v12.4s
-    rev32 v12.8h, v6.8h
-    add v22.4s, v22.4s, v11.4s
-    eor v17.16b, v17.16b, v10.16b
-    eor v3.16b, v3.16b, v13.16b
-    eor v2.16b, v2.16b, v24.16b
-    eor v5.16b, v5.16b, v14.16b
-    eor v4.16b, v4.16b, v25.16b
-    eor v7.16b, v7.16b, v12.16b
-    eor v6.16b, v6.16b, v26.16b
-    rev32 v11.8h, v0.8h
-    eor v19.16b, v19.16b, v15.16b
-    eor v16.16b, v16.16b, v31.16b
-    tbl v10.16b, { v17.16b }, v9.16b
-    eor v0.16b, v0.16b, v27.16b
-    eor v1.16b, v1.16b, v11.16b
-    rev32 v13.8h, v20.8h
-    rev32 v14.8h, v22.8h
-    eor3 v12.16b, v2.16b, v4.16b, v6.16b
-    eor3 v15.16b, v3.16b, v5.16b, v7.16b
-    eor v18.16b, v18.16b, v28.16b
-    tbl v11.16b, { v19.16b }, v9.16b
-    add v16.4s, v16.4s, v10.4s
-    eor v21.16b, v21.16b, v13.16b
-    eor v23.16b, v23.16b, v14.16b
-    eor v12.16b, v12.16b, v0.16b
-    eor v15.16b, v15.16b, v1.16b
-    add v18.4s, v18.4s, v11.4s
-    rev32 v10.8h, v16.8h
-    eor v21.16b, v21.16b, v5.16b
-    eor v23.16b, v23.16b, v7.16b
-    rev32 v13.8h, v12.8h
-    rev32 v14.8h, v15.8h
-    movi v11.4s, #11
-    eor v20.16b, v20.16b, v29.16b
-    eor v22.16b, v22.16b, v30.16b
-    eor v17.16b, v17.16b, v10.16b
-    rev32 v10.8h, v18.8h
-    eor v16.16b, v16.16b, v31.16b
-    bcax v13.16b, v13.16b, v12.16b, v8.16b
-    bcax v14.16b, v14.16b, v15.16b, v8.16b
-    eor v21.16b, v21.16b, v27.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor v19.16b, v19.16b, v10.16b
-    eor v18.16b, v18.16b, v28.16b
-    eor3 v20.16b, v20.16b, v4.16b, v14.16b
-    eor3 v22.16b, v22.16b, v6.16b, v14.16b
-    eor v21.16b, v21.16b, v13.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor3 v17.16b, v17.16b, v1.16b, v13.16b
-    eor3 v16.16b, v16.16b, v0.16b, v14.16b
-    eor3 v19.16b, v19.16b, v3.16b, v13.16b
-    eor3 v18.16b, v18.16b, v2.16b, v14.16b
-    usra v20.4s, v21.4s, #31
-    add v12.4s, v21.4s, v21.4s
-    usra v22.4s, v23.4s, #31
-    add v15.4s, v23.4s, v23.4s
-    usra v16.4s, v17.4s, #31
-    add v11.4s, v17.4s, v17.4s
-    usra v18.4s, v19.4s, #31
-    add v10.4s, v19.4s, v19.4s
-    add v20.4s, v20.4s, v12.4s
-    usra v2.4s, v3.4s, #31
-    add v22.4s, v22.4s, v15.4s
-    usra v4.4s, v5.4s, #31
-    add v16.4s, v16.4s, v11.4s
-    usra v6.4s, v7.4s, #31
-    tbl v13.16b, { v20.16b }, v9.16b
-    add v18.4s, v18.4s, v10.4s
-    tbl v14.16b, { v22.16b }, v9.16b
-    eor v20.16b, v20.16b, v24.16b
-    tbl v12.16b, { v16.16b }, v9.16b
-    eor v22.16b, v22.16b, v25.16b
-    eor v21.16b, v21.16b, v13.16b
-    eor v16.16b, v16.16b, v26.16b
-    eor v23.16b, v23.16b, v14.16b
-    tbl v15.16b, { v18.16b }, v9.16b
-    eor v17.16b, v17.16b, v12.16b
-    usra v0.4s, v1.4s, #31
-    usra v20.4s, v21.4s, #17
-    eor v18.16b, v18.16b, v27.16b
-    usra v22.4s, v23.4s, #17
-    eor v19.16b, v19.16b, v15.16b
-    usra v16.4s, v17.4s, #17
-    add v11.4s, v3.4s, v3.4s
-    add v10.4s, v5.4s, v5.4s
-    add v13.4s, v7.4s, v7.4s
-    add v14.4s, v1.4s, v1.4s
-    shl v12.4s, v21.4s, #15
-    shl v15.4s, v23.4s, #15
-    add v2.4s, v2.4s, v11.4s
-    shl v11.4s, v17.4s, #15
-    add v4.4s, v4.4s, v10.4s
-    usra v18.4s, v19.4s, #17
-    add v6.4s, v6.4s, v13.4s
-    add v0.4s, v0.4s, v14.4s
-    add v20.4s, v20.4s, v12.4s
-    add v22.4s, v22.4s, v15.4s
-    add v16.4s, v16.4s, v11.4s
-    shl v10.4s, v19.4s, #15
-    tbl v13.16b, { v2.16b }, v9.16b
-    tbl v14.16b, { v4.16b }, v9.16b
-    tbl v12.16b, { v6.16b }, v9.16b
-    tbl v15.16b, { v0.16b }, v9.16b
-    shl v11.4s, v20.4s, #15
-    add v18.4s, v18.4s, v10.4s
-    shl v10.4s, v22.4s, #15
-    eor v3.16b, v3.16b, v13.16b
-    shl v13.4s, v16.4s, #15
-    eor v2.16b, v2.16b, v28.16b
-    eor v5.16b, v5.16b, v14.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor v7.16b, v7.16b, v12.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor v0.16b, v0.16b, v31.16b
-    sri v11.4s, v20.4s, #17
-    sri v10.4s, v22.4s, #17
-    eor v20.16b, v20.16b, v24.16b
-    sri v13.4s, v16.4s, #17
-    eor v22.16b, v22.16b, v25.16b
-    shl v14.4s, v18.4s, #15
-    eor v21.16b, v21.16b, v11.16b
-    usra v2.4s, v3.4s, #17
-    eor v23.16b, v23.16b, v10.16b
-    usra v4.4s, v5.4s, #17
-    eor v17.16b, v17.16b, v13.16b
-    usra v6.4s, v7.4s, #17
-    eor v16.16b, v16.16b, v26.16b
-    usra v0.4s, v1.4s, #17
-    add v20.4s, v20.4s, v21.4s
-    sri v14.4s, v18.4s, #17
-    add v22.4s, v22.4s, v23.4s
-    shl v12.4s, v3.4s, #15
-    add v16.4s, v16.4s, v17.4s
-    shl v15.4s, v5.4s, #15
-    eor v18.16b, v18.16b, v27.16b
-    shl v11.4s, v7.4s, #15
-    eor v19.16b, v19.16b, v14.16b
-    shl v10.4s, v1.4s, #15
-    add v2.4s, v2.4s, v12.4s
-    add v4.4s, v4.4s, v15.4s
-    add v13.4s, v20.4s, v20.4s
-    add v6.4s, v6.4s, v11.4s
-    add v14.4s, v22.4s, v22.4s
-    add v0.4s, v0.4s, v10.4s
-    add v12.4s, v16.4s, v16.4s
-    add v18.4s, v18.4s, v19.4s
-    shl v15.4s, v2.4s, #15
-    shl v11.4s, v4.4s, #15
-    shl v10.4s, v6.4s, #15
-    sri v13.4s, v20.4s, #31
-    eor v20.16b, v20.16b, v24.16b
-    sri v14.4s, v22.4s, #31
-    eor v22.16b, v22.16b, v25.16b
-    sri v12.4s, v16.4s, #31
-    eor v16.16b, v16.16b, v26.16b
-    sri v15.4s, v2.4s, #17
-    eor v21.16b, v21.16b, v13.16b
-    shl v13.4s, v0.4s, #15
-    eor v23.16b, v23.16b, v14.16b
-    add v14.4s, v18.4s, v18.4s
-    sri v11.4s, v4.4s, #17
-    sri v10.4s, v6.4s, #17
-    eor v17.16b, v17.16b, v12.16b
-    sri v13.4s, v0.4s, #17
-    eor v3.16b, v3.16b, v15.16b
-    sri v14.4s, v18.4s, #31
-    eor v2.16b, v2.16b, v28.16b
-    eor v5.16b, v5.16b, v11.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor v7.16b, v7.16b, v10.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v13.16b
-    eor v0.16b, v0.16b, v31.16b
-    tbl v12.16b, { v21.16b }, v9.16b
-    tbl v15.16b, { v23.16b }, v9.16b
-    tbl v11.16b, { v17.16b }, v9.16b
-    eor v19.16b, v19.16b, v14.16b
-    add v2.4s, v2.4s, v3.4s
-    add v4.4s, v4.4s, v5.4s
-    add v6.4s, v6.4s, v7.4s
-    add v0.4s, v0.4s, v1.4s
-    add v20.4s, v20.4s, v12.4s
-    add v22.4s, v22.4s, v15.4s
-    add v16.4s, v16.4s, v11.4s
-    eor v18.16b, v18.16b, v27.16b
-    tbl v10.16b, { v19.16b }, v9.16b
-    add v13.4s, v2.4s, v2.4s
-    add v14.4s, v4.4s, v4.4s
-    add v12.4s, v6.4s, v6.4s
-    add v15.4s, v0.4s, v0.4s
-    rev32 v11.8h, v20.8h
-    add v18.4s, v18.4s, v10.4s
-    sri v13.4s, v2.4s, #31
-    sri v14.4s, v4.4s, #31
-    rev32 v10.8h, v22.8h
-    sri v12.4s, v6.4s, #31
-    eor v21.16b, v21.16b, v11.16b
-    sri v15.4s, v0.4s, #31
-    rev32 v11.8h, v16.8h
-    eor v3.16b, v3.16b, v13.16b
-    eor v5.16b, v5.16b, v14.16b
-    eor v7.16b, v7.16b, v12.16b
-    eor v20.16b, v20.16b, v24.16b
-    eor v1.16b, v1.16b, v15.16b
-    eor v23.16b, v23.16b, v10.16b
-    eor v22.16b, v22.16b, v25.16b
-    eor v17.16b, v17.16b, v11.16b
-    eor v16.16b, v16.16b, v26.16b
-    rev32 v13.8h, v18.8h
-    eor v2.16b, v2.16b, v28.16b
-    tbl v14.16b, { v3.16b }, v9.16b
-    eor v4.16b, v4.16b, v29.16b
-    tbl v12.16b, { v5.16b }, v9.16b
-    eor v6.16b, v6.16b, v30.16b
-    tbl v15.16b, { v7.16b }, v9.16b
-    eor v0.16b, v0.16b, v31.16b
-    tbl v10.16b, { v1.16b }, v9.16b
-    eor v19.16b, v19.16b, v13.16b
-    eor v18.16b, v18.16b, v27.16b
-    eor3 v11.16b, v20.16b, v22.16b, v16.16b
-    eor3 v13.16b, v21.16b, v23.16b, v17.16b
-    add v2.4s, v2.4s, v14.4s
-    add v4.4s, v4.4s, v12.4s
-    add v6.4s, v6.4s, v15.4s
-    add v0.4s, v0.4s, v10.4s
-    eor v11.16b, v11.16b, v18.16b
-    eor v13.16b, v13.16b, v19.16b
-    rev32 v14.8h, v2.8h
     rev32 v12.8h, v4.8h
-    rev32 v15.8h, v6.8h
-    rev32 v10.8h, v0.8h
-    eor v2.16b, v2.16b, v28.16b
-    eor v4.16b, v4.16b, v29.16b
-    eor v3.16b, v3.16b, v14.16b
-    rev32 v14.8h, v11.8h
+    eor v4.16b, v4.16b, v30.16b
+    add v0.4s, v0.4s, v11.4s
+    rev32 v10.8h, v6.8h
+    eor v6.16b, v6.16b, v31.16b
     eor v5.16b, v5.16b, v12.16b
-    rev32 v12.8h, v13.8h
+    rev32 v13.8h, v0.8h
+    eor v0.16b, v0.16b, v28.16b
+    eor v7.16b, v7.16b, v10.16b
+    eor v1.16b, v1.16b, v13.16b
+    b.lo .Leven_end
+    eor3 v10.16b, v17.16b, v19.16b, v21.16b
+    eor3 v11.16b, v16.16b, v18.16b, v20.16b
+    eor v10.16b, v10.16b, v23.16b
+    eor v11.16b, v11.16b, v22.16b
+    rev32 v12.8h, v10.8h
+    rev32 v13.8h, v11.8h
+    bcax v12.16b, v12.16b, v10.16b, v8.16b
+    bcax v13.16b, v13.16b, v11.16b, v8.16b
+    ldp q14, q15, [x3], #32
+    eor3 v10.16b, v2.16b, v18.16b, v12.16b
+    eor3 v2.16b, v4.16b, v20.16b, v12.16b
+    eor3 v4.16b, v6.16b, v22.16b, v12.16b
+    eor3 v6.16b, v0.16b, v16.16b, v12.16b
+    usra v20.4s, v21.4s, #31
+    usra v18.4s, v19.4s, #31
+    add v11.4s, v19.4s, v19.4s
+    usra v22.4s, v23.4s, #31
+    eor3 v5.16b, v5.16b, v21.16b, v15.16b
+    eor3 v12.16b, v3.16b, v19.16b, v14.16b
+    usra v16.4s, v17.4s, #31
+    add v18.4s, v18.4s, v11.4s
+    eor v3.16b, v5.16b, v13.16b
+    eor3 v5.16b, v7.16b, v23.16b, v13.16b
+    eor3 v7.16b, v1.16b, v17.16b, v13.16b
+    eor v1.16b, v12.16b, v13.16b
+    tbl v15.16b, { v18.16b }, v9.16b
+    eor v18.16b, v18.16b, v29.16b
+    usra v2.4s, v3.4s, #31
+    add v14.4s, v3.4s, v3.4s
+    usra v4.4s, v5.4s, #31
+    add v11.4s, v5.4s, v5.4s
+    usra v6.4s, v7.4s, #31
+    add v12.4s, v7.4s, v7.4s
+    add v13.4s, v1.4s, v1.4s
+    eor v19.16b, v19.16b, v15.16b
+    add v2.4s, v2.4s, v14.4s
+    add v4.4s, v4.4s, v11.4s
+    add v6.4s, v6.4s, v12.4s
+    add v0.4s, v10.4s, v13.4s
+    tbl v15.16b, { v2.16b }, v9.16b
+    eor v2.16b, v2.16b, v25.16b
+    tbl v14.16b, { v4.16b }, v9.16b
+    eor v4.16b, v4.16b, v26.16b
+    tbl v11.16b, { v6.16b }, v9.16b
+    eor v6.16b, v6.16b, v27.16b
+    eor v3.16b, v3.16b, v15.16b
+    usra v0.4s, v1.4s, #31
+    eor v5.16b, v5.16b, v14.16b
+    usra v18.4s, v19.4s, #17
+    eor v7.16b, v7.16b, v11.16b
+    shl v12.4s, v19.4s, #15
+    usra v2.4s, v3.4s, #17
+    shl v10.4s, v3.4s, #15
+    tbl v13.16b, { v0.16b }, v9.16b
+    usra v4.4s, v5.4s, #17
+    eor v0.16b, v0.16b, v24.16b
+    shl v15.4s, v5.4s, #15
+    add v18.4s, v18.4s, v12.4s
+    add v2.4s, v2.4s, v10.4s
+    usra v6.4s, v7.4s, #17
+    shl v14.4s, v7.4s, #15
+    eor v1.16b, v1.16b, v13.16b
+    add v4.4s, v4.4s, v15.4s
+    shl v11.4s, v18.4s, #15
+    shl v12.4s, v2.4s, #15
+    add v6.4s, v6.4s, v14.4s
+    usra v0.4s, v1.4s, #17
+    shl v10.4s, v4.4s, #15
+    sri v12.4s, v2.4s, #17
+    eor v2.16b, v2.16b, v25.16b
+    shl v13.4s, v6.4s, #15
+    sri v10.4s, v4.4s, #17
+    eor v4.16b, v4.16b, v26.16b
+    eor v3.16b, v3.16b, v12.16b
+    shl v15.4s, v1.4s, #15
+    sri v13.4s, v6.4s, #17
+    eor v6.16b, v6.16b, v27.16b
+    eor v5.16b, v5.16b, v10.16b
+    sri v11.4s, v18.4s, #17
+    add v2.4s, v2.4s, v3.4s
+    add v0.4s, v0.4s, v15.4s
+    eor v7.16b, v7.16b, v13.16b
+    eor v18.16b, v18.16b, v29.16b
+    add v4.4s, v4.4s, v5.4s
+    eor v19.16b, v19.16b, v11.16b
+    add v14.4s, v2.4s, v2.4s
+    shl v12.4s, v0.4s, #15
+    add v6.4s, v6.4s, v7.4s
+    add v10.4s, v4.4s, v4.4s
+    add v18.4s, v18.4s, v19.4s
+    sri v14.4s, v2.4s, #31
+    eor v2.16b, v2.16b, v25.16b
+    add v15.4s, v6.4s, v6.4s
+    sri v12.4s, v0.4s, #17
+    sri v10.4s, v4.4s, #31
+    eor v4.16b, v4.16b, v26.16b
+    eor v3.16b, v3.16b, v14.16b
+    eor v0.16b, v0.16b, v24.16b
+    sri v15.4s, v6.4s, #31
+    eor v6.16b, v6.16b, v27.16b
+    eor v5.16b, v5.16b, v10.16b
+    eor v1.16b, v1.16b, v12.16b
+    tbl v13.16b, { v3.16b }, v9.16b
+    add v11.4s, v18.4s, v18.4s
     eor v7.16b, v7.16b, v15.16b
-    eor v6.16b, v6.16b, v30.16b
-    eor v1.16b, v1.16b, v10.16b
-    eor v0.16b, v0.16b, v31.16b
-    bcax v14.16b, v14.16b, v11.16b, v8.16b
-    bcax v12.16b, v12.16b, v13.16b, v8.16b
-    trn1 v15.4s, v20.4s, v21.4s
-    trn2 v10.4s, v20.4s, v21.4s
-    trn1 v11.4s, v22.4s, v23.4s
+    tbl v14.16b, { v5.16b }, v9.16b
+    add v0.4s, v0.4s, v1.4s
+    add v2.4s, v2.4s, v13.4s
+    sri v11.4s, v18.4s, #31
+    tbl v10.16b, { v7.16b }, v9.16b
+    eor v18.16b, v18.16b, v29.16b
+    add v4.4s, v4.4s, v14.4s
+    add v12.4s, v0.4s, v0.4s
+    add v15.4s, v21.4s, v21.4s
+    rev32 v13.8h, v2.8h
+    add v6.4s, v6.4s, v10.4s
+    eor v19.16b, v19.16b, v11.16b
+    add v14.4s, v23.4s, v23.4s
+    sri v12.4s, v0.4s, #31
+    add v20.4s, v20.4s, v15.4s
+    eor v0.16b, v0.16b, v24.16b
+    add v10.4s, v17.4s, v17.4s
+    rev32 v11.8h, v4.8h
+    add v22.4s, v22.4s, v14.4s
+    eor v1.16b, v1.16b, v12.16b
+    tbl v15.16b, { v20.16b }, v9.16b
+    eor v20.16b, v20.16b, v30.16b
+    add v16.4s, v16.4s, v10.4s
+    eor v3.16b, v3.16b, v13.16b
+    tbl v14.16b, { v22.16b }, v9.16b
+    eor v22.16b, v22.16b, v31.16b
+    eor v21.16b, v21.16b, v15.16b
+    tbl v12.16b, { v1.16b }, v9.16b
+    tbl v10.16b, { v16.16b }, v9.16b
+    eor v16.16b, v16.16b, v28.16b
+    eor v23.16b, v23.16b, v14.16b
+    eor v5.16b, v5.16b, v11.16b
+    usra v20.4s, v21.4s, #17
+    add v0.4s, v0.4s, v12.4s
+    shl v13.4s, v21.4s, #15
+    eor v17.16b, v17.16b, v10.16b
+    usra v22.4s, v23.4s, #17
+    rev32 v15.8h, v6.8h
+    shl v14.4s, v23.4s, #15
+    rev32 v11.8h, v0.8h
+    add v20.4s, v20.4s, v13.4s
+    usra v16.4s, v17.4s, #17
+    shl v12.4s, v17.4s, #15
+    eor v7.16b, v7.16b, v15.16b
+    add v22.4s, v22.4s, v14.4s
+    eor v1.16b, v1.16b, v11.16b
+    shl v10.4s, v20.4s, #15
+    eor v0.16b, v0.16b, v24.16b
+    add v16.4s, v16.4s, v12.4s
+    eor v2.16b, v2.16b, v25.16b
+    shl v13.4s, v22.4s, #15
+    eor v4.16b, v4.16b, v26.16b
+    sri v10.4s, v20.4s, #17
+    eor v20.16b, v20.16b, v30.16b
+    shl v15.4s, v16.4s, #15
+    tbl v14.16b, { v19.16b }, v9.16b
+    sri v13.4s, v22.4s, #17
+    eor v22.16b, v22.16b, v31.16b
+    eor v21.16b, v21.16b, v10.16b
+    eor v6.16b, v6.16b, v27.16b
+    sri v15.4s, v16.4s, #17
+    eor v16.16b, v16.16b, v28.16b
+    eor v23.16b, v23.16b, v13.16b
+    add v18.4s, v18.4s, v14.4s
+    add v20.4s, v20.4s, v21.4s
+    eor v17.16b, v17.16b, v15.16b
+    add v22.4s, v22.4s, v23.4s
+    rev32 v11.8h, v18.8h
+    add v12.4s, v20.4s, v20.4s
+    eor v18.16b, v18.16b, v29.16b
+    add v16.4s, v16.4s, v17.4s
+    add v10.4s, v22.4s, v22.4s
+    eor v19.16b, v19.16b, v11.16b
+    sri v12.4s, v20.4s, #31
+    eor v20.16b, v20.16b, v30.16b
+    add v13.4s, v16.4s, v16.4s
+    sri v10.4s, v22.4s, #31
+    eor v22.16b, v22.16b, v31.16b
+    eor v21.16b, v21.16b, v12.16b
+    sri v13.4s, v16.4s, #31
+    eor v16.16b, v16.16b, v28.16b
+    eor v23.16b, v23.16b, v10.16b
+    tbl v14.16b, { v21.16b }, v9.16b
+    eor v17.16b, v17.16b, v13.16b
+    tbl v15.16b, { v23.16b }, v9.16b
+    add v20.4s, v20.4s, v14.4s
+    tbl v11.16b, { v17.16b }, v9.16b
+    add v22.4s, v22.4s, v15.4s
+    rev32 v12.8h, v20.8h
+    eor v20.16b, v20.16b, v30.16b
+    add v16.4s, v16.4s, v11.4s
+    rev32 v10.8h, v22.8h
+    eor v22.16b, v22.16b, v31.16b
+    eor v21.16b, v21.16b, v12.16b
+    rev32 v13.8h, v16.8h
+    eor v16.16b, v16.16b, v28.16b
+    eor v23.16b, v23.16b, v10.16b
+    eor v17.16b, v17.16b, v13.16b
+    b.hi .Lloop
+.Lodd_end:
+    tbnz w7, #31, .Lmore
+.Lodd_last:
+    eor3 v10.16b, v0.16b, v2.16b, v4.16b
+    eor3 v11.16b, v1.16b, v3.16b, v5.16b
+    eor v10.16b, v10.16b, v6.16b
+    eor v11.16b, v11.16b, v7.16b
+    rev32 v12.8h, v10.8h
+    rev32 v13.8h, v11.8h
+    bcax v12.16b, v12.16b, v10.16b, v8.16b
+    bcax v13.16b, v13.16b, v11.16b, v8.16b
+    eor3 v17.16b, v17.16b, v1.16b, v12.16b
+    eor3 v19.16b, v19.16b, v3.16b, v12.16b
+    eor3 v21.16b, v21.16b, v5.16b, v12.16b
+    eor3 v23.16b, v23.16b, v7.16b, v12.16b
+    eor3 v16.16b, v16.16b, v0.16b, v13.16b
+    eor3 v18.16b, v18.16b, v2.16b, v13.16b
+    eor3 v20.16b, v20.16b, v4.16b, v13.16b
+    eor3 v22.16b, v22.16b, v6.16b, v13.16b
+    trn1 v14.4s, v18.4s, v19.4s
+    trn2 v15.4s, v18.4s, v19.4s
+    trn1 v10.4s, v20.4s, v21.4s
+    trn2 v11.4s, v20.4s, v21.4s
+    trn1 v18.2d, v14.2d, v10.2d
+    trn1 v19.2d, v15.2d, v11.2d
+    trn2 v20.2d, v14.2d, v10.2d
+    trn2 v21.2d, v15.2d, v11.2d
+    trn1 v12.4s, v22.4s, v23.4s
     trn2 v13.4s, v22.4s, v23.4s
-    eor3 v3.16b, v3.16b, v21.16b, v14.16b
-    eor3 v2.16b, v2.16b, v20.16b, v12.16b
-    eor3 v5.16b, v5.16b, v23.16b, v14.16b
-    eor3 v4.16b, v4.16b, v22.16b, v12.16b
-    eor3 v7.16b, v7.16b, v17.16b, v14.16b
-    eor3 v6.16b, v6.16b, v16.16b, v12.16b
-    eor3 v1.16b, v1.16b, v19.16b, v14.16b
-    eor3 v0.16b, v0.16b, v18.16b, v12.16b
-    trn1 v14.4s, v4.4s, v5.4s
-    trn2 v12.4s, v4.4s, v5.4s
-    trn1 v20.2d, v15.2d, v11.2d
-    trn1 v21.2d, v10.2d, v13.2d
-    trn2 v22.2d, v15.2d, v11.2d
+    trn1 v14.4s, v16.4s, v17.4s
+    trn2 v10.4s, v16.4s, v17.4s
+    trn1 v22.2d, v12.2d, v14.2d
+    trn1 v23.2d, v13.2d, v10.2d
+    trn2 v16.2d, v12.2d, v14.2d
+    trn2 v17.2d, v13.2d, v10.2d
+    trn1 v15.4s, v0.4s, v1.4s
+    trn2 v11.4s, v0.4s, v1.4s
+    trn1 v12.4s, v2.4s, v3.4s
+    trn2 v14.4s, v2.4s, v3.4s
+    trn1 v0.2d, v15.2d, v12.2d
+    trn1 v1.2d, v11.2d, v14.2d
+    trn2 v2.2d, v15.2d, v12.2d
+    trn2 v3.2d, v11.2d, v14.2d
+    trn1 v13.4s, v4.4s, v5.4s
+    trn2 v10.4s, v4.4s, v5.4s
     trn1 v15.4s, v6.4s, v7.4s
-    trn2 v11.4s, v6.4s, v7.4s
-    trn2 v23.2d, v10.2d, v13.2d
-    trn1 v10.4s, v0.4s, v1.4s
-    trn2 v13.4s, v0.4s, v1.4s
-    trn1 v4.2d, v14.2d, v15.2d
-    trn2 v6.2d, v14.2d, v15.2d
-    trn1 v14.4s, v2.4s, v3.4s
-    trn2 v15.4s, v2.4s, v3.4s
-    trn1 v5.2d, v12.2d, v11.2d
-    trn2 v7.2d, v12.2d, v11.2d
-    trn1 v12.4s, v16.4s, v17.4s
-    trn2 v11.4s, v16.4s, v17.4s
-    trn1 v0.2d, v10.2d, v14.2d
-    trn1 v1.2d, v13.2d, v15.2d
-    trn2 v2.2d, v10.2d, v14.2d
-    trn1 v10.4s, v18.4s, v19.4s
-    trn2 v14.4s, v18.4s, v19.4s
-    trn2 v3.2d, v13.2d, v15.2d
-    trn1 v16.2d, v12.2d, v10.2d
-    trn2 v18.2d, v12.2d, v10.2d
-    trn1 v17.2d, v11.2d, v14.2d
-    trn2 v19.2d, v11.2d, v14.2d
-    stp q4, q0, [x0, #0]
-    stp q20, q16, [x0, #32]
-    stp q5, q1, [x0, #64]
-    stp q21, q17, [x0, #96]
-    stp q6, q2, [x0, #128]
-    stp q22, q18, [x0, #160]
-    stp q7, q3, [x0, #192]
-    stp q23, q19, [x0, #224]
+    trn2 v12.4s, v6.4s, v7.4s
+    trn1 v4.2d, v13.2d, v15.2d
+    trn1 v5.2d, v10.2d, v12.2d
+    trn2 v6.2d, v13.2d, v15.2d
+    trn2 v7.2d, v10.2d, v12.2d
+    stp q18, q22, [x0, #0]
+    stp q0, q4, [x0, #32]
+    stp q19, q23, [x0, #64]
+    stp q1, q5, [x0, #96]
+    stp q20, q16, [x0, #128]
+    stp q2, q6, [x0, #160]
+    stp q21, q17, [x0, #192]
+    stp q3, q7, [x0, #224]
     add x0, x0, #256
     subs x1, x1, #1
-    b.ne .Lgroup
+    b.ne .Lagain
 .Lleave:
     ldp d14, d15, [sp, #48]
     ldp d12, d13, [sp, #32]
     ldp d10, d11, [sp, #16]
     ldp d8, d9, [sp], #64
-    ret
-.Lslim:
-    trn1 v10.4s, v0.4s, v1.4s
-    trn2 v11.4s, v0.4s, v1.4s
-    trn1 v12.4s, v2.4s, v3.4s
-    trn2 v13.4s, v2.4s, v3.4s
-    trn1 v14.4s, v4.4s, v5.4s
-    trn2 v15.4s, v4.4s, v5.4s
-    trn1 v0.2d, v10.2d, v12.2d
-    trn1 v1.2d, v11.2d, v13.2d
-    trn2 v2.2d, v10.2d, v12.2d
-    trn1 v10.4s, v6.4s, v7.4s
-    trn2 v12.4s, v6.4s, v7.4s
-    trn2 v3.2d, v11.2d, v13.2d
-    trn1 v11.4s, v16.4s, v17.4s
-    trn2 v13.4s, v16.4s, v17.4s
-    trn1 v4.2d, v14.2d, v10.2d
-    trn2 v6.2d, v14.2d, v10.2d
-    trn1 v14.4s, v18.4s, v19.4s
-    trn2 v10.4s, v18.4s, v19.4s
-    trn1 v5.2d, v15.2d, v12.2d
-    trn2 v7.2d, v15.2d, v12.2d
-    trn1 v15.4s, v20.4s, v21.4s
-    trn2 v12.4s, v20.4s, v21.4s
-    trn1 v16.2d, v11.2d, v14.2d
-    trn1 v17.2d, v13.2d, v10.2d
-    trn2 v18.2d, v11.2d, v14.2d
-    trn1 v11.4s, v22.4s, v23.4s
-    trn2 v14.4s, v22.4s, v23.4s
-    trn2 v19.2d, v13.2d, v10.2d
-    trn1 v20.2d, v15.2d, v11.2d
-    trn2 v22.2d, v15.2d, v11.2d
-    trn1 v21.2d, v12.2d, v14.2d
-    trn2 v23.2d, v12.2d, v14.2d
-    stp q0, q4, [x0, #0]
-    stp q16, q20, [x0, #32]
-    stp q1, q5, [x0, #64]
-    stp q17, q21, [x0, #96]
-    stp q2, q6, [x0, #128]
-    stp q18, q22, [x0, #160]
-    stp q3, q7, [x0, #192]
-    stp q19, q23, [x0, #224]
-    add x0, x0, #256
-    subs x1, x1, #1
-    b.ne .Lgroup
-    b .Lleave
-// Any other number of steps, a step at a time; the registers go back to their places after each.
-.Lany:
-    ldp q0, q4, [x0, #0]
-    ldp q16, q20, [x0, #32]
-    ldp q1, q5, [x0, #64]
-    ldp q17, q21, [x0, #96]
-    ldp q2, q6, [x0, #128]
-    ldp q18, q22, [x0, #160]
-    ldp q3, q7, [x0, #192]
-    ldp q19, q23, [x0, #224]
-    trn1 v10.4s, v0.4s, v1.4s
-    trn2 v11.4s, v0.4s, v1.4s
-    trn1 v12.4s, v2.4s, v3.4s
-    trn2 v13.4s, v2.4s, v3.4s
-    trn1 v14.4s, v4.4s, v5.4s
-    trn2 v15.4s, v4.4s, v5.4s
-    trn1 v0.2d, v10.2d, v12.2d
-    trn1 v1.2d, v11.2d, v13.2d
-    trn2 v2.2d, v10.2d, v12.2d
-    trn1 v10.4s, v6.4s, v7.4s
-    trn2 v12.4s, v6.4s, v7.4s
-    trn2 v3.2d, v11.2d, v13.2d
-    trn1 v11.4s, v16.4s, v17.4s
-    trn2 v13.4s, v16.4s, v17.4s
-    trn1 v4.2d, v14.2d, v10.2d
-    trn2 v6.2d, v14.2d, v10.2d
-    trn1 v14.4s, v18.4s, v19.4s
-    trn2 v10.4s, v18.4s, v19.4s
-    trn1 v5.2d, v15.2d, v12.2d
-    trn2 v7.2d, v15.2d, v12.2d
-    trn1 v15.4s, v20.4s, v21.4s
-    trn2 v12.4s, v20.4s, v21.4s
-    trn1 v16.2d, v11.2d, v14.2d
-    trn1 v17.2d, v13.2d, v10.2d
-    trn2 v18.2d, v11.2d, v14.2d
-    trn1 v11.4s, v22.4s, v23.4s
-    trn2 v14.4s, v22.4s, v23.4s
-    trn2 v19.2d, v13.2d, v10.2d
-    trn1 v20.2d, v15.2d, v11.2d
-    trn2 v22.2d, v15.2d, v11.2d
-    trn1 v21.2d, v12.2d, v14.2d
-    trn2 v23.2d, v12.2d, v14.2d
-    mov w4, wzr
-.Lstep:
-    cmp w4, w2
-    b.eq .Lend
-    adr x3, .Lconstants
-    and w5, w4, #7
-    add x3, x3, w5, uxtw #2
-    ld1r { v10.4s }, [x3]
-    dup v11.4s, w4
-    eor v1.16b, v1.16b, v10.16b
-    eor v3.16b, v3.16b, v11.16b
-    usra v0.4s, v1.4s, #31
-    add v10.4s, v1.4s, v1.4s
-    usra v2.4s, v3.4s, #31
-    add v11.4s, v3.4s, v3.4s
-    usra v4.4s, v5.4s, #31
-    add v12.4s, v5.4s, v5.4s
-    usra v6.4s, v7.4s, #31
-    add v13.4s, v7.4s, v7.4s
-    add v0.4s, v0.4s, v10.4s
-    usra v16.4s, v17.4s, #31
-    add v2.4s, v2.4s, v11.4s
-    usra v18.4s, v19.4s, #31
-    add v4.4s, v4.4s, v12.4s
-    usra v20.4s, v21.4s, #31
-    tbl v14.16b, { v0.16b }, v9.16b
-    add v6.4s, v6.4s, v13.4s
-    tbl v15.16b, { v2.16b }, v9.16b
-    eor v0.16b, v0.16b, v24.16b
-    tbl v10.16b, { v4.16b }, v9.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v1.16b, v1.16b, v14.16b
-    eor v4.16b, v4.16b, v26.16b
-    eor v3.16b, v3.16b, v15.16b
-    tbl v11.16b, { v6.16b }, v9.16b
-    eor v5.16b, v5.16b, v10.16b
-    usra v22.4s, v23.4s, #31
-    usra v0.4s, v1.4s, #17
-    eor v6.16b, v6.16b, v27.16b
-    usra v2.4s, v3.4s, #17
-    eor v7.16b, v7.16b, v11.16b
-    usra v4.4s, v5.4s, #17
-    add v12.4s, v17.4s, v17.4s
-    add v13.4s, v19.4s, v19.4s
-    add v14.4s, v21.4s, v21.4s
-    add v15.4s, v23.4s, v23.4s
-    shl v10.4s, v1.4s, #15
-    shl v11.4s, v3.4s, #15
-    add v16.4s, v16.4s, v12.4s
-    shl v12.4s, v5.4s, #15
-    add v18.4s, v18.4s, v13.4s
-    usra v6.4s, v7.4s, #17
-    add v20.4s, v20.4s, v14.4s
-    add v22.4s, v22.4s, v15.4s
-    add v0.4s, v0.4s, v10.4s
-    add v2.4s, v2.4s, v11.4s
-    add v4.4s, v4.4s, v12.4s
-    shl v13.4s, v7.4s, #15
-    tbl v14.16b, { v16.16b }, v9.16b
-    tbl v15.16b, { v18.16b }, v9.16b
-    tbl v10.16b, { v20.16b }, v9.16b
-    tbl v11.16b, { v22.16b }, v9.16b
-    shl v12.4s, v0.4s, #15
-    add v6.4s, v6.4s, v13.4s
-    shl v13.4s, v2.4s, #15
-    eor v17.16b, v17.16b, v14.16b
-    shl v14.4s, v4.4s, #15
-    eor v16.16b, v16.16b, v28.16b
-    eor v19.16b, v19.16b, v15.16b
-    eor v18.16b, v18.16b, v29.16b
-    eor v21.16b, v21.16b, v10.16b
-    eor v20.16b, v20.16b, v30.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor v22.16b, v22.16b, v31.16b
-    sri v12.4s, v0.4s, #17
-    sri v13.4s, v2.4s, #17
-    eor v0.16b, v0.16b, v24.16b
-    sri v14.4s, v4.4s, #17
-    eor v2.16b, v2.16b, v25.16b
-    shl v15.4s, v6.4s, #15
-    eor v1.16b, v1.16b, v12.16b
-    usra v16.4s, v17.4s, #17
-    eor v3.16b, v3.16b, v13.16b
-    usra v18.4s, v19.4s, #17
-    eor v5.16b, v5.16b, v14.16b
-    usra v20.4s, v21.4s, #17
-    eor v4.16b, v4.16b, v26.16b
-    usra v22.4s, v23.4s, #17
-    add v0.4s, v0.4s, v1.4s
-    sri v15.4s, v6.4s, #17
-    add v2.4s, v2.4s, v3.4s
-    shl v10.4s, v17.4s, #15
-    add v4.4s, v4.4s, v5.4s
-    shl v11.4s, v19.4s, #15
-    eor v6.16b, v6.16b, v27.16b
-    shl v12.4s, v21.4s, #15
-    eor v7.16b, v7.16b, v15.16b
-    shl v13.4s, v23.4s, #15
-    add v16.4s, v16.4s, v10.4s
-    add v18.4s, v18.4s, v11.4s
-    add v14.4s, v0.4s, v0.4s
-    add v20.4s, v20.4s, v12.4s
-    add v15.4s, v2.4s, v2.4s
-    add v22.4s, v22.4s, v13.4s
-    add v10.4s, v4.4s, v4.4s
-    add v6.4s, v6.4s, v7.4s
-    shl v11.4s, v16.4s, #15
-    shl v12.4s, v18.4s, #15
-    shl v13.4s, v20.4s, #15
-    sri v14.4s, v0.4s, #31
-    eor v0.16b, v0.16b, v24.16b
-    sri v15.4s, v2.4s, #31
-    eor v2.16b, v2.16b, v25.16b
-    sri v10.4s, v4.4s, #31
-    eor v4.16b, v4.16b, v26.16b
-    sri v11.4s, v16.4s, #17
-    eor v1.16b, v1.16b, v14.16b
-    shl v14.4s, v22.4s, #15
-    eor v3.16b, v3.16b, v15.16b
-    add v15.4s, v6.4s, v6.4s
-    sri v12.4s, v18.4s, #17
-    sri v13.4s, v20.4s, #17
-    eor v5.16b, v5.16b, v10.16b
-    sri v14.4s, v22.4s, #17
-    eor v17.16b, v17.16b, v11.16b
-    sri v15.4s, v6.4s, #31
-    eor v16.16b, v16.16b, v28.16b
-    eor v19.16b, v19.16b, v12.16b
-    eor v18.16b, v18.16b, v29.16b
-    eor v21.16b, v21.16b, v13.16b
-    eor v20.16b, v20.16b, v30.16b
-    eor v23.16b, v23.16b, v14.16b
-    eor v22.16b, v22.16b, v31.16b
-    tbl v10.16b, { v1.16b }, v9.16b
-    tbl v11.16b, { v3.16b }, v9.16b
-    tbl v12.16b, { v5.16b }, v9.16b
-    eor v7.16b, v7.16b, v15.16b
-    add v16.4s, v16.4s, v17.4s
-    add v18.4s, v18.4s, v19.4s
-    add v20.4s, v20.4s, v21.4s
-    add v22.4s, v22.4s, v23.4s
-    add v0.4s, v0.4s, v10.4s
-    add v2.4s, v2.4s, v11.4s
-    add v4.4s, v4.4s, v12.4s
-    eor v6.16b, v6.16b, v27.16b
-    tbl v13.16b, { v7.16b }, v9.16b
-    add v14.4s, v16.4s, v16.4s
-    add v15.4s, v18.4s, v18.4s
-    add v10.4s, v20.4s, v20.4s
-    add v11.4s, v22.4s, v22.4s
-    rev32 v12.8h, v0.8h
-    add v6.4s, v6.4s, v13.4s
-    sri v14.4s, v16.4s, #31
-    sri v15.4s, v18.4s, #31
-    rev32 v13.8h, v2.8h
-    sri v10.4s, v20.4s, #31
-    eor v1.16b, v1.16b, v12.16b
-    sri v11.4s, v22.4s, #31
-    rev32 v12.8h, v4.8h
-    eor v17.16b, v17.16b, v14.16b
-    eor v19.16b, v19.16b, v15.16b
-    eor v21.16b, v21.16b, v10.16b
-    eor v0.16b, v0.16b, v24.16b
-    eor v23.16b, v23.16b, v11.16b
-    eor v3.16b, v3.16b, v13.16b
-    eor v2.16b, v2.16b, v25.16b
-    eor v5.16b, v5.16b, v12.16b
-    eor v4.16b, v4.16b, v26.16b
-    rev32 v14.8h, v6.8h
-    eor v16.16b, v16.16b, v28.16b
-    tbl v15.16b, { v17.16b }, v9.16b
-    eor v18.16b, v18.16b, v29.16b
-    tbl v10.16b, { v19.16b }, v9.16b
-    eor v20.16b, v20.16b, v30.16b
-    tbl v11.16b, { v21.16b }, v9.16b
-    eor v22.16b, v22.16b, v31.16b
-    tbl v13.16b, { v23.16b }, v9.16b
-    eor v7.16b, v7.16b, v14.16b
-    eor v6.16b, v6.16b, v27.16b
-    eor3 v12.16b, v0.16b, v2.16b, v4.16b
-    eor3 v14.16b, v1.16b, v3.16b, v5.16b
-    add v16.4s, v16.4s, v15.4s
-    add v18.4s, v18.4s, v10.4s
-    add v20.4s, v20.4s, v11.4s
-    add v22.4s, v22.4s, v13.4s
-    eor v12.16b, v12.16b, v6.16b
-    eor v14.16b, v14.16b, v7.16b
-    rev32 v15.8h, v16.8h
-    rev32 v10.8h, v18.8h
-    rev32 v11.8h, v20.8h
-    rev32 v13.8h, v22.8h
-    eor v16.16b, v16.16b, v28.16b
-    eor v18.16b, v18.16b, v29.16b
-    eor v17.16b, v17.16b, v15.16b
-    rev32 v15.8h, v12.8h
-    eor v19.16b, v19.16b, v10.16b
-    rev32 v10.8h, v14.8h
-    eor v21.16b, v21.16b, v11.16b
-    eor v20.16b, v20.16b, v30.16b
-    eor v23.16b, v23.16b, v13.16b
-    eor v22.16b, v22.16b, v31.16b
-    bcax v15.16b, v15.16b, v12.16b, v8.16b
-    bcax v10.16b, v10.16b, v14.16b, v8.16b
-    eor3 v17.16b, v17.16b, v1.16b, v15.16b
-    eor3 v16.16b, v16.16b, v0.16b, v10.16b
-    eor3 v19.16b, v19.16b, v3.16b, v15.16b
-    eor3 v18.16b, v18.16b, v2.16b, v10.16b
-    eor3 v21.16b, v21.16b, v5.16b, v15.16b
-    eor3 v20.16b, v20.16b, v4.16b, v10.16b
-    eor3 v23.16b, v23.16b, v7.16b, v15.16b
-    eor3 v22.16b, v22.16b, v6.16b, v10.16b
-    mov v10.16b, v0.16b
-    mov v0.16b, v18.16b
-    mov v18.16b, v2.16b
-    mov v2.16b, v20.16b
-    mov v20.16b, v4.16b
-    mov v4.16b, v22.16b
-    mov v22.16b, v6.16b
-    mov v6.16b, v16.16b
-    mov v16.16b, v10.16b
-    mov v10.16b, v1.16b
-    mov v1.16b, v19.16b
-    mov v19.16b, v3.16b
-    mov v3.16b, v21.16b
-    mov v21.16b, v5.16b
-    mov v5.16b, v23.16b
-    mov v23.16b, v7.16b
-    mov v7.16b, v17.16b
-    mov v17.16b, v10.16b
-    add w4, w4, #1
-    b .Lstep
-.Lend:
-    trn1 v10.4s, v0.4s, v1.4s
-    trn2 v11.4s, v0.4s, v1.4s
-    trn1 v12.4s, v2.4s, v3.4s
-    trn2 v13.4s, v2.4s, v3.4s
-    trn1 v14.4s, v4.4s, v5.4s
-    trn2 v15.4s, v4.4s, v5.4s
-    trn1 v0.2d, v10.2d, v12.2d
-    trn1 v1.2d, v11.2d, v13.2d
-    trn2 v2.2d, v10.2d, v12.2d
-    trn1 v10.4s, v6.4s, v7.4s
-    trn2 v12.4s, v6.4s, v7.4s
-    trn2 v3.2d, v11.2d, v13.2d
-    trn1 v11.4s, v16.4s, v17.4s
-    trn2 v13.4s, v16.4s, v17.4s
-    trn1 v4.2d, v14.2d, v10.2d
-    trn2 v6.2d, v14.2d, v10.2d
-    trn1 v14.4s, v18.4s, v19.4s
-    trn2 v10.4s, v18.4s, v19.4s
-    trn1 v5.2d, v15.2d, v12.2d
-    trn2 v7.2d, v15.2d, v12.2d
-    trn1 v15.4s, v20.4s, v21.4s
-    trn2 v12.4s, v20.4s, v21.4s
-    trn1 v16.2d, v11.2d, v14.2d
-    trn1 v17.2d, v13.2d, v10.2d
-    trn2 v18.2d, v11.2d, v14.2d
-    trn1 v11.4s, v22.4s, v23.4s
-    trn2 v14.4s, v22.4s, v23.4s
-    trn2 v19.2d, v13.2d, v10.2d
-    trn1 v20.2d, v15.2d, v11.2d
-    trn2 v22.2d, v15.2d, v11.2d
-    trn1 v21.2d, v12.2d, v14.2d
-    trn2 v23.2d, v12.2d, v14.2d
-    stp q0, q4, [x0, #0]
-    stp q16, q20, [x0, #32]
-    stp q1, q5, [x0, #64]
-    stp q17, q21, [x0, #96]
-    stp q2, q6, [x0, #128]
-    stp q18, q22, [x0, #160]
-    stp q3, q7, [x0, #192]
-    stp q19, q23, [x0, #224]
-    add x0, x0, #256
-    subs x1, x1, #1
-    b.ne .Lany
-    b .Lleave
 .Lnone:
     ret
+.Leven_end:
+    eor3 v10.16b, v16.16b, v18.16b, v20.16b
+    eor3 v11.16b, v17.16b, v19.16b, v21.16b
+    eor v10.16b, v10.16b, v22.16b
+    eor v11.16b, v11.16b, v23.16b
+    rev32 v12.8h, v10.8h
+    rev32 v13.8h, v11.8h
+    bcax v12.16b, v12.16b, v10.16b, v8.16b
+    bcax v13.16b, v13.16b, v11.16b, v8.16b
+    eor3 v1.16b, v1.16b, v17.16b, v12.16b
+    eor3 v3.16b, v3.16b, v19.16b, v12.16b
+    eor3 v5.16b, v5.16b, v21.16b, v12.16b
+    eor3 v7.16b, v7.16b, v23.16b, v12.16b
+    eor3 v0.16b, v0.16b, v16.16b, v13.16b
+    eor3 v2.16b, v2.16b, v18.16b, v13.16b
+    eor3 v4.16b, v4.16b, v20.16b, v13.16b
+    eor3 v6.16b, v6.16b, v22.16b, v13.16b
+    trn1 v14.4s, v2.4s, v3.4s
+    trn2 v15.4s, v2.4s, v3.4s
+    trn1 v10.4s, v4.4s, v5.4s
+    trn2 v11.4s, v4.4s, v5.4s
+    trn1 v2.2d, v14.2d, v10.2d
+    trn1 v3.2d, v15.2d, v11.2d
+    trn2 v4.2d, v14.2d, v10.2d
+    trn2 v5.2d, v15.2d, v11.2d
+    trn1 v12.4s, v6.4s, v7.4s
+    trn2 v13.4s, v6.4s, v7.4s
+    trn1 v14.4s, v0.4s, v1.4s
+    trn2 v10.4s, v0.4s, v1.4s
+    trn1 v6.2d, v12.2d, v14.2d
+    trn1 v7.2d, v13.2d, v10.2d
+    trn2 v0.2d, v12.2d, v14.2d
+    trn2 v1.2d, v13.2d, v10.2d
+    trn1 v15.4s, v16.4s, v17.4s
+    trn2 v11.4s, v16.4s, v17.4s
+    trn1 v12.4s, v18.4s, v19.4s
+    trn2 v14.4s, v18.4s, v19.4s
+    trn1 v16.2d, v15.2d, v12.2d
+    trn1 v17.2d, v11.2d, v14.2d
+    trn2 v18.2d, v15.2d, v12.2d
+    trn2 v19.2d, v11.2d, v14.2d
+    trn1 v13.4s, v20.4s, v21.4s
+    trn2 v10.4s, v20.4s, v21.4s
+    trn1 v15.4s, v22.4s, v23.4s
+    trn2 v12.4s, v22.4s, v23.4s
+    trn1 v20.2d, v13.2d, v15.2d
+    trn1 v21.2d, v10.2d, v12.2d
+    trn2 v22.2d, v13.2d, v15.2d
+    trn2 v23.2d, v10.2d, v12.2d
+    stp q2, q6, [x0, #0]
+    stp q16, q20, [x0, #32]
+    stp q3, q7, [x0, #64]
+    stp q17, q21, [x0, #96]
+    stp q4, q0, [x0, #128]
+    stp q18, q22, [x0, #160]
+    stp q5, q1, [x0, #192]
+    stp q19, q23, [x0, #224]
+    add x0, x0, #256
+    subs x1, x1, #1
+    b.ne .Lagain
+    ldp d14, d15, [sp, #48]
+    ldp d12, d13, [sp, #32]
+    ldp d10, d11, [sp, #16]
+    ldp d8, d9, [sp], #64
+    ret
+.Lagain:
+    adr x3, .Lnumbers
+    tbz w7, #31, .Lgroup
+    subs x9, x9, #1
+    b.ne .Lanother
+    add sp, sp, #64
+    b .Lleave
+// More than 12 steps: 9 from the table, then two at a time from one on the stack.
+.Lany:
+    cbz w2, .Lleave
+    sub sp, sp, #64
+    mov x9, x1
+    mov w8, w2
+    mov w7, #-1
+    mov w2, #9
+.Lanother:
+    mov x1, #2
+    mov w6, #9
+    b .Lgroup
+.Lmore:
+    subs w4, w8, w6
+    b.eq .Lodd_last
+    cmp w4, #2
+    mov w10, #2
+    csel w4, w4, w10, lo
+    adr x5, .Ltable
+    mov x3, sp
+    and w10, w6, #7
+    ldr w10, [x5, w10, uxtw #2]
+    dup v10.4s, w10
+    dup v11.4s, w6
+    stp q10, q11, [sp, #0]
+    add w6, w6, #1
+    and w10, w6, #7
+    ldr w10, [x5, w10, uxtw #2]
+    dup v10.4s, w10
+    dup v11.4s, w6
+    stp q10, q11, [sp, #32]
+    add w6, w6, #1
+    b .Lloop
 .p2align 4
+.Ltable:
 .Lconstants:
 .word 0xb7e15162, 0xbf715880, 0x38b4da56, 0x324e7738, 0xbb1185eb, 0x4f7c7b57, 0xcfbfa1c8, 0xc2b3293d
+.Lnumbers:
+// c and the number of steps 1 to 11.
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 1, 1, 1, 1
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56, 2, 2, 2, 2
+.word 0x324e7738, 0x324e7738, 0x324e7738, 0x324e7738, 3, 3, 3, 3
+.word 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 0xbb1185eb, 4, 4, 4, 4
+.word 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 0x4f7c7b57, 5, 5, 5, 5
+.word 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 0xcfbfa1c8, 6, 6, 6, 6
+.word 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 0xc2b3293d, 7, 7, 7, 7
+.word 0xb7e15162, 0xb7e15162, 0xb7e15162, 0xb7e15162, 8, 8, 8, 8
+.word 0xbf715880, 0xbf715880, 0xbf715880, 0xbf715880, 9, 9, 9, 9
+.word 0x38b4da56, 0x38b4da56, 0x38b4da56, 0x38b4da56, 10, 10, 10, 10
+.word 0x324e7738, 0x324e7738, 0x324e7738, 0x324e7738, 11, 11, 11, 11
 .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
 .size hanji_sparkle512_sha3_x4, .-hanji_sparkle512_sha3_x4
 
