@@ -66,6 +66,7 @@ static void next_chunks(uint64_t *chunks, hanji_shake *shake, const hanji_aimer_
 {
     const size_t size = hanji_aimer_matrix_words(level->words);
     uint8_t *bytes = (uint8_t *)chunks;
+    hanji_aimer_pause();
     hanji_shake_squeeze(bytes, 8 * size, shake);
     for (size_t i = 0; i < size; i++, bytes += 8)
         chunks[i] = load_le64(bytes);

@@ -22,22 +22,23 @@ static HANJI_NOINLINE void wipe_deep_stack(void)
     hanji_wipe(below, sizeof below);
 }
 
-#ifndef HANJI_FREESTANDING
+#ifdef HANJI_FREESTANDING
+/* Of a firmware without a watchdog or other tasks. */
+__attribute__((weak)) void hanji_yield(void)
+{
+}
+#endif
+
 static int system_random(uint8_t *out, size_t bytes, void *state)
 {
     (void)state;
     return hanji_random(out, bytes);
 }
-#endif
 
-/* The source to use; NULL when there is none. */
+/* The source to use. */
 static hanji_random_fn *source(hanji_random_fn *random)
 {
-#ifdef HANJI_FREESTANDING
-    return random;
-#else
     return random != NULL ? random : system_random;
-#endif
 }
 
 static hanji_aimer_expanded *aligned(const hanji_aimer_key *key)
@@ -55,7 +56,7 @@ static const hanji_aimer_expanded *expanded_key(const hanji_aimer_key *key)
 
 static uint64_t *aligned_words(void *memory)
 {
-    uint8_t *at = memory;
+    uint8_t *at = (uint8_t *)memory;
     return (uint64_t *)(void *)(at + (-(uintptr_t)at & 63));
 }
 
@@ -183,7 +184,7 @@ int hanji_aimer_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_ai
                         hanji_random_fn *random, void *random_state, void *scratch,
                         size_t scratch_bytes)
 {
-    if (public_key == NULL || secret_key == NULL || set == NULL || source(random) == NULL)
+    if (public_key == NULL || secret_key == NULL || set == NULL)
         return HANJI_E_ARGUMENT;
     const hanji_buffer buffers[] = {
         {public_key, set->public_bytes}, {secret_key, set->secret_bytes}, {scratch, scratch_bytes}};
@@ -330,14 +331,10 @@ static int check_options(unsigned options, const hanji_aimer *set)
                : HANJI_OK;
 }
 
-/*
- * The source to use; NULL when signatures are deterministic. HANJI_E_ARGUMENT when there is none.
- */
-static int take_source(hanji_random_fn **random, unsigned options)
+/* The source to use; NULL when signatures are deterministic. */
+static hanji_random_fn *signing_source(hanji_random_fn *random, unsigned options)
 {
-    *random = (options & HANJI_AIMER_DETERMINISTIC) != 0 ? NULL : source(*random);
-    return *random != NULL || (options & HANJI_AIMER_DETERMINISTIC) != 0 ? HANJI_OK
-                                                                         : HANJI_E_ARGUMENT;
+    return (options & HANJI_AIMER_DETERMINISTIC) != 0 ? NULL : source(random);
 }
 
 /* The hash of a whole message. */
@@ -459,12 +456,11 @@ static int sign(uint8_t *signature, hanji_shake *message, const hanji_aimer_expa
     const int small = scratch_bytes < hanji_aimer_protocol_bytes(key->set, 0);
     int rc = key->secret ? check_options(options, key->set) : HANJI_E_ARGUMENT;
     if (rc == HANJI_OK)
-        rc = take_source(&random, options);
-    if (rc == HANJI_OK)
         rc = check_scratch(scratch, scratch_bytes, hanji_aimer_protocol_bytes(key->set, 1));
     if (rc == HANJI_OK) {
         memcpy(&again, message, sizeof again);
-        rc = hanji_aimer_protocol_sign_begin(signature, message, key, random, random_state, scratch,
+        rc = hanji_aimer_protocol_sign_begin(signature, message, key,
+                                             signing_source(random, options), random_state, scratch,
                                              small, NULL);
         if (rc == HANJI_OK)
             hanji_aimer_protocol_sign_end(signature, scratch);
@@ -688,16 +684,15 @@ int hanji_aimer_key_sign_batch(hanji_aimer_item *items, size_t count, const hanj
     const int rc = hanji_aimer_batch_apart(items, count, expanded->set->signature_bytes, others);
     if (rc != HANJI_OK)
         return rc;
-    hanji_random_fn *from = random;
     if (scratch == NULL || scratch_bytes < batch_bytes(expanded->set) || !expanded->secret ||
-        check_options(options, expanded->set) != HANJI_OK ||
-        take_source(&from, options) != HANJI_OK || hanji_selection() != HANJI_OK) {
+        check_options(options, expanded->set) != HANJI_OK || hanji_selection() != HANJI_OK) {
         for (size_t i = 0; i < count; i++)
             items[i].status = key_sign(items[i].signature, items[i].message, items[i].message_bytes,
                                        items[i].context, items[i].context_bytes, expanded, options,
                                        random, random_state, scratch, scratch_bytes);
     } else {
-        sign_beside(items, count, expanded, options, from, random_state, scratch);
+        sign_beside(items, count, expanded, options, signing_source(random, options), random_state,
+                    (uint8_t *)scratch);
         wipe_deep_stack();
     }
     return first_error(items, count);
@@ -742,7 +737,7 @@ static int expand_once(once *o, const uint8_t *in, size_t in_bytes, int secret,
                                   : scratch_bytes >= hanji_aimer_scratch_bytes_small(set)
                                       ? at_least(set, AIMER_KEY_COMPACT)
                                       : at_least(set, AIMER_KEY_STREAMED);
-    o->key = scratch;
+    o->key = (hanji_aimer_key *)scratch;
     o->key_bytes = form_bytes(set, form);
     o->rest = (uint8_t *)scratch + o->key_bytes;
     o->rest_bytes = scratch_bytes - o->key_bytes;

@@ -102,6 +102,14 @@ extern const hanji_kernel hanji_aimer_kernels[];
 #define AIMER_MATRIX_FACTOR 4u
 #endif
 
+/* A part of a long call is done: the firmware may do something else. */
+HANJI_INLINE void hanji_aimer_pause(void)
+{
+#ifdef HANJI_FREESTANDING
+    hanji_yield();
+#endif
+}
+
 /* The kernels that one key uses. */
 typedef struct hanji_aimer_algebra {
     hanji_aimer_prepare_fn *prepare;

@@ -56,6 +56,12 @@ HANJI_INLINE void prepare_blocks(void *matrix, const uint64_t *columns, uint32_t
                 0));
 }
 
+/* A block by byte j of eight parties. */
+HANJI_INLINE __m512i product_of(uint64_t slice, __m512i rows)
+{
+    return _mm512_gf2p8affine_epi64_epi8(_mm512_set1_epi64((long long)slice), rows, 0);
+}
+
 /* `count` octets at a time, so a block is loaded once for all of them. */
 HANJI_INLINE void apply_blocks(uint64_t *out, size_t out_stride, const uint64_t *in,
                                size_t in_stride, const void *matrix, const uint32_t words,
@@ -72,15 +78,16 @@ HANJI_INLINE void apply_blocks(uint64_t *out, size_t out_stride, const uint64_t 
         }
     /* Compilers that know what is in the memory would take it apart in general registers. */
     __asm__("" : : "r"(slices) : "memory");
-#pragma GCC unroll 8
-    for (uint32_t j = 0; j < 8 * words; j++, block += 8 * words)
+#pragma GCC unroll 4
+    for (uint32_t j = 0; j < 8 * words; j += 2, block += 16 * words)
 #pragma GCC unroll 4
         for (uint32_t w = 0; w < words; w++) {
-            const __m512i rows = _mm512_loadu_si512(block + 8 * w);
+            const __m512i even = _mm512_loadu_si512(block + 8 * w),
+                          odd = _mm512_loadu_si512(block + 8 * words + 8 * w);
 #pragma GCC unroll 4
             for (uint32_t o = 0; o < count; o++)
-                sums[o][w] ^= _mm512_gf2p8affine_epi64_epi8(
-                    _mm512_set1_epi64((long long)slices[o][j]), rows, 0);
+                sums[o][w] = _mm512_ternarylogic_epi64(sums[o][w], product_of(slices[o][j], even),
+                                                       product_of(slices[o][j + 1], odd), 0x96);
         }
     for (uint32_t o = 0; o < count; o++)
         for (uint32_t w = 0; w < words; w++) {

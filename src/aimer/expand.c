@@ -142,6 +142,7 @@ void hanji_aimer_packed_triangles(uint64_t *lower, uint64_t *upper, hanji_shake 
 void hanji_aimer_next_matrix(uint64_t *matrix, uint64_t *work, hanji_shake *shake,
                              const hanji_aimer_expanded *expanded)
 {
+    hanji_aimer_pause();
     const hanji_aimer_level *level = expanded->set->level;
     const hanji_aimer_algebra *algebra = &expanded->algebra;
     const uint32_t words = level->words;

@@ -49,7 +49,11 @@ typedef struct hanji_aimer_protocol {
     uint8_t head[6 * AIMER_BYTES_MAX], mu[2 * AIMER_BYTES_MAX];
     uint16_t hidden[AIMER_REPETITIONS_MAX];
     hanji_hash_form node_form, leaf_form;
-    hanji_shake shake1, shake2, challenge;
+    hanji_shake shake1, shake2;
+    union {
+        hanji_shake challenge;
+        hanji_long_hash epsilons; /* at full speed they are an output of many blocks */
+    };
     hanji_long_hash *h1, *h2; /* the two hashes at full speed */
     hanji_lanes lanes;
 } hanji_aimer_protocol;
@@ -177,17 +181,22 @@ HANJI_INLINE uint8_t *tail_of(const hanji_aimer_protocol *p, uint32_t repetition
 }
 
 /*
- * Where the hashed texts of a repetition lie; each text of a block follows the one before. Where
- * slabs are apart, those of a slab.
+ * Where the hashed texts of a repetition lie: of all at full speed, of a block in little memory;
+ * each text follows the one before. Where slabs are apart, those of a slab.
  */
+HANJI_INLINE uint32_t in_texts(const hanji_aimer_protocol *p, uint32_t repetition)
+{
+    return p->small ? repetition - p->tree_first : repetition;
+}
+
 HANJI_INLINE uint8_t *body1_of(const hanji_aimer_protocol *p, uint32_t repetition)
 {
-    return p->body1 + (p->apart ? 0 : times(p->body1_bytes, repetition - p->tree_first));
+    return p->body1 + (p->apart ? 0 : times(p->body1_bytes, in_texts(p, repetition)));
 }
 
 HANJI_INLINE uint8_t *body2_of(const hanji_aimer_protocol *p, uint32_t repetition)
 {
-    return p->body2 + (p->halves ? 0 : times(p->body2_bytes, repetition - p->tree_first));
+    return p->body2 + (p->halves ? 0 : times(p->body2_bytes, in_texts(p, repetition)));
 }
 
 /* Where a slab writes its commitments. */

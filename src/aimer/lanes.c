@@ -17,7 +17,7 @@ void hanji_lanes_init(hanji_lanes *lanes, uint32_t rate)
 
 static int ready(const hanji_lanes *lanes, const hanji_long_hash *hash)
 {
-    return (size_t)(hash->end - hash->next) >= 8 * lanes->rate_words;
+    return hash->out != hash->out_end || (size_t)(hash->end - hash->next) >= 8 * lanes->rate_words;
 }
 
 static uint32_t first_lane(const hanji_lanes *lanes, uint32_t word)
@@ -28,50 +28,25 @@ static uint32_t first_lane(const hanji_lanes *lanes, uint32_t word)
                                : word;
 }
 
-/* The last lanes are for the long hashes that have a block when a batch begins. */
-static void place_long_hashes(hanji_lanes *lanes)
-{
-    lanes->room = lanes->width;
-    lanes->placed_count = 0;
-    for (uint32_t r = 0; r < LANES_LONG_HASHES && lanes->width > 1; r++)
-        if (lanes->long_hash[r] != NULL && ready(lanes, lanes->long_hash[r]) && lanes->room > 1) {
-            lanes->placed[lanes->placed_count++] = lanes->long_hash[r];
-            lanes->room--;
-        }
-}
-
-/* What all hashes of a form have in common, into all lanes: the compiler fills vectors. */
-HANJI_INLINE void fill(uint64_t *states, const uint64_t *input, const uint32_t width)
-{
-    for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++)
-        for (uint32_t lane = 0; lane < width; lane++)
-            *states++ = input[w];
-}
-
-static void begin(hanji_lanes *lanes)
-{
-    place_long_hashes(lanes);
-    switch (lanes->width) {
-    case 8: fill(lanes->states, lanes->form->input, 8); break;
-    case 4: fill(lanes->states, lanes->form->input, 4); break;
-    case 2: fill(lanes->states, lanes->form->input, 2); break;
-    default: fill(lanes->states, lanes->form->input, 1); break;
-    }
-}
-
 /* The last lane, or the one before it: of long hash r of those that are placed. */
 static uint64_t *long_lane(hanji_lanes *lanes, uint32_t r)
 {
     return lanes->states + lanes->width - 1 - r;
 }
 
-/* The state of a long hash is in its lane only until here. */
+/* Placed long hash r. */
+static hanji_long_hash *placed(const hanji_lanes *lanes, uint32_t r)
+{
+    return lanes->long_hash[lanes->placed[r]];
+}
+
+/* The state of a long hash is in its lane only until here, if it was. */
 static void take_out(hanji_lanes *lanes, uint32_t r)
 {
-    const uint64_t *lane = long_lane(lanes, r);
-    uint64_t *state = lanes->placed[r]->state;
     if ((lanes->in_lanes >> r & 1) == 0)
         return;
+    const uint64_t *lane = long_lane(lanes, r);
+    uint64_t *state = placed(lanes, r)->state;
     for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += lanes->width)
         state[w] = *lane;
     lanes->in_lanes = (uint16_t)(lanes->in_lanes & ~(1u << r));
@@ -81,6 +56,55 @@ static void take_all_out(hanji_lanes *lanes)
 {
     for (uint32_t r = 0; r < lanes->placed_count; r++)
         take_out(lanes, r);
+}
+
+/* The last lanes are for the long hashes that have a block when a batch begins. */
+static void place_long_hashes(hanji_lanes *lanes)
+{
+    uint8_t numbers[LANES_LONG_HASHES];
+    uint32_t count = 0;
+    lanes->room = lanes->width;
+    for (uint32_t r = 0; r < LANES_LONG_HASHES && lanes->width > 1; r++)
+        if (lanes->long_hash[r] != NULL && ready(lanes, lanes->long_hash[r]) && lanes->room > 1) {
+            numbers[count++] = (uint8_t)r;
+            lanes->room--;
+        }
+    /* Those that keep their lane keep their state in it. */
+    for (uint32_t r = 0; r < lanes->placed_count; r++)
+        if (r >= count || numbers[r] != lanes->placed[r])
+            take_out(lanes, r);
+    lanes->placed_count = (uint16_t)count;
+    for (uint32_t r = 0; r < count; r++)
+        lanes->placed[r] = numbers[r];
+}
+
+/* What all hashes of a form have in common, into as many lanes as there is room. */
+HANJI_INLINE void fill(uint64_t *lane, const uint64_t *input, uint32_t width, const uint32_t room)
+{
+    for (uint32_t w = 0; w < HANJI_KECCAK_WORDS; w++, lane += width)
+        for (uint32_t at = 0; at < room; at++)
+            lane[at] = input[w];
+}
+
+/* Numbers of lanes are constants for the compiler, which fills vectors. */
+static void begin(hanji_lanes *lanes)
+{
+    uint64_t *lane = lanes->states;
+    const uint64_t *input = lanes->form->input;
+    const uint32_t width = lanes->width;
+    place_long_hashes(lanes);
+    switch (lanes->room) {
+#if HANJI_KECCAK_LANES_MAX > 1
+    case 8: fill(lane, input, width, 8); break;
+    case 7: fill(lane, input, width, 7); break;
+    case 6: fill(lane, input, width, 6); break;
+    case 5: fill(lane, input, width, 5); break;
+    case 4: fill(lane, input, width, 4); break;
+    case 3: fill(lane, input, width, 3); break;
+    case 2: fill(lane, input, width, 2); break;
+#endif
+    default: fill(lane, input, width, 1); break;
+    }
 }
 
 /*
@@ -94,15 +118,25 @@ HANJI_INLINE const uint64_t *next_word(const uint64_t *word, uint32_t width)
     return word;
 }
 
+/* The next block of a long output, or its rest, from a lane. */
+static void give_block(hanji_long_hash *hash, const uint64_t *lane, uint32_t width,
+                       uint32_t rate_words)
+{
+    const size_t left = (size_t)(hash->out_end - hash->out);
+    const uint64_t *past = hash->out + (left < rate_words ? left : rate_words);
+    for (; hash->out < past; lane = next_word(lane, width))
+        *hash->out++ = *lane;
+}
+
 /*
- * One permutation of all lanes, in which every placed long hash absorbs a block if there is one.
- * From then on its state is in its lane.
+ * One permutation of all lanes, in which every placed long hash absorbs or gives out a block if
+ * there is one. From then on its state is in its lane.
  */
 static void step(hanji_lanes *lanes)
 {
     const uint32_t width = lanes->width, rate_words = lanes->rate_words;
     for (uint32_t r = 0; r < lanes->placed_count; r++) {
-        hanji_long_hash *hash = lanes->placed[r];
+        hanji_long_hash *hash = placed(lanes, r);
         if (!ready(lanes, hash)) {
             take_out(lanes, r);
             continue;
@@ -115,11 +149,16 @@ static void step(hanji_lanes *lanes)
             lanes->in_lanes = (uint16_t)(lanes->in_lanes | 1u << r);
             lane = long_lane(lanes, r);
         }
+        if (hash->out != hash->out_end)
+            continue;
         for (uint32_t w = 0; w < rate_words; w++, lane += width)
             *lane ^= load_le64(block + 8 * w);
         hash->next = block + 8 * rate_words;
     }
     lanes->permute(lanes->states);
+    for (uint32_t r = 0; r < lanes->placed_count; r++)
+        if (placed(lanes, r)->out != placed(lanes, r)->out_end)
+            give_block(placed(lanes, r), long_lane(lanes, r), width, rate_words);
 }
 
 void hanji_lanes_form(hanji_lanes *lanes, const hanji_hash_form *form)
@@ -240,7 +279,6 @@ void hanji_lanes_flush(hanji_lanes *lanes)
         step(lanes);
         give_out(lanes, from, to);
     }
-    take_all_out(lanes);
     lanes->used = 0;
 }
 
@@ -257,17 +295,49 @@ static void absorb_rest(hanji_long_hash *hash, const hanji_lanes *lanes)
     }
 }
 
+/* How many placed long hashes have a block. */
+static uint32_t ready_count(const hanji_lanes *lanes)
+{
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < lanes->placed_count; r++)
+        count += (uint32_t)ready(lanes, placed(lanes, r));
+    return count;
+}
+
 void hanji_lanes_drain(hanji_lanes *lanes)
 {
     hanji_lanes_flush(lanes);
     place_long_hashes(lanes); /* what is in the other lanes does not matter */
-    while (lanes->placed_count > 1 && ready(lanes, lanes->placed[0]) &&
-           ready(lanes, lanes->placed[1]))
+    while (ready_count(lanes) > 1)
         step(lanes);
     take_all_out(lanes);
     for (uint32_t r = 0; r < LANES_LONG_HASHES; r++)
         if (lanes->long_hash[r] != NULL)
             absorb_rest(lanes->long_hash[r], lanes);
+}
+
+void hanji_lanes_give(const hanji_lanes *lanes, hanji_long_hash *hash, const uint64_t *state,
+                      uint64_t *out, size_t words)
+{
+    memmove(hash->state, state, sizeof hash->state); /* it may be there already */
+    hash->next = hash->end = NULL;
+    hash->out = out;
+    hash->out_end = out + words;
+    give_block(hash, hash->state, 1, lanes->rate_words);
+}
+
+void hanji_lanes_want(hanji_lanes *lanes, hanji_long_hash *hash, const uint64_t *past)
+{
+    if (hash->out >= past)
+        return;
+    place_long_hashes(lanes);
+    while (hash->out < past && ready_count(lanes) > 1)
+        step(lanes);
+    take_all_out(lanes);
+    while (hash->out < past) {
+        lanes->permute_single(hash->state);
+        give_block(hash, hash->state, 1, lanes->rate_words);
+    }
 }
 
 /* Here, away from its callers, so the linker can put another in its place. */

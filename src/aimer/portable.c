@@ -203,7 +203,7 @@ HANJI_INLINE uint64_t transpose8(uint64_t v)
  */
 void hanji_aimer_portable_prepare(void *matrix, const uint64_t *columns, uint32_t words)
 {
-    uint8_t *row = matrix;
+    uint8_t *row = (uint8_t *)matrix;
     for (uint32_t octet = 0; octet < 8 * words; octet++, columns += HANJI_AIMER_OCTET * words)
         for (uint32_t w = 0; w < words; w++) {
             uint8_t bytes[HANJI_AIMER_OCTET][8];
@@ -336,7 +336,7 @@ void hanji_aimer_portable_apply(uint64_t *out, size_t out_stride, const uint64_t
         const size_t now = octets < 8 ? octets : 8;
         to_slices(slices, in, in_stride, now, words);
         memset(sums, 0, sizeof sums);
-        const uint8_t *row = matrix;
+        const uint8_t *row = (const uint8_t *)matrix;
         for (const uint64_t *s = slices; s < slices + 64 * words; s += 8) {
             sums_of_eight(low, high, s);
             for (uint32_t i = 0; i < 64 * words; i++, row++)

@@ -148,7 +148,9 @@ HANJI_INLINE int ends_repetition(const slab *s, const protocol *p)
 /* The slab after this one, before repetition `past`; 0 when there is none. */
 static int next_slab(slab *s, const protocol *p, uint32_t past)
 {
-    uint64_t *tapes = p->small ? s->tapes : s->tapes + times(p->tape_words, s->octets);
+    hanji_aimer_pause();
+    /* Only a signer at full speed comes back to the tapes. */
+    uint64_t *tapes = p->small || p->verify ? p->tapes : s->tapes + times(p->tape_words, s->octets);
     const uint32_t octet = s->octet + s->octets;
     if (!ends_repetition(s, p)) {
         s->octet = octet;
@@ -490,6 +492,7 @@ static void long_hash_begin(hanji_long_hash *hash, uint8_t *text, const hanji_sh
     memcpy(text - shake->held, shake->pending, shake->held);
     hash->next = text - shake->held;
     hash->end = text;
+    hash->out = hash->out_end = NULL;
 }
 
 static void long_hash_end(hanji_shake *shake, const hanji_long_hash *hash)
@@ -517,7 +520,7 @@ static void begin_challenge(protocol *p, const uint8_t *digest)
     hanji_shake_finish(&p->challenge);
 }
 
-/* The epsilons of the next repetitions: of all at full speed, of a block in little memory. */
+/* Little memory: the epsilons of the next repetitions. */
 static void next_epsilons(protocol *p, uint32_t repetitions)
 {
     uint8_t element[8 * WORDS_MAX];
@@ -533,7 +536,15 @@ static void begin_epsilons(protocol *p)
 {
     begin_challenge(p, head_h1(p));
     if (!p->small)
-        next_epsilons(p, p->repetitions);
+        hanji_lanes_give(&p->lanes, &p->epsilons, p->challenge.state, p->epsilon,
+                         times(in_words(p->words, p->sboxes + 1), p->repetitions));
+}
+
+/* Full speed: they ride beside other hashes; here those of a slab must be there. */
+static void want_epsilons(protocol *p, const slab *s)
+{
+    if (!p->small)
+        hanji_lanes_want(&p->lanes, &p->epsilons, epsilon_of(p, s->first + s->repetitions));
 }
 
 /*
@@ -609,9 +620,12 @@ static void sign_commit(protocol *p, uint8_t *signature, hanji_long_hash *other)
  */
 static void sign_simulate(protocol *p)
 {
-    if (!p->small)
-        long_hash_begin(p->h2, p->body2, &p->shake2);
     begin_epsilons(p);
+    if (!p->small) {
+        long_hash_begin(p->h2, p->body2, &p->shake2);
+        p->lanes.long_hash[0] = p->h2;
+        p->lanes.long_hash[1] = &p->epsilons;
+    }
     for (uint32_t first = 0; first < p->repetitions; first += p->block) {
         const uint32_t past = block_past(p, first);
         slab s;
@@ -632,11 +646,13 @@ static void sign_simulate(protocol *p)
                     correct_slab(p, &s);
             }
             take_corrections(p, &s);
+            want_epsilons(p, &s);
             simulate(p, &s);
             if (ends_repetition(&s, p))
                 finish_repetitions(p, &s);
         } while (next_slab(&s, p, past));
     }
+    p->lanes.long_hash[0] = p->lanes.long_hash[1] = NULL;
 }
 
 /* Little memory: commitment and tape of the hidden party once more, and its alphas. */
@@ -681,6 +697,7 @@ static void sign_open(protocol *p, uint8_t *signature)
         for (uint32_t e = first; e < past; e++) {
             uint8_t *commitment = signature + row_at(p, e) + p->path_bytes;
             uint8_t *alpha = commitment + p->tail_bytes - elements(p, p->openings);
+            hanji_aimer_pause();
             if (p->small) {
                 reopen_hidden(p, commitment, alpha, e);
             } else {
@@ -741,6 +758,9 @@ static int verify_parties(protocol *p)
         long_hash_begin(p->h2, p->body2, &p->shake2);
         p->lanes.long_hash[0] = p->h1;
         p->lanes.long_hash[1] = p->h2;
+#if LANES_LONG_HASHES > 2
+        p->lanes.long_hash[2] = &p->epsilons;
+#endif
     }
     begin_epsilons(p);
     for (uint32_t first = 0; first < p->repetitions; first += p->block) {
@@ -756,6 +776,7 @@ static int verify_parties(protocol *p)
             hanji_aimer_commit(p, &s);
             hash_commitments(p, &s);
             take_corrections(p, &s);
+            want_epsilons(p, &s);
             simulate(p, &s);
             if (ends_repetition(&s, p))
                 finish_repetitions(p, &s);
@@ -778,6 +799,12 @@ int hanji_aimer_protocol_verify(const uint8_t *signature, hanji_shake *message,
     uint8_t again1[2 * AIMER_BYTES_MAX], again2[2 * AIMER_BYTES_MAX];
     p->signature = signature;
     p->verify = 1;
+    /*
+     * Trees and tapes of few repetitions at once stay in the nearest cache, and growing the next
+     * trees gives the texts of those before time to be hashed.
+     */
+    if (p->block > SLAB_REPETITIONS_MAX)
+        p->block = SLAB_REPETITIONS_MAX;
     memcpy(p->head, signature, row_at(p, 0));
     p->generation->digest(p, message);
     p->generation->forms(p);

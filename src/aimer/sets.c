@@ -12,18 +12,21 @@
 /* clang-format off */
 static const hanji_aimer_level level3_128 = {
     .generation = &hanji_aimer_generation3, .words = 2, .sboxes = 2, .openings = 3, .rate = 168,
-    .exponent = {3, 7, 11}, .tap = {2, 4, 5},
+    .exponent = {3, 7, 11},
     .chain = {{10, {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {3, 3, 2}, {4, 4, 3}, {5, 11, 5}, {6, 7, 4}, {7, 29, 7}, {8, 58, 8}, {9, 11, 5}}}},
+    .tap = {2, 4, 5},
 };
 static const hanji_aimer_level level3_192 = {
     .generation = &hanji_aimer_generation3, .words = 3, .sboxes = 2, .openings = 3, .rate = 136,
-    .exponent = {11, 23, 47}, .tap = {5, 7, 9},
+    .exponent = {11, 23, 47},
     .chain = {{12, {{0, 1, 0}, {1, 2, 1}, {2, 4, 2}, {3, 2, 1}, {4, 1, 0}, {5, 11, 5}, {6, 1, 0}, {7, 22, 6}, {8, 2, 1}, {8, 45, 8}, {10, 90, 10}, {11, 11, 5}}}},
+    .tap = {5, 7, 9},
 };
 static const hanji_aimer_level level3_256 = {
     .generation = &hanji_aimer_generation3, .words = 4, .sboxes = 3, .openings = 4, .rate = 136,
-    .exponent = {3, 7, 11, 19}, .tap = {2, 4, 5, 7},
+    .exponent = {3, 7, 11, 19},
     .chain = {{12, {{0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {3, 3, 2}, {4, 4, 3}, {5, 7, 4}, {6, 1, 0}, {7, 18, 6}, {8, 37, 8}, {9, 11, 5}, {10, 85, 10}, {11, 85, 10}}}},
+    .tap = {2, 4, 5, 7},
 };
 static const hanji_aimer_level level2_128 = {
     .generation = &hanji_aimer_generation2, .words = 2, .sboxes = 2, .openings = 1, .rate = 168,

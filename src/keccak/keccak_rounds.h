@@ -39,47 +39,59 @@ static const uint64_t hanji_keccak_iota[HANJI_KECCAK_ROUNDS] = {
     E##y##3 = K_CHI(b3, b4, b0);        \
     E##y##4 = K_CHI(b4, b0, b1)
 
+/*
+ * Theta adds to a word of column x the sums of the columns before and after it. Here their sum is
+ * added when rho moves the word; a file that adds them otherwise defines all three, and needs no
+ * K_ROL1 and K_XROL.
+ */
+#ifndef K_THETA
+#define K_THETA(A)                                                         \
+    const K d0 = K_ROL1(c4, c1), d1 = K_ROL1(c0, c2), d2 = K_ROL1(c1, c3); \
+    const K d3 = K_ROL1(c2, c4), d4 = K_ROL1(c3, c0)
+#define K_STAY(a, x) ((a) ^ d##x)
+#define K_MOVE(a, x, n) K_XROL(a, d##x, n)
+#endif
+
 /* One round from the words A to the words E. */
-#define K_ROUND(A, E, round)                                                   \
-    do {                                                                       \
-        const K c0 = K_XOR3(K_XOR3(A##00, A##10, A##20), A##30, A##40);        \
-        const K c1 = K_XOR3(K_XOR3(A##01, A##11, A##21), A##31, A##41);        \
-        const K c2 = K_XOR3(K_XOR3(A##02, A##12, A##22), A##32, A##42);        \
-        const K c3 = K_XOR3(K_XOR3(A##03, A##13, A##23), A##33, A##43);        \
-        const K c4 = K_XOR3(K_XOR3(A##04, A##14, A##24), A##34, A##44);        \
-        const K d0 = K_ROL1(c4, c1), d1 = K_ROL1(c0, c2), d2 = K_ROL1(c1, c3); \
-        const K d3 = K_ROL1(c2, c4), d4 = K_ROL1(c3, c0);                      \
-        {                                                                      \
-            const K b0 = A##00 ^ d0, b1 = K_XROL(A##11, d1, 44);               \
-            const K b2 = K_XROL(A##22, d2, 43), b3 = K_XROL(A##33, d3, 21);    \
-            const K b4 = K_XROL(A##44, d4, 14);                                \
-            K_ROW(E, 0, b0, b1, b2, b3, b4);                                   \
-            E##00 = K_IOTA(E##00, hanji_keccak_iota[round]);                   \
-        }                                                                      \
-        {                                                                      \
-            const K b0 = K_XROL(A##03, d3, 28), b1 = K_XROL(A##14, d4, 20);    \
-            const K b2 = K_XROL(A##20, d0, 3), b3 = K_XROL(A##31, d1, 45);     \
-            const K b4 = K_XROL(A##42, d2, 61);                                \
-            K_ROW(E, 1, b0, b1, b2, b3, b4);                                   \
-        }                                                                      \
-        {                                                                      \
-            const K b0 = K_XROL(A##01, d1, 1), b1 = K_XROL(A##12, d2, 6);      \
-            const K b2 = K_XROL(A##23, d3, 25), b3 = K_XROL(A##34, d4, 8);     \
-            const K b4 = K_XROL(A##40, d0, 18);                                \
-            K_ROW(E, 2, b0, b1, b2, b3, b4);                                   \
-        }                                                                      \
-        {                                                                      \
-            const K b0 = K_XROL(A##04, d4, 27), b1 = K_XROL(A##10, d0, 36);    \
-            const K b2 = K_XROL(A##21, d1, 10), b3 = K_XROL(A##32, d2, 15);    \
-            const K b4 = K_XROL(A##43, d3, 56);                                \
-            K_ROW(E, 3, b0, b1, b2, b3, b4);                                   \
-        }                                                                      \
-        {                                                                      \
-            const K b0 = K_XROL(A##02, d2, 62), b1 = K_XROL(A##13, d3, 55);    \
-            const K b2 = K_XROL(A##24, d4, 39), b3 = K_XROL(A##30, d0, 41);    \
-            const K b4 = K_XROL(A##41, d1, 2);                                 \
-            K_ROW(E, 4, b0, b1, b2, b3, b4);                                   \
-        }                                                                      \
+#define K_ROUND(A, E, round)                                              \
+    do {                                                                  \
+        const K c0 = K_XOR3(K_XOR3(A##00, A##10, A##20), A##30, A##40);   \
+        const K c1 = K_XOR3(K_XOR3(A##01, A##11, A##21), A##31, A##41);   \
+        const K c2 = K_XOR3(K_XOR3(A##02, A##12, A##22), A##32, A##42);   \
+        const K c3 = K_XOR3(K_XOR3(A##03, A##13, A##23), A##33, A##43);   \
+        const K c4 = K_XOR3(K_XOR3(A##04, A##14, A##24), A##34, A##44);   \
+        K_THETA(A);                                                       \
+        {                                                                 \
+            const K b0 = K_STAY(A##00, 0), b1 = K_MOVE(A##11, 1, 44);     \
+            const K b2 = K_MOVE(A##22, 2, 43), b3 = K_MOVE(A##33, 3, 21); \
+            const K b4 = K_MOVE(A##44, 4, 14);                            \
+            K_ROW(E, 0, b0, b1, b2, b3, b4);                              \
+            E##00 = K_IOTA(E##00, hanji_keccak_iota[round]);              \
+        }                                                                 \
+        {                                                                 \
+            const K b0 = K_MOVE(A##03, 3, 28), b1 = K_MOVE(A##14, 4, 20); \
+            const K b2 = K_MOVE(A##20, 0, 3), b3 = K_MOVE(A##31, 1, 45);  \
+            const K b4 = K_MOVE(A##42, 2, 61);                            \
+            K_ROW(E, 1, b0, b1, b2, b3, b4);                              \
+        }                                                                 \
+        {                                                                 \
+            const K b0 = K_MOVE(A##01, 1, 1), b1 = K_MOVE(A##12, 2, 6);   \
+            const K b2 = K_MOVE(A##23, 3, 25), b3 = K_MOVE(A##34, 4, 8);  \
+            const K b4 = K_MOVE(A##40, 0, 18);                            \
+            K_ROW(E, 2, b0, b1, b2, b3, b4);                              \
+        }                                                                 \
+        {                                                                 \
+            const K b0 = K_MOVE(A##04, 4, 27), b1 = K_MOVE(A##10, 0, 36); \
+            const K b2 = K_MOVE(A##21, 1, 10), b3 = K_MOVE(A##32, 2, 15); \
+            const K b4 = K_MOVE(A##43, 3, 56);                            \
+            K_ROW(E, 3, b0, b1, b2, b3, b4);                              \
+        }                                                                 \
+        {                                                                 \
+            const K b0 = K_MOVE(A##02, 2, 62), b1 = K_MOVE(A##13, 3, 55); \
+            const K b2 = K_MOVE(A##24, 4, 39), b3 = K_MOVE(A##30, 0, 41); \
+            const K b4 = K_MOVE(A##41, 1, 2);                             \
+            K_ROW(E, 4, b0, b1, b2, b3, b4);                              \
+        }                                                                 \
     } while (0)
 
 #define K_ROW_LOAD(A, y)                                                                 \

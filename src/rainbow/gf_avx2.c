@@ -34,10 +34,17 @@ HANJI_INLINE void add_pair(uint8_t *sum, uint8_t *rest_sum, const uint8_t *in, c
     const size_t vectors = bytes / 32, rest = bytes % 32;
     for (size_t v = 0; v < vectors; v++)
         store(sum + 32 * v, _mm256_xor_si256(load(sum + 32 * v), load(in + 32 * v)));
-    if (rest != 0)
+    if (rest == 4) { /* general registers have units of their own for loads */
+        uint32_t sum_word, word;
+        memcpy(&sum_word, rest_sum, 4);
+        memcpy(&word, in + 32 * vectors, 4);
+        sum_word ^= word;
+        memcpy(rest_sum, &sum_word, 4);
+    } else if (rest != 0) {
         store_rest(rest_sum,
                    _mm_xor_si128(load_rest(rest_sum, rest), load_rest(in + 32 * vectors, rest)),
                    rest);
+    }
 }
 
 /* factors[j] = x_i x_j from the vector of j's element on; GF(16) has logarithms in place of x. */

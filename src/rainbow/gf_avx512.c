@@ -125,6 +125,14 @@ HANJI_INLINE void columns(uint8_t *out, const uint8_t *in, size_t stride,
 #undef EACH
 }
 
+/* Four multipliers or two, and no byte behind them. */
+HANJI_INLINE __m512i whole_group(const uint8_t *from, const size_t together)
+{
+    if (together == 4)
+        return _mm512_castsi256_si512(_mm256_loadu_si256((const void *)from));
+    return _mm512_castsi128_si512(_mm_loadu_si128((const void *)from));
+}
+
 /* Columns of 16 or 32 bytes that lie side by side, four or two to a vector. */
 HANJI_INLINE void narrow_columns(uint8_t *out, const uint8_t *in, const size_t bytes,
                                  const uint8_t *multipliers, size_t count)
@@ -135,9 +143,8 @@ HANJI_INLINE void narrow_columns(uint8_t *out, const uint8_t *in, const size_t b
     __m512i even = _mm512_setzero_si512(), odd = even;
     for (; count >= 2 * together;
          count -= 2 * together, in += 128, multipliers += 2 * together * MULTIPLIER) {
-        const __m512i each = _mm512_castsi256_si512(_mm256_loadu_si256((const void *)multipliers)),
-                      next = _mm512_castsi256_si512(
-                          _mm256_loadu_si256((const void *)(multipliers + together * MULTIPLIER)));
+        const __m512i each = whole_group(multipliers, together),
+                      next = whole_group(multipliers + together * MULTIPLIER, together);
         even = add(even, times(load(in), _mm512_permutexvar_epi64(spread, each)));
         odd = add(odd, times(load(in + 64), _mm512_permutexvar_epi64(spread, next)));
     }
@@ -206,9 +213,7 @@ HANJI_INLINE __m512i group_multipliers(const uint8_t *from, const size_t togethe
     if (together == 1)
         return everywhere(from);
     if (keep == ~(uint32_t)0)
-        return _mm512_castsi256_si512(
-            together == 4 ? _mm256_loadu_si256((const void *)from)
-                          : _mm256_castsi128_si256(_mm_loadu_si128((const void *)from)));
+        return whole_group(from, together);
     return _mm512_castsi256_si512(
         _mm256_maskz_loadu_epi64((__mmask8)(keep & (together == 4 ? 15 : 3)), from));
 }
