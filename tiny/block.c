@@ -20,7 +20,7 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
         return HANJI_E_LENGTH;
     if (key == NULL || key_bytes != 16) {
         hanji_wipe(ctx, sizeof(cipher_ctx));
-        return key == NULL ? HANJI_E_ARGUMENT : HANJI_E_LENGTH;
+        return HANJI_E_LENGTH + (key == NULL); /* HANJI_E_ARGUMENT is the next number */
     }
     memmove(((cipher_ctx *)ctx)->round_keys, key, 16);
     cipher_expand((cipher_ctx *)ctx);
@@ -61,16 +61,24 @@ void hanji_block_wipe(hanji_block_ctx *ctx)
 /* The next block of a key stream. */
 static MORE_REGISTERS void block_next(hanji_block_stream *stream)
 {
-    uint8_t *at = (uint8_t *)(stream->counter + 2);
     stream->left = BLOCK_BYTES;
     cipher_block(stream->keystream, stream->counter, (const cipher_ctx *)stream->block);
     /* In time that does not depend on it: counters of EAX are secret. */
+#ifdef __thumb2__ /* which has instructions for it */
+    const uint64_t next = ((uint64_t)__builtin_bswap32(stream->counter[0]) << 32 |
+                           __builtin_bswap32(stream->counter[1])) +
+                          1;
+    stream->counter[0] = __builtin_bswap32((uint32_t)(next >> 32));
+    stream->counter[1] = __builtin_bswap32((uint32_t)next);
+#else
+    uint8_t *at = (uint8_t *)(stream->counter + 2);
     unsigned carry = 1;
     do {
         carry += *--at;
         *at = (uint8_t)carry;
         carry >>= 8;
     } while (at != (uint8_t *)stream->counter);
+#endif
 }
 
 /* The next bytes of a key stream. */

@@ -88,8 +88,23 @@ static @ONCE@ void cipher_block(uint32_t *out, const uint32_t *in, const cipher_
  */
 static inline uint32_t cham_twice(uint32_t v)
 {
+#ifdef __thumb2__
+    __asm__("bfi %0, %0, #16, #16" : "+r"(v));
+    return v;
+#else
     return v << 16 | (uint16_t)v;
+#endif
 }
+
+#ifdef __ARM_FEATURE_DSP
+/* The upper halves of two words, side by side. */
+static inline uint32_t cham_upper(uint32_t a, uint32_t b)
+{
+    uint32_t both;
+    __asm__("pkhtb %0, %1, %2, asr #16" : "=r"(both) : "r"(a), "r"(b));
+    return both;
+}
+#endif
 
 /* The key is where the first eight round keys come. */
 static NOINLINE void cipher_expand(cipher_ctx *ctx)
@@ -112,6 +127,14 @@ static @ONCE@ void cipher_block(uint32_t *out, const uint32_t *in, const cipher_
     const uint16_t *keys = ctx->round_keys;
     __asm__("" : "+r"(keys));
     for (unsigned i = 0; i < 88; i++) {
+#ifdef __ARM_FEATURE_DSP
+        const uint32_t second = cham_upper(low, low);
+        uint32_t sum = (second >> by ^ keys[i & 15]) + (low ^ i);
+        by ^= 7;
+        sum = cham_twice(sum);
+        __asm__("pkhbt %0, %1, %2, lsl #16" : "=r"(low) : "r"(second), "r"(high));
+        high = cham_upper(sum >> by | sum << (32 - by), high);
+#else
         uint32_t second = low >> 16;
         __asm__("" : "+r"(second));
         uint32_t sum = ((second | second << 16) >> by ^ keys[i & 15]) + (low ^ i);
@@ -119,6 +142,7 @@ static @ONCE@ void cipher_block(uint32_t *out, const uint32_t *in, const cipher_
         sum = cham_twice(sum) >> by;
         low = second | high << 16;
         high = high >> 16 | sum << 16;
+#endif
     }
     out[0] = low;
     out[1] = high;

@@ -82,6 +82,8 @@ DEFINED = {
     "armv7m": ["__ARM_ARCH_7M__"],
     "avr": ["__AVR__", "__AVR_HAVE_LPMX__", "__AVR_HAVE_MOVW__"],
 }
+# Instruction sets whose kernels stand beside those of another one; the compiler says which it has.
+WITHIN = {"armv7m": ("armv7em",)}
 TIERS = {
     "rv32i": "HANJI_RV32",
     "armv6m": "HANJI_ARMV6M",
@@ -101,6 +103,7 @@ MACHINES |= {
     ]
     for isa, names in DEFINED.items()
 }
+MACHINES["armv7m"].append([*MACHINES["armv7m"][-1], "-D__ARM_FEATURE_DSP"])
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+\w*|\d[\w.]*|->|##|\S'
 )
@@ -724,6 +727,17 @@ PORTABLE |= {
         ("avr", "AVR", "defined(__AVR__)"),
     )
 }
+CPP = """\
+/* C++ has other words for these of C. */
+#ifdef __cplusplus
+#if !defined(__clang__) && __GNUC__ < 8
+#error "hanji.c as C++ needs g++ 8 or newer, or clang: give it to a C compiler"
+#endif
+#define _Alignas alignas
+#define restrict __restrict
+#define _Static_assert static_assert
+#endif
+"""
 FREESTANDING = """\
 /* Firmware: what -ffreestanding says, or a compiler without headers of an operating system. */
 #ifndef HANJI_FREESTANDING
@@ -765,11 +779,7 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     for header in (*PUBLIC, "sign") if signatures else PUBLIC:
         inliner.add(ROOT / f"include/hanji/{header}.h")
     for path in sources(isa):
-        if path.name == "random.c":
-            inliner.lines.append(Line("#ifndef HANJI_FREESTANDING", "src/support/random.c"))
-            inliner.add(path)
-            inliner.lines.append(Line("#endif", "src/support/random.c"))
-        elif path.parent.name in rooms:
+        if path.parent.name in rooms:
             inliner.add(path)
     lines = inliner.lines
     select_sets(lines, identifiers)
@@ -852,7 +862,8 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
         [
             path
             for room in sorted(rooms)
-            for path in sorted((ROOT / "src" / room).rglob(f"*_{isa}*.S"))
+            for name in (isa, *WITHIN.get(isa, ()))
+            for path in sorted((ROOT / "src" / room).rglob(f"*_{name}*.S"))
         ]
         if isa != "portable"
         else []
@@ -874,19 +885,20 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     source = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}; kernels: {isa}. Written by tools/amalgam.py; do not edit. */\n"
     features = [number for number, row in enumerate(rows) if re.match(r"#define _", row or "")]
     source += (
-        PORTABLE[isa]
+        CPP
+        + PORTABLE[isa]
         + FREESTANDING
         + "".join(f"{rows[number]}\n" for number in features)
         + '#include "hanji.h"\n\n'
     )
     for number in features:
         rows[number] = None
-    source += tidy(rows[split:])
-    return (
-        re.sub(r"\n{3,}", "\n\n", header),
-        source + ("\n" + selftest(names) if WITH_SELFTEST in more else ""),
-        kernels,
-    )
+    # Kernels in assembly have names of C.
+    source += extern + tidy(rows[split:])
+    if WITH_SELFTEST in more:
+        source += "\n" + selftest(names)
+    source += "\n#ifdef __cplusplus\n}\n#endif\n"
+    return re.sub(r"\n{3,}", "\n\n", header), source, kernels
 
 
 SELFTEST = """\
@@ -1151,7 +1163,7 @@ def main() -> int:
         choices=("full", "tiny"),
         default="full",
         help="tiny: the smallest code, for one block cipher or for algorithms of Ascon and "
-        "SPARKLE; the calls for whole messages, and portable C alone",
+        "SPARKLE, or aimer3-128f; the calls for whole messages, and portable C alone",
     )
     parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
     parser.add_argument(

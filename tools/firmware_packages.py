@@ -81,6 +81,23 @@ void loop()
 {{
 }}
 """
+# For Twister: the sealed reading of the example is the line that it prints.
+SEALED = "6a3c0f086ff1b3051dcee5bd75e087414f95"
+SAMPLE = f"""\
+sample:
+  name: Seal a reading
+  description: SCHWAEMM256-128 of hanji seals a reading of 16 bits
+tests:
+  sample.hanji.seal:
+    tags: crypto
+    integration_platforms:
+      - qemu_cortex_m3
+    harness: console
+    harness_config:
+      type: one_line
+      regex:
+        - "{SEALED}"
+"""
 README = """\
 # hanji {version} for {what}
 
@@ -178,7 +195,7 @@ def zephyr(folder: Path) -> None:
         folder,
         {
             "zephyr/module.yml": "name: hanji\nbuild:\n  cmake: zephyr\n"
-            "  kconfig: zephyr/Kconfig\n",
+            "  kconfig: zephyr/Kconfig\nsamples:\n  - samples\n",
             "zephyr/Kconfig": f'config HANJI\n\tbool "hanji"\n\thelp\n\t  {ABOUT}.\n',
             "zephyr/CMakeLists.txt": "if(CONFIG_HANJI)\n  zephyr_library()\n"
             "  zephyr_include_directories(../src)\n"
@@ -187,6 +204,7 @@ def zephyr(folder: Path) -> None:
             "find_package(Zephyr REQUIRED HINTS $ENV{ZEPHYR_BASE})\nproject(seal)\n"
             "target_sources(app PRIVATE main.c)\n",
             "samples/seal/prj.conf": "CONFIG_HANJI=y\n",
+            "samples/seal/sample.yaml": SAMPLE,
             "samples/seal/main.c": MAIN.format(seal=SEAL, name="main"),
             "README.md": _readme(
                 "Zephyr",
@@ -197,8 +215,9 @@ def zephyr(folder: Path) -> None:
     )
 
 
-def esp_idf(folder: Path) -> None:
-    """A component of ESP-IDF."""
+def esp_idf(package: Path) -> None:
+    """A component of ESP-IDF, whose name is that of its folder."""
+    folder = package / "hanji"
     files = _sources(folder, "portable")
     example = "idf_component_register(SRCS main.c REQUIRES hanji)\n"
     _write(
@@ -208,13 +227,27 @@ def esp_idf(folder: Path) -> None:
             'license: "Apache-2.0"\ndependencies:\n  idf: ">=5.0"\n',
             "CMakeLists.txt": f'idf_component_register(SRCS {" ".join(files)} INCLUDE_DIRS ".")\n',
             "examples/seal/CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\n"
+            "set(EXTRA_COMPONENT_DIRS ${CMAKE_CURRENT_LIST_DIR}/../..) # hanji\n"
             "include($ENV{IDF_PATH}/tools/cmake/project.cmake)\nproject(seal)\n",
             "examples/seal/main/CMakeLists.txt": example,
             "examples/seal/main/main.c": MAIN.format(seal=SEAL, name="seal_one")
             + "\nvoid app_main(void);\nvoid app_main(void)\n{\n    (void)seal_one();\n}\n",
+        },
+    )
+    shutil.copyfile(ROOT / "LICENSE", folder / "LICENSE")
+    _write(
+        package,
+        {
             "README.md": _readme(
-                "ESP-IDF", "Copy this folder as `components/hanji` into your project."
-            ),
+                "ESP-IDF",
+                "Copy the folder `hanji` into `components` of your project; its name is the name "
+                "of the component.\nThe example builds where it lies: `cd hanji/examples/seal` and "
+                "`idf.py build`.",
+                "ESP-IDF was not at hand: the package was not built with `idf.py` and not tried on "
+                "a board. A test\nruns the CMake files of the component and of the example with a "
+                "stand-in for ESP-IDF, and the\nexample on the computer that built it; another "
+                "compiles the files for a Cortex-M4.",
+            )
         },
     )
 
@@ -250,7 +283,6 @@ def cmsis(folder: Path) -> None:
   </components>
 </package>
 """,
-            "LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
             "examples/seal/main.c": MAIN.format(seal=SEAL, name="main"),
             "README.md": _readme(
                 "CMSIS-Pack",
@@ -269,6 +301,7 @@ def make(out: Path) -> list[Path]:
     for name, write in PACKAGES.items():
         shutil.rmtree(out / name, ignore_errors=True)
         write(out / name)
+        shutil.copyfile(ROOT / "LICENSE", out / name / "LICENSE")
     return [out / name for name in PACKAGES]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tiny profile of the amalgam: hanji.h and hanji.c of the sources in `tiny`, for one block
-cipher, or algorithms of Ascon and SPARKLE, each with the calls for whole messages.
+cipher, algorithms of Ascon and SPARKLE, or aimer3-128f, each with the calls for whole messages.
 
 tools/amalgam.py --profile tiny calls `write`.
 """
@@ -22,6 +22,7 @@ PARTS = {
     "speck-64/128-eax": ("speck-64-128", "block", "eax"),
     "cham-64/128-ctr": ("cham-64-128", "block", "ctr"),
     "cham-64/128-eax": ("cham-64-128", "block", "eax"),
+    "aimer3-128f": ("aimer3-128f",),
 }
 ORDER = (
     "common",
@@ -36,6 +37,7 @@ ORDER = (
     "block",
     "ctr",
     "eax",
+    "aimer3-128f",
 )
 CIPHERS = {
     "speck-64-128": {
@@ -63,6 +65,7 @@ DEPTHS = {
     "SCHWAEMM_DEPTH": (320, 320),
     "ESCH_DEPTH": (256, 256),
     "BLOCK_DEPTH": (128, 128),
+    "AIMER_DEPTH": (560, 672),
 }
 
 

@@ -554,3 +554,85 @@ def test_signatures_in_one_file(tmp_path, names):
     main = program(tmp_path, conditions, "static uint8_t memory[1 << 19];\n")
     run("gcc", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
     run(tmp_path / "main")
+
+
+ENTROPY = """
+#include "hanji.h"
+#include <stdio.h>
+#include <string.h>
+
+#ifdef SOURCE
+int hanji_entropy(uint8_t *out, size_t bytes)
+{
+    static unsigned asked;
+    for (size_t i = 0; i < bytes && i < (SOURCE); i++)
+        out[i] = (uint8_t)++asked;
+    return bytes <= (SOURCE) ? HANJI_OK : HANJI_E_RANDOM;
+}
+#endif
+
+static unsigned pauses;
+
+void hanji_yield(void)
+{
+    pauses++;
+}
+
+static uint8_t memory[1 << 20], signature[1 << 13];
+
+/* Pauses since the last call. */
+static unsigned paused(void)
+{
+    const unsigned now = pauses;
+    pauses = 0;
+    return now;
+}
+
+int main(void)
+{
+    uint8_t some[48], pk[65], sk[97];
+    const hanji_aimer *set = hanji_aimer_by_name("aimer3-128f");
+    memset(some, 7, sizeof some);
+    const int rc = hanji_random(some, sizeof some), empty = hanji_random(NULL, 0);
+    unsigned sum = 0, key = 0;
+    for (size_t i = 0; i < sizeof some; i++)
+        sum += some[i];
+    const int made = hanji_aimer_keypair(pk, sk, set, NULL, NULL, memory, sizeof memory);
+    for (size_t i = 0; i < hanji_aimer_secret_key_bytes(set); i++)
+        key |= sk[i];
+    printf("%d %d %u %d %d\\n", rc, empty, sum, made, key != 0);
+    if (made != HANJI_OK)
+        return 0;
+    const size_t bytes = hanji_aimer_scratch_bytes_least(set),
+                 pk_bytes = hanji_aimer_public_key_bytes(set);
+    printf("%u ", paused());
+    if (hanji_aimer_sign(signature, some, 48, NULL, 0, sk, hanji_aimer_secret_key_bytes(set), set, 0,
+                         NULL, NULL, memory, bytes) != HANJI_OK)
+        return 1;
+    printf("%u ", paused());
+    if (hanji_aimer_verify(signature, hanji_aimer_signature_bytes(set), some, 48, NULL, 0, pk,
+                           pk_bytes, set, memory, bytes) != HANJI_OK)
+        return 2;
+    printf("%u\\n", paused());
+    return 0;
+}
+"""
+
+
+def test_firmware_says_where_its_random_bytes_come_from(tmp_path: Path) -> None:
+    """Without a source, or with one that fails, there are no bytes and no keys."""
+    folder = made(tmp_path / "made", "aimer3-128f")
+    (tmp_path / "main.c").write_text(ENTROPY)
+    compiled = [*STRICT, *FREESTANDING, "-O1", "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o"]
+    run("gcc", *compiled)
+    said = []
+    for source in ([], ["-DSOURCE=47"], ["-DSOURCE=64"]):
+        main = [*STRICT, *source, "-I", folder, tmp_path / "main.c", tmp_path / "hanji.o"]
+        run("gcc", *main, "-o", tmp_path / "main")
+        said.append([int(word) for word in run(tmp_path / "main").split()])
+    none, short, whole = said
+    *whole, keypair, sign_, verify = whole
+    assert keypair >= 2 and sign_ >= 100 and verify >= 33, "pauses of long calls"
+    assert none == [-5, 0, 0, -5, 0]
+    assert short[:3] == [-5, 0, 0], "what a source that fails left is zeroed"
+    assert whole == [0, 0, sum(range(1, 49)), 0, 1]

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -96,12 +98,103 @@ def test_the_examples_compile_for_a_cortex(packages, tmp_path):
             subprocess.run([*compiler, *flags, source, "-o", tmp_path / "x.o"], check=True)
 
 
+def test_the_sample_of_zephyr_prints_the_line_that_twister_waits_for(packages, tmp_path):
+    need("gcc")
+    folder, program = packages["zephyr"], tmp_path / "seal"
+    sources = [*(folder / "src").glob("*.c"), folder / "samples/seal/main.c"]
+    command = ["gcc", "-Wall", "-Werror", "-DHANJI_PORTABLE", f"-I{folder / 'src'}"]
+    subprocess.run([*command, *sources, "-o", program], check=True)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=timeout(60))
+    assert done.stdout.splitlines() == [firmware_packages.SEALED] == [wanted()]
+
+
+# What project.cmake of ESP-IDF does with a component and with EXTRA_COMPONENT_DIRS, by its guide:
+# a component has the name of its folder, and REQUIRES names components.
+PROJECT_CMAKE = """
+function(idf_component_register)
+  cmake_parse_arguments(given "" "" "SRCS;INCLUDE_DIRS;REQUIRES" ${ARGN})
+  get_filename_component(name ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  add_library(${name} STATIC ${given_SRCS})
+  target_include_directories(${name} PUBLIC ${given_INCLUDE_DIRS})
+  foreach(one IN LISTS given_REQUIRES)
+    if(NOT TARGET ${one})
+      message(FATAL_ERROR "no component ${one}")
+    endif()
+    target_link_libraries(${name} PUBLIC ${one})
+  endforeach()
+endfunction()
+macro(project name)
+  _project(${name} C)
+  foreach(folder IN LISTS EXTRA_COMPONENT_DIRS ITEMS ${CMAKE_CURRENT_LIST_DIR}/main)
+    get_filename_component(folder ${folder} ABSOLUTE)
+    get_filename_component(component ${folder} NAME)
+    add_subdirectory(${folder} ${CMAKE_BINARY_DIR}/esp-idf/${component})
+  endforeach()
+  file(WRITE ${CMAKE_BINARY_DIR}/start.c "void app_main(void); int main(void) { app_main(); }")
+  add_executable(${name} ${CMAKE_BINARY_DIR}/start.c)
+  target_link_libraries(${name} PRIVATE main)
+endmacro()
+"""
+
+
+@pytest.mark.parametrize("name", ["hanji", "crypto"])
+def test_the_example_of_esp_idf_builds_where_it_lies(packages, tmp_path, name):
+    """Not with another name of the folder, which the README says: the control."""
+    need("gcc", "cmake")
+    idf = tmp_path / "idf/tools/cmake/project.cmake"
+    idf.parent.mkdir(parents=True)
+    idf.write_text(PROJECT_CMAKE)
+    shutil.copytree(packages["esp-idf"] / "hanji", tmp_path / name)
+    example, build = tmp_path / name / "examples/seal", tmp_path / "build"
+    made = subprocess.run(
+        ["cmake", "-S", example, "-B", build],
+        env={**os.environ, "IDF_PATH": str(tmp_path / "idf")},
+        capture_output=True,
+        text=True,
+    )
+    if name != "hanji":
+        assert made.returncode != 0 and "no component hanji" in made.stderr
+        return
+    assert made.returncode == 0, made.stderr
+    subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
+    done = subprocess.run([build / "seal"], capture_output=True, text=True, timeout=timeout(60))
+    assert done.stdout.splitlines() == [wanted()]
+
+
 def test_kernels_compile_to_nothing_elsewhere(packages, tmp_path):
     need("gcc")
     for source in [file for folder in packages.values() for file in folder.rglob("*.S")]:
         subprocess.run(["gcc", "-c", source, "-o", tmp_path / "x.o"], check=True)
         listed = subprocess.run(["nm", tmp_path / "x.o"], capture_output=True, text=True)
         assert listed.stdout == "", source
+
+
+def test_the_header_and_the_source_are_cpp(packages, tmp_path):
+    need("g++")
+    folder = packages["esp-idf"] / "hanji"
+    plus = tmp_path / "plus.cpp"
+    plus.write_text(
+        '#include "hanji.h"\nint (*seal)(uint8_t *, const uint8_t *, size_t) = nullptr;\n'
+    )
+    options = ["g++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{folder}"]
+    subprocess.run([*options, plus], check=True)
+    source = ["-x", "c++", "-std=c++17", "-Wno-missing-field-initializers", folder / "hanji.c"]
+    subprocess.run([*options, *source], check=True)
+
+
+# Arduino's library specification, 1.5 format; what the arduino-lint of its index accepts
+CATEGORIES = {
+    "Communication",
+    "Data Processing",
+    "Data Storage",
+    "Device Control",
+    "Display",
+    "Other",
+    "Sensors",
+    "Signal Input/Output",
+    "Timing",
+    "Uncategorized",
+}
 
 
 def test_descriptions_have_their_form(packages):
@@ -112,6 +205,9 @@ def test_descriptions_have_their_form(packages):
     required = {"name", "version", "author", "maintainer", "sentence", "category", "architectures"}
     assert required <= set(properties)
     assert re.fullmatch(r"\d+\.\d+\.\d+", properties["version"])
+    assert properties["category"] in CATEGORIES
+    assert re.fullmatch(r"[A-Za-z0-9][\w. -]{0,62}", properties["name"])
+    assert not properties["sentence"].startswith("hanji")
     library = json.loads((packages["arduino"] / "library.json").read_text())
     assert {"name", "version", "description", "keywords"} <= set(library)
     assert len(library["description"]) <= 255
@@ -119,17 +215,52 @@ def test_descriptions_have_their_form(packages):
     assert set(module) <= {"name", "build", "tests", "samples"}
     for key in ("cmake", "kconfig"):
         assert (packages["zephyr"] / module["build"][key]).exists()
+    (samples,) = module["samples"]
+    (sample,) = (packages["zephyr"] / samples).rglob("sample.yaml")
+    described = yaml.safe_load(sample.read_text())
+    assert set(described["sample"]) == {"name", "description"}
+    (test,) = described["tests"].values()
+    # Zephyr's testsuite schema: what Twister knows, of what stands here
+    assert set(test) == {"tags", "integration_platforms", "harness", "harness_config"}
+    assert test["harness"] == "console"
+    assert test["harness_config"] == {"type": "one_line", "regex": [wanted()]}
+    assert {"CMakeLists.txt", "prj.conf", "main.c"} <= {
+        file.name for file in sample.parent.iterdir()
+    }
     listed = re.findall(
         r"\.\./src/\S+?(?=[\s)])", (packages["zephyr"] / "zephyr/CMakeLists.txt").read_text()
     )
     assert listed and all((packages["zephyr"] / "zephyr" / name).exists() for name in listed)
-    component = yaml.safe_load((packages["esp-idf"] / "idf_component.yml").read_text())
+    component = yaml.safe_load((packages["esp-idf"] / "hanji/idf_component.yml").read_text())
     assert component["version"] == properties["version"]
+    # ESP-IDF component manager: what a manifest may have at the top
+    assert set(component) <= {
+        "version",
+        "description",
+        "url",
+        "repository",
+        "documentation",
+        "issues",
+        "discussion",
+        "license",
+        "maintainers",
+        "targets",
+        "tags",
+        "files",
+        "examples",
+        "dependencies",
+    }
     pack = ElementTree.parse(packages["cmsis-pack"] / "hanji.hanji.pdsc").getroot()
     assert pack.tag == "package"
     children = [child.tag for child in pack]
     assert children[:6] == ["vendor", "name", "description", "license", "url", "releases"]
+    for component in pack.iter("component"):
+        assert component.find("description") is not None and component.find("files") is not None
+        for attribute in ("Cclass", "Cgroup"):  # restricted strings of PACK.xsd
+            assert re.fullmatch(r"[\w .,+&()/-]{3,31}", component.attrib[attribute])
+        assert re.fullmatch(r"\d+\.\d+\.\d+", component.attrib["Cversion"])
     for file in pack.iter("file"):
+        assert file.attrib["category"] in {"source", "include", "header", "doc", "library"}
         assert (packages["cmsis-pack"] / file.attrib["name"]).exists()
 
 
@@ -137,3 +268,4 @@ def test_each_has_a_readme_that_says_what_was_tried(packages):
     for folder in packages.values():
         text = (folder / "README.md").read_text()
         assert "was not built" in text or "not tried" in text.replace("\n", " ")
+        assert (folder / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()

@@ -40,13 +40,13 @@ def said(command: list[str]) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
 
 
-def on_qemu(folder: Path, machine: str) -> str:
-    """What the firmware prints on a Cortex-M or on RV32."""
+def on_qemu(folder: Path, machine: str, library: Path | None = None) -> str:
+    """What the firmware prints on a Cortex-M or on RV32; `library` is hanji.c compiled."""
     compiler, emulator, (rom, ram, ram_bytes), packages = test_residue.MACHINES[machine]
     need(*packages)
     program = folder / "selftest.elf"
     places = f"--defsym=rom={rom},--defsym=ram={ram},--defsym=ram_bytes={ram_bytes},-e,begin"
-    sources = [HERE / "selftest_main.c", folder / "hanji.c", *sorted(folder.glob("*.S"))]
+    sources = [HERE / "selftest_main.c", library or folder / "hanji.c", *sorted(folder.glob("*.S"))]
     link = ["-nostdlib", f"-Wl,{places}", "-Wl,--no-warn-rwx-segments", "-lgcc"]
     script = f"-T{ROOT / 'tests/consumers/residue/firmware.ld'}"
     subprocess.run(

@@ -412,6 +412,86 @@ def test_it_is_right_on(tmp_path, name, machine):
     assert re.search("^right", lines, re.MULTILINE), lines
 
 
+KNOWN_MODES = """
+int hanji_selftest(const char **failed)
+{
+    static const uint8_t key[] = {@key@}, iv[] = {@iv@}, text[] = {@text@}, ctr_text[] = {@ctr@},
+                         eax_text[] = {@eax@};
+    static hanji_@cipher@_ctx block;
+    static hanji_ctr_ctx ctr;
+    static hanji_eax_ctx eax;
+    uint8_t made[sizeof eax_text];
+    *failed = "ctr";
+    if (hanji_block_init(key, 16, hanji_@cipher@(), &block.head, sizeof block) != HANJI_OK ||
+        hanji_ctr_init(iv, 8, &block.head, &ctr) != HANJI_OK ||
+        hanji_ctr_update(made, text, 5, &ctr) != HANJI_OK ||
+        hanji_ctr_update(made + 5, text + 5, sizeof text - 5, &ctr) != HANJI_OK ||
+        !hanji_equal(made, ctr_text, sizeof ctr_text))
+        return HANJI_E_TAG;
+    *failed = "eax";
+    if (hanji_eax_init(8, &block.head, &eax) != HANJI_OK ||
+        hanji_eax_encrypt(made, text, sizeof text, iv, 8, key, 16, &eax) != HANJI_OK ||
+        !hanji_equal(made, eax_text, sizeof eax_text) ||
+        hanji_eax_decrypt(made, made, sizeof made, iv, 8, key, 16, &eax) != HANJI_OK ||
+        !hanji_equal(made, text, sizeof text))
+        return HANJI_E_TAG;
+    return HANJI_OK;
+}
+"""
+CARRIES = b"\0\0\0" + b"\xff" * 4 + b"\xfe"  # the third counter block has a carry into each byte
+
+
+def modes_with_known_answers(folder, cipher, library):
+    """The tiny amalgam of both modes with a self-test: answers of the whole library on a host."""
+    tiny.write(BLOCKS[cipher], "0", folder)
+    source = random.Random(9)
+    given = {"key": source.randbytes(16), "iv": CARRIES, "text": source.randbytes(43)}
+    memory = Memory(bytes(ARENA))
+    at, size = memory.at, memory.size
+    for place, part in ((KEY, "key"), (NONCE, "iv"), (IN, "text")):
+        memory.bytes[place : place + len(given[part])] = given[part]
+    codes = [keyed(library, memory, cipher)]
+    codes.append(library.hanji_ctr_init(at(NONCE), size(8), at(CONTEXT), at(MODE)))
+    codes.append(library.hanji_ctr_update(at(OUT), at(IN), size(43), at(MODE)))
+    given["ctr"] = bytes(memory.bytes[OUT : OUT + 43])
+    codes.append(library.hanji_eax_init(size(8), at(CONTEXT), at(MODE)))
+    rest = (at(NONCE), size(8), at(KEY), size(16), at(MODE))
+    codes.append(library.hanji_eax_encrypt(at(OUT), at(IN), size(43), *rest))
+    given["eax"] = bytes(memory.bytes[OUT : OUT + 51])
+    assert codes == [0] * 5
+    values = {part: ", ".join(map(str, held)) for part, held in given.items()} | {"cipher": cipher}
+    with (folder / "hanji.c").open("a") as out:
+        out.write(re.sub(r"@(\w+)@", lambda found: values[found[1]], KNOWN_MODES))
+    with (folder / "hanji.h").open("a") as out:
+        out.write("int hanji_selftest(const char **failed);\n")
+
+
+@pytest.fixture
+def cortex_m3(monkeypatch):
+    """Thumb-2 without the instructions for halves of words."""
+    compiler, _, places, packages = test_residue.MACHINES["cortex-m4"]
+    third = [*compiler[:-2], "-mcpu=cortex-m3", "-mthumb"]
+    board = ["qemu-system-arm", "-M", "mps2-an385"]
+    monkeypatch.setitem(test_residue.MACHINES, "cortex-m3", (third, board, places, packages))
+
+
+@pytest.mark.parametrize("machine", [*test_small_selftest.ISAS, "cortex-m3", "avr"])
+@pytest.mark.parametrize("cipher", BLOCKS)
+def test_modes_are_right_on(tmp_path, libraries, cortex_m3, cipher, machine):
+    modes_with_known_answers(tmp_path, cipher, libraries[cipher][1])
+    lines = printed(tmp_path, machine)
+    assert re.search("^right", lines, re.MULTILINE), lines
+
+
+@pytest.mark.parametrize("damage", ["asr #16", "next >> 32"])
+def test_control_a_wrong_mode_is_named(tmp_path, libraries, damage):
+    modes_with_known_answers(tmp_path, "cham64_128", libraries["cham64_128"][1])
+    source = (tmp_path / "hanji.c").read_text()
+    assert source.count(damage) == 1
+    (tmp_path / "hanji.c").write_text(source.replace(damage, damage[:-1] + "1"))
+    assert "ctr" in printed(tmp_path, "cortex-m4")
+
+
 @pytest.mark.parametrize("machine", ["cortex-m4", "avr"])
 def test_control_a_wrong_round_is_named(tmp_path, machine):
     with_known_answers(tmp_path, "ascon")
@@ -456,7 +536,7 @@ RESIDUE = [
 def residues(folder, machine, name, level):
     flags = "#define TINY_CTR\n#define TINY_EAX\n" if name in BLOCKS else ""
     (folder / "jobs.h").write_text(flags + (HERE / "tiny_jobs.h").read_text())
-    lines = test_residue.lines_of(folder, folder, machine, level)
+    lines = test_residue.lines_of(folder, folder, machine, level, is_roomy=name == "aimer")
     jobs = [line for line in lines if line.startswith("job ")]
     assert not [line for line in lines if re.match("refused |.*overflow", line)]
     # the stack of each call, in bytes
@@ -520,6 +600,23 @@ def test_sizes_and_stacks_are_as_held(tmp_path):
     assert found == held, json.dumps(found, indent=1)
 
 
+@pytest.mark.slow
+def test_aimer_takes_what_the_documents_say(tmp_path):
+    """Full amalgam of one set, of which a program verifies, or signs, too."""
+    need("gcc", "gcc-arm-none-eabi", "gcc-riscv64-unknown-elf")
+    amalgam.write(amalgam.chosen("aimer3-128f"), "portable", set(), tmp_path)
+    verify = ("hanji_aimer_verify", "hanji_aimer_by_name")
+    found = [
+        tiny_sizes.size(tmp_path, calls, target)
+        for calls in (verify, (*verify, "hanji_aimer_sign"))
+        for target in ("Cortex-M4", "rv32imac")
+    ]
+    text = " ".join((ROOT / "docs/firmware.md").read_text().split())
+    one, two, three, four = (f"{n:,}" for n in found)
+    said = f"keeps {one} bytes on a Cortex-M4 and {two} on rv32imac to verify, {three} and {four}"
+    assert said in text, said
+
+
 def test_control_a_larger_function_is_found(tmp_path):
     tiny.write(["esch256"], "0", tmp_path)
     source = tmp_path / "hanji.c"
@@ -553,6 +650,9 @@ def test_the_documents_say_these_sizes():
     for name in tiny_sizes.USES:
         figures = " | ".join(f"{n:,}" for n in held[name].values())
         assert f"| {name} | {figures} |" in text, f"docs/firmware.md: {name} is {figures} now"
+    for what in tiny_sizes.SIGNING:
+        figures = " | ".join(f"{n:,}" for n in held[f"aimer3-128f, {what}"].values())
+        assert f"| aimer3-128f, {what} | {figures} |" in text, figures
     for name in AEADS:
         assert f"takes {held['stack Cortex-M4'][f'{name} decrypt']} bytes of stack" in text
 

@@ -146,4 +146,40 @@ static void eax_refuse(void)
 #define EAX_JOBS
 #endif
 
-#define JOBS ASCON_JOBS SCHWAEMM_JOBS ESCH_JOBS BLOCK_JOBS CTR_JOBS EAX_JOBS
+#ifdef HANJI_AIMER3_128F_SIGNATURE_BYTES
+static uint8_t secret_key[HANJI_AIMER3_128F_SECRET_KEY_BYTES],
+    public_key[HANJI_AIMER3_128F_PUBLIC_KEY_BYTES], signature[HANJI_AIMER3_128F_SIGNATURE_BYTES];
+static uint64_t scratch[HANJI_AIMER3_128F_SCRATCH_BYTES / 8];
+static int fill_key(uint8_t *out, size_t bytes, void *state)
+{
+    (void)state;
+    copy(out, key, bytes);
+    return HANJI_OK;
+}
+static void aimer_pair(void)
+{
+    must(hanji_aimer_keypair(public_key, secret_key, hanji_aimer_at(0), fill_key, NULL, scratch,
+                             sizeof scratch));
+}
+static void aimer_make(void)
+{
+    must(hanji_aimer_sign(signature, text, TEXT, ad, AD, secret_key, sizeof secret_key,
+                          hanji_aimer_at(0), 0, fill_key, NULL, scratch, sizeof scratch));
+}
+/* The context is another one. */
+static void aimer_refuse(void)
+{
+    if (hanji_aimer_verify(signature, sizeof signature, text, TEXT, ad, AD - 1, public_key,
+                           sizeof public_key, hanji_aimer_at(0), scratch,
+                           sizeof scratch) != HANJI_E_TAG)
+        failed = 1;
+}
+#define AIMER_JOBS                         \
+    check("keypair", NULL, aimer_pair);    \
+    check("sign", aimer_pair, aimer_make); \
+    check("verify, refused", NULL, aimer_refuse);
+#else
+#define AIMER_JOBS
+#endif
+
+#define JOBS AIMER_JOBS ASCON_JOBS SCHWAEMM_JOBS ESCH_JOBS BLOCK_JOBS CTR_JOBS EAX_JOBS

@@ -34,6 +34,8 @@ ASCON_HASH = ("hanji_ascon_hash256",)
 SCHWAEMM = ("hanji_schwaemm256_128_encrypt", "hanji_schwaemm256_128_decrypt")
 CTR = ("hanji_block_init", "hanji_ctr_init", "hanji_ctr_update")
 EAX = ("hanji_block_init", "hanji_eax_init", "hanji_eax_encrypt", "hanji_eax_decrypt")
+AIMER_VERIFY = ("hanji_aimer_by_name", "hanji_aimer_verify")
+AIMER = (*AIMER_VERIFY, "hanji_aimer_sign")
 USES = {
     "ascon-aead128": ASCON,
     "ascon-hash256": ASCON_HASH,
@@ -44,6 +46,8 @@ USES = {
     "cham-64/128-ctr": ("hanji_cham64_128", *CTR),
     "esch256": ("hanji_esch256",),
 }
+# By what a program does with it; not on AVR.
+SIGNING = {"verify": AIMER_VERIFY, "sign and verify": AIMER}
 # What a firmware brings with it.
 STUB = """
 void *memcpy(void *to, const void *from, __SIZE_TYPE__ bytes) { return from && bytes ? to : to; }
@@ -78,4 +82,10 @@ def measure(folder: Path) -> dict[str, dict[str, int]]:
         place = folder / re.sub(r"\W", "-", name)
         tiny.write(name.split(" and "), "0", place)
         found[name] = {target: size(place, calls, target) for target in TARGETS}
+    place = folder / "aimer"
+    tiny.write(["aimer3-128f"], "0", place)
+    for what, calls in SIGNING.items():
+        found[f"aimer3-128f, {what}"] = {
+            target: size(place, calls, target) for target in TARGETS if target != "AVR"
+        }
     return found
