@@ -3,12 +3,14 @@
 # it is compiled and with which flags. What a script writes lies in the folder `generated` of the
 # room. Adding a kernel is adding the file and its row in the room's table. To add an instruction
 # set, add a line here.
-set(hanji_isas rv32i zbkb armv6m armv7m avr a64 neon pmull sha3 ssse3 avx2 avx512)
+set(hanji_isas rv32i zbkb armv6m armv7m armv7em avr a64 neon pmull sha3 ssse3 avx2 avx512)
 set(hanji_isa_rv32i_processors "riscv32|rv32")
 set(hanji_isa_zbkb_processors "riscv32|rv32")
 # Armv8-M has their instructions, too: the baseline those of armv6m, the mainline those of armv7m.
 set(hanji_isa_armv6m_processors "armv6-m|armv8-m.base")
 set(hanji_isa_armv7m_processors "armv7-m|armv7e-m|armv8-m.main")
+# The DSP instructions; on Armv8-M they are an option, and the files ask the compiler.
+set(hanji_isa_armv7em_processors "armv7e-m|armv8-m.main")
 set(hanji_isa_avr_processors "avr")
 foreach(isa a64 neon pmull sha3)
   set(hanji_isa_${isa}_processors "aarch64|arm64")
@@ -20,6 +22,7 @@ set(hanji_isa_rv32i_flags "")
 set(hanji_isa_zbkb_flags "")
 set(hanji_isa_armv6m_flags "")
 set(hanji_isa_armv7m_flags "")
+set(hanji_isa_armv7em_flags "")
 set(hanji_isa_avr_flags "")
 set(hanji_isa_a64_flags "")
 set(hanji_isa_neon_flags "")

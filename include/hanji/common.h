@@ -54,7 +54,7 @@ extern "C" {
 #define HANJI_E_TAG (-3)
 /** The data limit of this key would be exceeded; see the set_limit functions. */
 #define HANJI_E_LIMIT (-4)
-#define HANJI_E_RANDOM (-5) /**< The operating system gave no random bytes. */
+#define HANJI_E_RANDOM (-5) /**< The source of random bytes gave none. */
 /** The tier asked for is not in this build or does not run on this machine. */
 #define HANJI_E_UNSUPPORTED (-6)
 #define HANJI_E_DEVICE (-7) /**< An accelerator or its driver failed. */
@@ -74,10 +74,25 @@ HANJI_API void hanji_wipe(void *memory, size_t bytes);
 HANJI_API HANJI_MUST_CHECK int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes);
 
 /**
- * Fill `out` with random bytes from the operating system.
- * Not in freestanding builds. HANJI_E_RANDOM when the system refuses; `out` is then zeroed.
+ * Fill `out` with random bytes from the operating system; in freestanding builds from
+ * hanji_entropy(). HANJI_E_RANDOM when the source refuses; `out` is then zeroed.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_random(uint8_t *out, size_t bytes);
+/**
+ * The source of random bytes of a firmware: only freestanding builds call it, and the firmware
+ * defines it. Fill `out` with `bytes` bytes fit for keys and return HANJI_OK, or return
+ * HANJI_E_RANDOM. A freestanding libhanji has a weak definition and always gets
+ * HANJI_E_RANDOM from it. Do not call it: call hanji_random(), because it zeroes the buffer after a
+ * failure.
+ */
+int hanji_entropy(uint8_t *out, size_t bytes);
+/**
+ * A pause in a long call of a firmware: freestanding builds call it in every key pair, signature
+ * and verification of AIMer, dozens to thousands of times, and the firmware may define it: feed a
+ * watchdog, let another task run. It must not use the memory of the call. A freestanding libhanji
+ * has a weak definition that does nothing.
+ */
+void hanji_yield(void);
 
 /**
  * Cap the kernels at a tier: "portable", or a tier of this build. NULL removes the cap.

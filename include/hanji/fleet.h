@@ -111,6 +111,13 @@ HANJI_API HANJI_MUST_CHECK int64_t hanji_cmac_fleet_verify(const hanji_fleet *fl
 HANJI_API HANJI_MUST_CHECK int64_t hanji_ascon_hash256_fleet(const hanji_fleet *fleet);
 /** Ascon-XOF128: n outputs of tag_bytes bytes into `tags`. */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_ascon_xof128_fleet(const hanji_fleet *fleet);
+/**
+ * Ascon-CXOF128: n outputs of tag_bytes bytes into `tags`, all under one customization string of 0
+ * to 256 bytes (else HANJI_E_LENGTH); it is absorbed once for the call.
+ */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_ascon_cxof128_fleet(const hanji_fleet *fleet,
+                                                             const uint8_t *customization,
+                                                             size_t customization_bytes);
 
 /** ESCH256: n digests of 32 bytes into `tags`. Keys, nonces and output are not used. */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_esch256_fleet(const hanji_fleet *fleet);

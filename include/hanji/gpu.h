@@ -9,8 +9,8 @@
  * header.
  *
  * Ciphers: SPECK-64/128, SPECK-128/128, /192, /256, SIMON-64/128, SIMON-128/128, SIMECK-64/128,
- * CHAM-64/128, CHAM-128/128, /256, each with one key and in fleets. SCHWAEMM256-128 in fleets. The
- * bytes equal the bytes of the functions in block.h and fleet.h.
+ * CHAM-64/128, CHAM-128/128, /256, each with one key and in fleets. Ascon-AEAD128 and
+ * SCHWAEMM256-128 in fleets. The bytes equal the bytes of the functions in block.h and fleet.h.
  *
  * Device pointers are numbers, as the driver gives them (CUdeviceptr), and must be multiples of 16.
  * A stream is a CUstream of the device's primary context; NULL is the default stream, and
@@ -212,14 +212,14 @@ hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_point
                     const hanji_cipher *cipher, hanji_gpu *gpu, void *stream);
 
 /**
- * The arrays of a SCHWAEMM256-128 fleet in device memory, as in fleet.h; each message has its own
- * key. Any alignment for out, in and ad.
+ * The arrays of a fleet of Ascon-AEAD128 or SCHWAEMM256-128 in device memory, as in fleet.h; each
+ * message has its own key. Any alignment for out, in and ad.
  */
 typedef struct hanji_gpu_sponge {
     hanji_gpu_pointer out;    /**< ciphertexts; messages when opening */
     hanji_gpu_pointer in;     /**< messages; ciphertexts when opening */
     hanji_gpu_pointer keys;   /**< n keys of 16 bytes */
-    hanji_gpu_pointer nonces; /**< n nonces of 32 bytes */
+    hanji_gpu_pointer nonces; /**< n nonces of 16 bytes (Ascon) or 32 (SCHWAEMM) */
     /** n tags of 16 bytes: written when sealing, read when opening */
     hanji_gpu_pointer tags;
     hanji_gpu_pointer offsets;    /**< n + 1 numbers of 64 bits */
@@ -238,6 +238,14 @@ typedef struct hanji_gpu_sponge {
 HANJI_API HANJI_MUST_CHECK int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays,
                                                                int open, hanji_gpu *gpu,
                                                                void *stream);
+/**
+ * Ascon-AEAD128 over device memory: the same as hanji_gpu_fleet_schwaemm256_128(), with nonces of
+ * 16 bytes. The caller keeps messages under one key within the data limit of the standard.
+ * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_DEVICE.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_fleet_ascon_aead128(const hanji_gpu_sponge *arrays,
+                                                             int open, hanji_gpu *gpu,
+                                                             void *stream);
 /**
  * The same as hanji_ctr_fleet() of fleet.h, over host memory, in chunks as hanji_gpu_ctr_host().
  * Keys, messages and what they became are wiped from device memory and page-locked memory. A
@@ -264,6 +272,20 @@ HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_schwaemm256_128_fleet_encrypt(const
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet,
                                                                            hanji_gpu *gpu);
+/**
+ * Ascon-AEAD128: seal n messages, the same as hanji_ascon_aead128_fleet_encrypt() of fleet.h, over
+ * host memory, in chunks as hanji_gpu_ctr_host(). Returns 0, or a negative code; outputs and tags
+ * are then zeroed. Keys, messages and what they became are wiped.
+ */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_ascon_aead128_fleet_encrypt(const hanji_fleet *fleet,
+                                                                         hanji_gpu *gpu);
+/**
+ * Ascon-AEAD128: open n messages, the same as hanji_ascon_aead128_fleet_decrypt() of fleet.h, over
+ * host memory. Tags are compared on the device; what does not verify is zeroed there. Returns the
+ * number of failed messages (status says which), or a negative code; outputs are then zeroed.
+ */
+HANJI_API HANJI_MUST_CHECK int64_t hanji_gpu_ascon_aead128_fleet_decrypt(const hanji_fleet *fleet,
+                                                                         hanji_gpu *gpu);
 
 #ifdef __cplusplus
 }

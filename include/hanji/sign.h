@@ -140,8 +140,7 @@ typedef struct hanji_aimer hanji_aimer;
 
 /**
  * A source of random bytes: fill `out` and return HANJI_OK, or any error code, which the caller of
- * the library then gets. Given as NULL it is the operating system; freestanding builds must give
- * one.
+ * the library then gets. Given as NULL it is hanji_random().
  */
 typedef int hanji_random_fn(uint8_t *out, size_t bytes, void *state);
 

@@ -24,6 +24,7 @@ static const struct {
     {"ascon-aead128", hanji_ascon_aead128_fleet_kernels},
     {"ascon-hash256", hanji_ascon_hash256_fleet_kernels},
     {"ascon-xof128", hanji_ascon_xof128_fleet_kernels},
+    {"ascon-cxof128", hanji_ascon_cxof128_fleet_kernels},
     {"schwaemm256-128", hanji_schwaemm256_128_fleet_kernels},
     {"schwaemm192-192", hanji_schwaemm192_192_fleet_kernels},
     {"schwaemm128-128", hanji_schwaemm128_128_fleet_kernels},

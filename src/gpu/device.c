@@ -195,7 +195,8 @@ void hanji_gpu_close(hanji_gpu *gpu)
         for (size_t i = 0; i < CIPHERS_MOST; i++)
             for (size_t f = 0; f < FILES; f++)
                 unload(c, c->modules[i][f]);
-        unload(c, c->sponge);
+        for (size_t i = 0; i < SPONGES; i++)
+            unload(c, c->sponges[i]);
         for (size_t i = 0; i < SLOTS; i++)
             if (c->streams[i] != NULL)
                 (void)c->driver.stream_destroy(c->streams[i]);

@@ -2,6 +2,8 @@
 /* Fleets whose arrays lie in device memory. */
 #include "gpu/room.h"
 
+#include <stdio.h>
+
 int hanji_gpu_run_fleet(context *c, const row *r, const hanji_cipher *cipher, fleet_arrays a,
                         size_t messages, cu_handle stream)
 {
@@ -84,19 +86,26 @@ int hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_p
     return rc;
 }
 
-int hanji_gpu_run_sponge(context *c, const hanji_gpu_sponge *arrays, int open, cu_handle stream)
+const sponge_row hanji_gpu_sponges[SPONGES] = {
+    {"SCHWAEMM256-128", "schwaemm256_128", "schwaemm256_sm75", HANJI_SCHWAEMM256_128_NONCE_BYTES,
+     0},
+    {"Ascon-AEAD128", "ascon_aead128", "ascon_sm75", HANJI_ASCON_AEAD128_NONCE_BYTES,
+     HANJI_ASCON_AEAD128_LIMIT_BLOCKS},
+};
+
+int hanji_gpu_run_sponge(context *c, int aead, const hanji_gpu_sponge *arrays, int open,
+                         cu_handle stream)
 {
+    const sponge_row *kernels = &hanji_gpu_sponges[aead];
+    char name[80];
     cu_handle kernel;
     hanji_gpu_sponge a = *arrays;
     uint32_t messages = (uint32_t)a.messages;
-    int rc = hanji_gpu_load_image(c, &c->sponge, "schwaemm256_sm75", "_fleet");
+    int rc = hanji_gpu_load_image(c, &c->sponges[aead], kernels->file, "_fleet");
+    snprintf(name, sizeof name, "hanji_%s_sm75_%s_x1", kernels->entry, open ? "open" : "seal");
     if (rc == HANJI_OK)
-        rc = hanji_gpu_checked(
-            c,
-            c->driver.module_function(&kernel, c->sponge,
-                                      open ? "hanji_schwaemm256_128_sm75_open_x1"
-                                           : "hanji_schwaemm256_128_sm75_seal_x1"),
-            "a kernel is missing");
+        rc = hanji_gpu_checked(c, c->driver.module_function(&kernel, c->sponges[aead], name),
+                               "a kernel is missing");
     if (rc != HANJI_OK)
         return rc;
     void *parameters[] = {&a.out,     &a.in, &a.keys,       &a.nonces, &a.tags,
@@ -104,8 +113,8 @@ int hanji_gpu_run_sponge(context *c, const hanji_gpu_sponge *arrays, int open, c
     return hanji_gpu_launch(c, kernel, messages, SLICED_THREADS, stream, parameters);
 }
 
-int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu,
-                                    void *stream)
+static int device_sponge(int aead, const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu,
+                         void *stream)
 {
     if (gpu == NULL || arrays == NULL || arrays->messages >= UINT32_MAX)
         return HANJI_E_ARGUMENT;
@@ -123,7 +132,7 @@ int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, ha
                                  {arrays->in, arrays->in != 0},
                                  {arrays->ad, arrays->ad != 0},
                                  {arrays->keys, SPONGE_KEY * n},
-                                 {arrays->nonces, SPONGE_NONCE * n},
+                                 {arrays->nonces, hanji_gpu_sponges[aead].nonce_bytes * n},
                                  {arrays->offsets, end},
                                  {arrays->ad_offsets, end}};
     if (!hanji_gpu_apart(spans, sizeof spans / sizeof spans[0], open ? 2 : 3, 3))
@@ -142,8 +151,20 @@ int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, ha
         if (spans[i].bytes != 0)
             rc = hanji_gpu_memory_belongs(c, spans[i].at);
     if (rc == HANJI_OK)
-        rc = hanji_gpu_run_sponge(c, arrays, open, stream);
+        rc = hanji_gpu_run_sponge(c, aead, arrays, open, stream);
     rc = hanji_gpu_noted(c, stream, rc);
     hanji_gpu_leave(c);
     return rc;
+}
+
+int hanji_gpu_fleet_schwaemm256_128(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu,
+                                    void *stream)
+{
+    return device_sponge(SCHWAEMM256_128, arrays, open, gpu, stream);
+}
+
+int hanji_gpu_fleet_ascon_aead128(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu,
+                                  void *stream)
+{
+    return device_sponge(ASCON_AEAD128, arrays, open, gpu, stream);
 }

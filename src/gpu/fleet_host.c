@@ -5,6 +5,7 @@
  */
 #include "gpu/room.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "fleet/fleet.h"
@@ -12,9 +13,10 @@
 /* One call: what is done to the fleet. */
 typedef struct fleet_work {
     const hanji_fleet *fleet;
-    const hanji_cipher *cipher; /* of CTR; NULL: SCHWAEMM */
+    const hanji_cipher *cipher; /* of CTR; NULL: an AEAD */
     const row *row;
-    int open; /* SCHWAEMM: open, not seal */
+    int aead; /* number of the AEAD */
+    int open; /* AEAD: open, not seal */
     /* CTR: all messages have one block, and all arrays are page-locked: no buffers of ours */
     int direct;
     size_t key_bytes;
@@ -187,7 +189,7 @@ static int run_chunk(context *c, const fleet_work *w, const places *at, size_t f
                                     .ad_offsets = base + at->ad_offsets,
                                     .status = base + at->status,
                                     .messages = n};
-        return hanji_gpu_run_sponge(c, &a, w->open, s->stream);
+        return hanji_gpu_run_sponge(c, w->aead, &a, w->open, s->stream);
     }
     const int single = are_single(w, first, last);
     return hanji_gpu_run_fleet(c, w->row, w->cipher,
@@ -342,34 +344,52 @@ int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher
     return host_fleet(c, &w);
 }
 
-static int64_t sponge_fleet(const hanji_fleet *fleet, hanji_gpu *gpu, int open)
+static int64_t sponge_fleet(int aead, const hanji_fleet *fleet, hanji_gpu *gpu, int open)
 {
+    const sponge_row *sizes = &hanji_gpu_sponges[aead];
     if (gpu == NULL || fleet == NULL)
         return HANJI_E_ARGUMENT;
     const size_t n = fleet->messages;
-    fleet_work w = {.fleet = fleet, .open = open, .key_bytes = SPONGE_KEY};
-    if (fleet->nonce_bytes != SPONGE_NONCE || fleet->tag_bytes != SPONGE_TAG ||
-        (fleet->key_stride != 0 && fleet->key_stride < SPONGE_KEY))
-        return hanji_gpu_failed(context_of(gpu), HANJI_E_LENGTH,
-                                "SCHWAEMM256-128 has keys of 16 bytes, nonces of 32 and tags of 16",
-                                NULL);
+    fleet_work w = {.fleet = fleet, .aead = aead, .open = open, .key_bytes = SPONGE_KEY};
+    if (fleet->nonce_bytes != sizes->nonce_bytes || fleet->tag_bytes != SPONGE_TAG ||
+        (fleet->key_stride != 0 && fleet->key_stride < SPONGE_KEY)) {
+        char said[80];
+        snprintf(said, sizeof said, "%s has keys of 16 bytes, nonces of %d and tags of 16",
+                 sizes->name, sizes->nonce_bytes);
+        return hanji_gpu_failed(context_of(gpu), HANJI_E_LENGTH, said, NULL);
+    }
     if (n == 0)
         return 0;
     const hanji_fleet_shape shape = {.key_bytes = SPONGE_KEY,
-                                     .nonce_bytes = SPONGE_NONCE,
+                                     .nonce_bytes = sizes->nonce_bytes,
                                      .tag_bytes = SPONGE_TAG,
                                      .open = open};
     if (fleet->tags == NULL || wrong_arrays(fleet, &shape))
         return HANJI_E_ARGUMENT;
+    if (sizes->limit != 0 && fleet->key_stride == 0 && /* as on the processor */
+        hanji_fleet_blocks(fleet, SPONGE_TAG) >
+            (fleet->limit != 0 && fleet->limit < sizes->limit ? fleet->limit : sizes->limit))
+        return hanji_gpu_failed(context_of(gpu), HANJI_E_LIMIT,
+                                "the data limit of the key would be exceeded", NULL);
     return host_fleet(context_of(gpu), &w);
 }
 
 int64_t hanji_gpu_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
 {
-    return sponge_fleet(fleet, gpu, 0);
+    return sponge_fleet(SCHWAEMM256_128, fleet, gpu, 0);
 }
 
 int64_t hanji_gpu_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
 {
-    return sponge_fleet(fleet, gpu, 1);
+    return sponge_fleet(SCHWAEMM256_128, fleet, gpu, 1);
+}
+
+int64_t hanji_gpu_ascon_aead128_fleet_encrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
+{
+    return sponge_fleet(ASCON_AEAD128, fleet, gpu, 0);
+}
+
+int64_t hanji_gpu_ascon_aead128_fleet_decrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
+{
+    return sponge_fleet(ASCON_AEAD128, fleet, gpu, 1);
 }

@@ -22,9 +22,9 @@
  *   thread t of CTA c does the messages 512 c + t and 512 c + t + 256.
  * - hanji_<cipher>_sm75_fleet_x32(out, in, keys, counters): the same in bit slices; whole warps,
  *   1024 messages each.
- * - hanji_schwaemm256_128_sm75_{seal,open}_x1(out, in, keys, nonces, tags, offsets, ad, ad_offsets,
- *   status, uint32 messages): a thread per message; opening zeroes what does not verify, and its
- *   status is HANJI_E_TAG.
+ * - hanji_{schwaemm256_128,ascon_aead128}_sm75_{seal,open}_x1(out, in, keys, nonces, tags, offsets,
+ *   ad, ad_offsets, status, uint32 messages): a thread per message; opening zeroes what does not
+ *   verify, and its status is HANJI_E_TAG.
  *
  * Round keys: `keys` are 32-bit words, those of 64-bit words low half first, of 16-bit words one
  * per 32 bits. `masks` are the bits of the round keys, least significant first, as words of all

@@ -7,6 +7,7 @@
 #define HANJI_GPU_ROOM_H
 
 #include "gpu/gpu.h"
+#include "hanji/aead.h"
 #include "support/cipher.h"
 
 #define CIPHERS_MOST 32
@@ -46,6 +47,18 @@ typedef struct parked {
     int held;
 } parked;
 
+/* The kernels of an AEAD on the device, and the sizes that fleets have. */
+typedef struct sponge_row {
+    const char *name;  /* printed */
+    const char *entry; /* in the names of its entries */
+    const char *file;
+    uint8_t nonce_bytes;
+    uint64_t limit; /* blocks of SPONGE_TAG bytes under one key; 0: nobody reaches it */
+} sponge_row;
+
+enum { SCHWAEMM256_128, ASCON_AEAD128, SPONGES }; /* their places */
+enum { SPONGE_KEY = 16, SPONGE_TAG = 16 };        /* bytes, of all of them */
+
 /* The contents of hanji_gpu. */
 typedef struct context {
     cu_driver driver;
@@ -60,7 +73,7 @@ typedef struct context {
     parked parked[PARKED_MOST];
     /* loaded when first needed; of ciphers that share a file, by the first of them */
     cu_handle modules[CIPHERS_MOST][FILES];
-    cu_handle sponge; /* the module of SCHWAEMM */
+    cu_handle sponges[SPONGES]; /* the modules of the AEADs */
     cu_device device;
     int number;     /* of the device, from 0 */
     int capability; /* 90 for 9.0 */
@@ -225,7 +238,7 @@ int hanji_gpu_is_locked(context *c, const uint8_t *memory, size_t bytes);
 
 /* Fleets in device memory: fleet_device.c */
 
-enum { SPONGE_KEY = 16, SPONGE_NONCE = 32, SPONGE_TAG = 16 }; /* bytes, of SCHWAEMM256-128 */
+extern const sponge_row hanji_gpu_sponges[SPONGES];
 
 typedef struct arrays {
     cu_pointer out, in, keys, counters, offsets;
@@ -234,7 +247,8 @@ typedef struct arrays {
 /* Queue the kernels for `messages` messages, less than 2^32. */
 int hanji_gpu_run_fleet(context *c, const row *r, const hanji_cipher *cipher, fleet_arrays a,
                         size_t messages, cu_handle stream);
-/* Queue the kernel that seals or opens n messages whose arrays lie in device memory. */
-int hanji_gpu_run_sponge(context *c, const hanji_gpu_sponge *arrays, int open, cu_handle stream);
+/* Queue the kernel of an AEAD that seals or opens n messages in device memory. */
+int hanji_gpu_run_sponge(context *c, int aead, const hanji_gpu_sponge *arrays, int open,
+                         cu_handle stream);
 
 #endif

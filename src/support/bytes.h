@@ -152,6 +152,14 @@ HANJI_INLINE int overlap(const void *a, size_t a_bytes, const void *b, size_t b_
     return overlap_at((uintptr_t)a, a_bytes, (uintptr_t)b, b_bytes);
 }
 
+#ifndef HANJI_FREESTANDING
+/* The same of buffers with bytes, but so few that their sum does not overflow: one comparison. */
+HANJI_INLINE int overlap_few(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+    return (uintptr_t)b - (uintptr_t)a + (b_bytes - 1) < a_bytes + b_bytes - 1;
+}
+#endif
+
 /*
  * Two buffers overlap without beginning at the same byte: a text may be worked on in place, but not
  * like this.

@@ -39,8 +39,15 @@ struct hanji_cipher {
     const hanji_kernel *kernels;
 #if HANJI_ROWS_IN_THREES
     hanji_cbc_mac_fn *cbc_mac; /* of one message, with canonical keys; NULL: block by block */
+    /*
+     * CTR of up to so many bytes, or 0, in general registers, with canonical keys, unless the
+     * processor has one of these features; the caller erases the stack
+     */
+    hanji_short_fn *few;
+    uint32_t few_unless;
+    uint8_t few_bytes;
 #endif
-#ifdef HANJI_X86
+#if defined(HANJI_X86) || defined(HANJI_A64)
     const hanji_kernel *shorts; /* rows for short texts; NULL, or others, where there are none */
 #endif
 };
@@ -78,6 +85,13 @@ static inline int hanji_block_keyed(const hanji_block_ctx *ctx)
     return ctx != NULL && ctx->mark == HANJI_KEYED && ctx->cipher != NULL;
 }
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/*
+ * Key a context as hanji_block_init() does, without its checks; the caller erases the stack that
+ * the key schedule used.
+ */
+void hanji_block_rekey(const uint8_t *key, const hanji_cipher *cipher, hanji_block_ctx *ctx);
+#endif
 /* Encrypt or decrypt blocks of a keyed context; arguments are already checked. */
 void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in, size_t blocks,
                      const hanji_block_ctx *ctx);
@@ -93,9 +107,18 @@ void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t 
  */
 hanji_blocks_fn *hanji_block_single(const void **keys, const hanji_block_ctx *ctx);
 /* How many blocks the limit of the key still allows. */
-uint64_t hanji_block_room(const hanji_block_ctx *ctx);
+static inline __attribute__((unused)) uint64_t hanji_block_room(const hanji_block_ctx *ctx)
+{
+    return ctx->blocks_limit > ctx->blocks_used ? ctx->blocks_limit - ctx->blocks_used : 0;
+}
 /* Reserve blocks of the key's limit: HANJI_OK, or HANJI_E_LIMIT and nothing reserved. */
-int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx);
+static inline __attribute__((unused)) int hanji_block_reserve(uint64_t blocks, hanji_block_ctx *ctx)
+{
+    if (blocks > hanji_block_room(ctx))
+        return HANJI_E_LIMIT;
+    ctx->blocks_used += blocks;
+    return HANJI_OK;
+}
 
 /*
  * bytes / block_bytes and bytes % block_bytes for the five block sizes, without a division

@@ -18,7 +18,8 @@
     "hanji is built with gcc (5 or newer) or clang (6 or newer): this version is older. See docs/firmware.md, Compilers"
 #endif
 
-#if !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
+/* An amalgam is C++, too. */
+#if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L)
 #error "hanji is written in C11: compile it with -std=c11 or later"
 #endif
 

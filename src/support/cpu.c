@@ -6,7 +6,6 @@
 #include "support/compiler.h"
 
 #ifndef HANJI_FREESTANDING
-#include <stdatomic.h>
 #include <stdlib.h>
 #endif
 
@@ -237,11 +236,11 @@ static void select_features(uint32_t features)
  * store suffices.
  */
 #define SELECTED 0x40000000u
-static _Atomic uint32_t selection;
+static uint32_t selection;
 
 static void select_features(uint32_t features)
 {
-    atomic_store_explicit(&selection, features | SELECTED, memory_order_relaxed);
+    __atomic_store_n(&selection, features | SELECTED, __ATOMIC_RELAXED);
 }
 
 /* Apart from what every call asks: it is done once. */
@@ -252,15 +251,14 @@ static HANJI_NOINLINE uint32_t first_selection(void)
     const uint32_t first =
         (tier != NULL && tier[0] != '\0' ? capped(tier) : preferred()) | SELECTED;
     /* A hanji_force() that came in between stays. */
-    if (atomic_compare_exchange_strong_explicit(&selection, &now, first, memory_order_relaxed,
-                                                memory_order_relaxed))
+    if (__atomic_compare_exchange_n(&selection, &now, first, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         now = first;
     return now;
 }
 
 uint32_t hanji_cpu_features(void)
 {
-    uint32_t now = atomic_load_explicit(&selection, memory_order_relaxed);
+    uint32_t now = __atomic_load_n(&selection, __ATOMIC_RELAXED);
     if ((now & SELECTED) == 0)
         now = first_selection();
     return now & ~SELECTED;

@@ -33,7 +33,8 @@
     X(HANJI_RAGGED, "ragged")     \
     X(HANJI_CHAINS, "chains")     \
     X(HANJI_ABSORB, "absorb")     \
-    X(HANJI_SHORT, "short")
+    X(HANJI_SHORT, "short")       \
+    X(HANJI_MACS, "macs")
 
 #define HANJI_OPERATION(operation, name) operation,
 typedef enum hanji_operation {
@@ -81,6 +82,8 @@ struct hanji_ragged;
 struct hanji_chains;
 struct hanji_ascon_aead_kernel;
 struct hanji_ascon_hash_kernel;
+struct hanji_ascon_aead_rows;
+struct hanji_ascon_hash_rows;
 
 typedef struct hanji_kernel {
     const char *name;  /* NULL ends the table */
@@ -119,9 +122,13 @@ typedef struct hanji_kernel {
         void (*uniform)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *keys,
                         const uint8_t *nonces, size_t groups);
         void (*ragged)(void *round_keys, const struct hanji_ragged *ragged);
+        void (*macs)(uint8_t *tags, const uint8_t *in, size_t bytes, const uint8_t *keys,
+                     size_t groups);
         void (*chains)(struct hanji_chains *chains, size_t vectors, size_t blocks, uint32_t flags);
         const struct hanji_ascon_aead_kernel *ascon_aead;
         const struct hanji_ascon_hash_kernel *ascon_hash;
+        const struct hanji_ascon_aead_rows *ascon_aead_rows;
+        const struct hanji_ascon_hash_rows *ascon_hash_rows;
     } run;
 } hanji_kernel;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random bytes of the operating system; not in freestanding builds. */
+/* Random bytes of the operating system; in freestanding builds of the firmware's own source. */
+#ifndef HANJI_FREESTANDING
 #define _DEFAULT_SOURCE
 #ifndef _WIN32
 #include <unistd.h>
@@ -7,8 +8,31 @@
 #ifdef __APPLE__
 #include <sys/random.h>
 #endif
+#endif
 
 #include "hanji/common.h"
+
+#ifdef HANJI_FREESTANDING
+
+/* What a firmware without a source of entropy links. */
+__attribute__((weak)) int hanji_entropy(uint8_t *out, size_t bytes)
+{
+    (void)out;
+    (void)bytes;
+    return HANJI_E_RANDOM;
+}
+
+int hanji_random(uint8_t *out, size_t bytes)
+{
+    if (out == NULL && bytes != 0)
+        return HANJI_E_ARGUMENT;
+    if (bytes == 0 || hanji_entropy(out, bytes) == HANJI_OK)
+        return HANJI_OK;
+    hanji_wipe(out, bytes);
+    return HANJI_E_RANDOM;
+}
+
+#else
 
 /* Linux from 3.17, macOS from 10.12, the BSDs; and Windows. */
 static int system_random(uint8_t *out, size_t bytes)
@@ -39,3 +63,5 @@ int hanji_random(uint8_t *out, size_t bytes)
     }
     return HANJI_OK;
 }
+
+#endif

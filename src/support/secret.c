@@ -36,16 +36,54 @@ void hanji_wipe(void *memory, size_t bytes)
     __asm__ __volatile__("" : : "r"(memory) : "memory");
 }
 
-#ifdef HANJI_FREESTANDING
+#if defined(HANJI_ARMV7M) || defined(HANJI_ARMV6M)
+
 /*
- * Zeros into an array of the caller's, whose words are a multiple of four. Firmware's memset may go
- * byte by byte, and this is most of what a short message costs. The empty statement keeps the loop
- * from becoming that call.
+ * Zeros onto the stack, by registers no caller wants back: a prologue's copies of the others would
+ * stay. Nothing is known of memset, and this is most of the cost of a short message.
+ */
+#ifdef HANJI_ARMV7M
+#define ZEROS "movs r0, #0\n\tmovs r1, #0\n\tmovs r2, #0\n\tmovs r3, #0\n\tmov r12, r0\n\t"
+#define PUSHES ".rept 32\n\tpush {r0-r3, r12}\n\t.endr\n\t"
+#else
+#define ZEROS "movs r0, #0\n\tmovs r1, #0\n\tmovs r2, #0\n\tmovs r3, #0\n\t"
+#define PUSHES ".rept 40\n\tpush {r0-r3}\n\t.endr\n\t"
+#endif
+
+HANJI_INLINE void clear_below(void)
+{
+    _Static_assert(DEEP == 640 && SHALLOW == 640, "as many bytes as the pushes below");
+    __asm__ __volatile__(".syntax unified\n\t" ZEROS PUSHES "add sp, #320\n\tadd sp, #320"
+                         :
+                         :
+                         : "r0", "r1", "r2", "r3", "r12", "cc", "memory");
+}
+
+HANJI_NOINLINE void hanji_wipe_stack(void)
+{
+    clear_below();
+}
+
+HANJI_NOINLINE void hanji_wipe_stack_of_fleet(void)
+{
+    clear_below();
+}
+
+HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
+{
+    clear_below();
+}
+
+#elif defined(HANJI_FREESTANDING)
+/*
+ * Zeros into an array of the caller's, whose words are a multiple of eight. Firmware's memset may
+ * go byte by byte, and this is most of what a short message costs. The empty statement keeps the
+ * loop from becoming that call.
  */
 HANJI_INLINE void clear(uint32_t *at, const uint32_t *end)
 {
-    for (; at != end; at += 4) {
-        at[0] = at[1] = at[2] = at[3] = 0;
+    for (; at != end; at += 8) {
+        at[0] = at[1] = at[2] = at[3] = at[4] = at[5] = at[6] = at[7] = 0;
         __asm__ __volatile__("" : : "r"(at) : "memory");
     }
 }
@@ -97,8 +135,8 @@ HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
 HANJI_NOINLINE void hanji_wipe_stack_least(void)
 {
     uint8_t below[LEAST];
-    for (size_t i = 0; i < sizeof below; i += 64)
-        wipe_here(below + i, 64);
+    _Pragma("GCC unroll 12") /* as an operator: amalgams leave functions out, not directives */
+        for (size_t i = 0; i < sizeof below; i += 64) wipe_here(below + i, 64);
 }
 
 #endif
