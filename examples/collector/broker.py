@@ -108,16 +108,22 @@ class Broker:
         command = [PROGRAM, "-c", str(self.folder / "configuration")]
         self.process = subprocess.Popen(command, stdout=self._log, stderr=self._log)
         deadline = time.monotonic() + seconds
-        while True:
-            try:
-                socket.create_connection((HOST, self.port), 1).close()
-                return
-            except OSError:
+        try:
+            while not self._listens():
                 if self.process.poll() is not None or time.monotonic() > deadline:
                     said = (self.folder / "log").read_text()
-                    self.stop()
-                    raise RuntimeError(f"mosquitto does not listen: {said}") from None
+                    raise RuntimeError(f"mosquitto does not listen: {said}")
                 time.sleep(0.02)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _listens(self) -> bool:
+        try:
+            socket.create_connection((HOST, self.port), 1).close()
+        except OSError:
+            return False
+        return True
 
     def stop(self) -> None:
         """End it as a system does that shuts down: it writes its sessions."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -128,6 +129,7 @@ def main() -> None:
     options.add_argument("--replayed", type=float, default=0.01)
     options.add_argument("--board", type=Path)
     given = options.parse_args()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a traceback
     waiting: set[int] = set()
     refused: dict[int, int] = {}
 

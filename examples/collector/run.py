@@ -3,14 +3,17 @@
 `python run.py [FOLDER] [--frames N] [--devices N] [--partitions N] [--boards N]`.
 
 It listens on the loopback only and ends when all frames are on the disk; status 1 where readings
-are missing or come twice. Without FOLDER everything is in a temporary one and goes.
+are missing or come twice. Ctrl-C ends it, and all that it has started. Without FOLDER everything is
+in a temporary one and goes.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -40,7 +43,13 @@ class Collectors:
 
     def __init__(self, folder: Path, port: int, partitions: int) -> None:
         self.folder, self.port, self.partitions = folder, port, partitions
-        self.processes = [self.start(partition) for partition in range(partitions)]
+        self.processes: list[subprocess.Popen[str]] = []
+        try:
+            for partition in range(partitions):
+                self.processes.append(self.start(partition))
+        except BaseException:
+            self.stop()
+            raise
 
     def start(self, partition: int) -> subprocess.Popen[str]:
         """Start the collector of a partition and wait until it has subscribed."""
@@ -49,8 +58,13 @@ class Collectors:
             [sys.executable, *map(str, words)], stdout=subprocess.PIPE, text=True
         )
         assert process.stdout
-        if process.stdout.readline() != "ready\n":
-            raise SystemExit(f"the collector of partition {partition} did not start")
+        try:
+            if process.stdout.readline() != "ready\n":
+                raise SystemExit(f"the collector of partition {partition} did not start")
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
         return process
 
     def places(self) -> list[Path]:
@@ -143,11 +157,15 @@ def work(folder: Path, given: Any, console: Console) -> str:
     """Run everything; what went wrong, or ""."""
     fleet.make_masters(folder / "masters.parquet", given.devices, given.boards)
     firmware = images(folder, given.boards)
-    server = Broker(folder / "broker")
-    collectors = Collectors(folder, server.port, given.partitions)
     wanted = given.frames + BOARD_FRAMES * len(firmware)
-    started, senders = time.monotonic(), []
-    try:
+    senders: list[Any] = []
+    with contextlib.ExitStack() as held:  # all end, whatever happens: senders first
+        server = Broker(folder / "broker")
+        held.callback(server.close)
+        collectors = Collectors(folder, server.port, given.partitions)
+        held.callback(collectors.stop)
+        held.callback(end, senders)
+        started = time.monotonic()
         words = [sys.executable, str(HERE / "fleet.py"), str(server.port), str(folder)]
         parts = ["--partitions", str(given.partitions)]
         many = [*words, str(given.frames), *parts, "--devices", str(given.devices)]
@@ -157,12 +175,6 @@ def work(folder: Path, given: Any, console: Console) -> str:
             senders.append(subprocess.Popen(few, stdout=subprocess.PIPE, text=True))
         said = watch(collectors, senders, wanted, started, console)
         seconds = time.monotonic() - started
-    finally:
-        for sender in senders:
-            sender.kill()
-            sender.wait()
-        collectors.stop()
-        server.close()
     places = collectors.places()
     received, opened = totals(places)
     console.print(shown(places, seconds))
@@ -173,6 +185,21 @@ def work(folder: Path, given: Any, console: Console) -> str:
     if not said:
         console.print(f"{opened:,} readings, each once; {received - opened:,} frames rejected")
     return said
+
+
+def end(senders: list[Any]) -> None:
+    """End what still sends."""
+    for sender in senders:
+        sender.kill()
+        sender.wait()
+
+
+def stop(number: int, _: object) -> None:
+    """SIGINT and SIGTERM: end all that was started, and say so."""
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)  # the end takes a moment; a second signal adds nothing
+    print("stopped; what collectors had acknowledged they have written", file=sys.stderr)
+    raise SystemExit(128 + number)
 
 
 def watch(
@@ -217,6 +244,8 @@ def main() -> None:
     for program in (PROGRAM, "openssl"):
         if not shutil.which(program):
             raise SystemExit(f"{program} is missing (Debian: apt-get install {program})")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     console = Console()
     if given.folder:
         given.folder.mkdir(parents=True)

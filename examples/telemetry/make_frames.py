@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make the data that the other scripts open: `python make_frames.py FOLDER [FRAMES] [DEVICES]`.
+"""Make the data that the other scripts open: `python make_frames.py FOLDER [FRAMES] [DEVICES]
+[ALGORITHM]`.
 
 FOLDER/in/*.parquet holds frames of 64-byte readings, FOLDER/masters.parquet the master keys. Of the
 frames 1 % are forged, 1 % sent twice and 0.1 % of devices that are not in the table. The keys come
@@ -31,12 +32,13 @@ def main() -> None:
     count, devices = (int(word) for word in [*sys.argv[2:4], "1000000", "1000000"][:2])
     if len(sys.argv) == 3:
         devices = count
+    algorithm = sys.argv[4] if len(sys.argv) > 4 else "schwaemm256-128"
     (folder / "in").mkdir(parents=True)
     random = np.random.default_rng(1)
     keys = pa.array([row.tobytes() for row in random.integers(0, 256, (devices, 16), np.uint8)])
     masters = pa.table({"device": pa.array(range(devices), pa.uint32()), "master": keys})
     pq.write_table(masters, folder / "masters.parquet")
-    sealer = telemetry.Sealer(masters, direction="from-device", algorithm="schwaemm256-128")
+    sealer = telemetry.Sealer(masters, direction="from-device", algorithm=algorithm)
     for first in range(0, count, FILE):
         rows = min(FILE, count - first)
         device = random.integers(0, devices, rows).astype(np.uint32)
@@ -44,7 +46,7 @@ def main() -> None:
         epoch = np.ones(rows, np.uint32)
         payload = random.integers(0, 256, rows * 64, np.uint8)
         sealed = sealer.flat(device, epoch, number, payload, np.arange(rows + 1) * 64)
-        frames = sealed.data.reshape(rows, 96)
+        frames = sealed.data.reshape(rows, -1)
         kind = random.permutation(rows)
         forged, again, strange = np.split(kind[: rows * 21 // 1000], [rows // 100, rows // 50])
         frames[forged, 40] ^= 1

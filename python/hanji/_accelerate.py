@@ -14,7 +14,7 @@ import numpy as np
 
 from hanji import _core, gpu
 from hanji._core import HanjiError
-from hanji._gpu import Memory, has
+from hanji._gpu import Memory, fleet_aeads, has
 from hanji._gpu import fleet as fleet_on_devices
 from hanji._protocols import is_device_array
 from hanji._samples import SAMPLES, mismatch
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Bytes = NDArray[np.uint8]
     Offsets = NDArray[np.int64]
-
-_SPONGE = "schwaemm256-128"
 
 
 class Messages(Protocol):
@@ -72,7 +70,7 @@ def require_kernels(call: Call) -> None:
     """UnsupportedError when there are no kernels for what a call does."""
     if call.operation == "ctr" and has(call.cipher, True):
         return
-    if call.mode == _SPONGE:
+    if call.mode in fleet_aeads():
         return
     if call.operation == "ctr":
         names = [
@@ -86,7 +84,7 @@ def require_kernels(call: Call) -> None:
         )
     raise UnsupportedError(
         f"there are no GPU kernels for fleet.{call.operation} with {call.name}; there are for "
-        f"{_SPONGE}"
+        f"{', '.join(fleet_aeads())}"
     )
 
 
@@ -335,7 +333,7 @@ def run_device(call: Call, arrays: DeviceArrays, verify: str) -> None:
 
 
 def _launch(call: Call, arrays: DeviceArrays, count: int, size: int) -> None:
-    """Queue the kernels; for SCHWAEMM read the results of opening."""
+    """Queue the kernels; for AEADs read the results of opening."""
     at, device, stream = arrays.pointers, arrays.device, arrays.stream
     if call.operation == "ctr":
         single = call.messages.all_have(call.block_size) and (arrays.out | at["data"]) % 16 == 0
@@ -359,7 +357,8 @@ def _launch(call: Call, arrays: DeviceArrays, count: int, size: int) -> None:
     status = arrays.room(count)
     opening = call.operation == "decrypt"
     tags = at["tags"] if arrays.tags is None else arrays.tags.pointer
-    device.fleet_schwaemm(
+    device.fleet_aead(
+        call.mode,
         opening,
         arrays.out,
         at["data"],

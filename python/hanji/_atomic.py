@@ -5,33 +5,30 @@ here.
 A file is written beside its target under a name of its own, ``.hanji-<16 hexadecimal
 digits>.part``, with mode 0600 and a lock that the process holds until the end. Its final mode comes
 when it is published, right before its name. docs/format.md, section "How files are written", says
-what is left after a power failure or SIGKILL.
+what is left after a power failure or SIGKILL. What systems do differently is in hanji._system.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import io
 import os
 import re
 import secrets
 import stat
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from hanji import _system
 from hanji._pieces import write_pieces
+from hanji._system import Folder
 
-# What link() says on file systems that have no hard links (FAT, some network and FUSE file
-# systems).
-_NO_HARD_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 _TEMPORARY = re.compile(r"\.hanji-[0-9a-f]{16}\.part")
-_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
 _MOST_LINKS = 40  # as the kernel
-_ACL = "system.posix_acl_access"
 _NEW_FILE = 0o666
 _STORED_AT_ONCE = 32 << 20  # bytes
 
@@ -61,89 +58,67 @@ class ProcessLinkError(OSError):
 class Place(NamedTuple):
     """Where a file is or will be, with all symbolic links followed."""
 
-    folder: int  # descriptor of the folder
+    folder: Folder
     name: str  # in the folder
     status: os.stat_result | None  # None: there is no such file
 
 
-def _enter(path: str, base: int | None) -> tuple[int, str]:
+def _enter(path: str, base: Folder | None) -> tuple[Folder, str]:
     head, name = os.path.split(path)
     if name in ("", ".", ".."):
         raise IsADirectoryError(errno.EISDIR, "is a directory; give the name of a file", path)
-    return os.open(head or ".", _FOLDER, dir_fd=base), name
+    return Folder(head or ".", base), name
 
 
 def locate(path: str) -> Place:
-    """Follow ``path`` to its end, link by link, as open() does; the caller closes the descriptor of
-    the folder.
+    """Follow ``path`` to its end, link by link, as open() does; the caller closes the folder.
 
     Links of others in a folder where everybody may write are not followed, as the kernel does not
     where fs.protected_symlinks is set. Errors: :class:`ProcessLinkError`, other OSError with
     ``path`` as the file name.
     """
-    folder = -1
+    folder: Folder | None = None
     try:
         if not path:
             raise FileNotFoundError(errno.ENOENT, "the name is empty; give the name of a file")
         folder, name = _enter(path, None)
         for _ in range(_MOST_LINKS):
             try:
-                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                status = folder.look(name)
             except FileNotFoundError:
                 return Place(folder, name, None)
+            _refuse_process_link(folder, name, status)
             if not stat.S_ISLNK(status.st_mode):
                 return Place(folder, name, status)
-            _refuse_process_link(folder, name)
-            above = os.fstat(folder)
-            everybody = above.st_mode & stat.S_ISVTX and above.st_mode & stat.S_IWOTH
-            if everybody and status.st_uid not in (os.geteuid(), above.st_uid):
+            if not folder.trusts_link(status):
                 raise PermissionError(
                     errno.EACCES,
                     "is a link of another user in a folder where everybody may write; it is not followed",
                 )
-            following, name = _enter(os.readlink(name, dir_fd=folder), folder)
-            os.close(folder)
+            following, name = _enter(folder.follow(name), folder)
+            folder.close()
             folder = following
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     except OSError as error:
-        if folder >= 0:
-            os.close(folder)
+        if folder is not None:
+            folder.close()
         error.filename, error.filename2 = path, None
         raise
 
 
-def _refuse_process_link(folder: int, name: str) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        if os.fstat(folder).st_dev != Path("/proc").stat().st_dev:
-            return
+def _refuse_process_link(folder: Folder, name: str, status: os.stat_result) -> None:
+    is_link, descriptor = folder.process_link(name, status)
+    if is_link:
         error = ProcessLinkError(
             errno.EINVAL, "stands for an open file of a process; give the name of a file"
         )
-        here = str(Path(f"/proc/self/fd/{folder}").readlink())
-        ours = rf"/proc/{Path('/proc/self').readlink()}(?:/task/[0-9]+)?/fd"
-        if name.isdecimal() and re.fullmatch(ours, here):
-            error.descriptor = int(name)
+        error.descriptor = descriptor
         raise error
 
 
-def _umask() -> int:
-    # os.umask() cannot ask without setting, which other threads would feel.
-    with contextlib.suppress(OSError):
-        found = re.search(
-            r"^Umask:\s*([0-7]+)$",
-            Path("/proc/self/status").read_text(encoding="ascii", errors="replace"),
-            re.MULTILINE,
-        )
-        if found:
-            return int(found[1], 8)
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-# The temporary files that exist now, each by its folder's descriptor and its name, for whoever has
-# to end the process.
-_temporaries: set[tuple[int, str]] = set()
+# The temporary files that exist now, each by its folder and its name, for whoever has to end the
+# process.
+_temporaries: set[tuple[Folder, str]] = set()
 # folders whose leftovers have been looked for, by device and inode
 _cleaned: set[tuple[int, int]] = set()
 _publishing = 0  # calls that are giving out names now
@@ -161,7 +136,7 @@ def remove_temporaries() -> None:
     """
     for folder, name in tuple(_temporaries):
         with contextlib.suppress(OSError):
-            os.unlink(name, dir_fd=folder)
+            folder.remove(name)
 
 
 @contextlib.contextmanager
@@ -182,41 +157,19 @@ def remove_leftovers(folder: str | os.PathLike[str]) -> list[str]:
     Removed are only regular files of this user with a name that hanji gives to temporary files, and
     only when no process holds their lock. Errors: OSError when the folder cannot be read.
     """
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    opened = Folder(os.fsdecode(folder))
     try:
         return _remove_leftovers_in(opened)
     finally:
-        os.close(opened)
+        opened.close()
 
 
-def _remove_leftovers_in(folder: int) -> list[str]:
+def _remove_leftovers_in(folder: Folder) -> list[str]:
     return [
         name
-        for name in sorted(os.listdir(folder))
-        if _TEMPORARY.fullmatch(name) and _remove_leftover(folder, name)
+        for name in sorted(folder.names())
+        if _TEMPORARY.fullmatch(name) and folder.remove_unused(name)
     ]
-
-
-def _remove_leftover(folder: int, name: str) -> bool:
-    with contextlib.suppress(OSError):
-        seen = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if not stat.S_ISREG(seen.st_mode) or seen.st_uid != os.geteuid():
-            return False
-        file = os.open(
-            name,
-            os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC,
-            dir_fd=folder,
-        )
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(file), seen) and os.path.samestat(
-                os.stat(name, dir_fd=folder, follow_symlinks=False), seen
-            ):
-                os.unlink(name, dir_fd=folder)
-                return True
-        finally:
-            os.close(file)
-    return False
 
 
 class AtomicOutput:
@@ -242,6 +195,7 @@ class AtomicOutput:
         self._temporary = ""
         self._kept = ""  # the replaced file's second name, while others are published
         self._raw: io.FileIO | None = None
+        self._status: os.stat_result | None = None  # of the file, once it is given a name
         # bytes that were written, and those of them that the system was told to store
         self._written = self._storing = 0
 
@@ -276,7 +230,9 @@ class AtomicOutput:
         then waits for little.
         """
         self._written += count
-        if self._written - self._storing >= _STORED_AT_ONCE and hasattr(os, "posix_fadvise"):
+        if self._written - self._storing < _STORED_AT_ONCE:
+            return
+        if sys.platform == "linux":
             assert self._raw is not None
             with contextlib.suppress(OSError):  # advice; fsync finds what is wrong
                 os.posix_fadvise(
@@ -312,8 +268,7 @@ class AtomicOutput:
                 if place.status is not None:
                     self._require_replaceable(place.status)
                 self._clean(place.folder)
-                descriptor = self._create(place.folder)
-                self._raw = io.FileIO(descriptor, "r+")
+                self._raw = io.FileIO(self._create(place.folder), "r+")
         except BaseException:
             self._discard()
             raise
@@ -332,55 +287,32 @@ class AtomicOutput:
                 self.name,
             )
 
-    def _create(self, folder: int) -> int:
+    def _create(self, folder: Folder) -> int:
         """A new file of ours with a lock that says so. Whoever looks for leftovers may come between
         creation and lock: then another name.
         """
         while True:
             self._temporary = f".hanji-{secrets.token_hex(8)}.part"
             _temporaries.add((folder, self._temporary))
-            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            descriptor = os.open(self._temporary, flags, 0o600, dir_fd=folder)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(descriptor)
-                _temporaries.discard((folder, self._temporary))
-                continue
-            except (
-                OSError
-            ):  # a file system without locks: then nobody can take this one for a leftover, either
+            descriptor = folder.create(self._temporary)
+            if descriptor is not None:
                 return descriptor
-            if self._is_ours(descriptor, folder):
-                return descriptor
-            os.close(descriptor)
             _temporaries.discard((folder, self._temporary))
 
-    def _is_ours(self, descriptor: int, folder: int) -> bool:
-        try:
-            return os.path.samestat(
-                os.fstat(descriptor), os.stat(self._temporary, dir_fd=folder, follow_symlinks=False)
-            )
-        except FileNotFoundError:
-            return False
-
     @staticmethod
-    def _clean(folder: int) -> None:
-        status = os.fstat(folder)
-        if (status.st_dev, status.st_ino) not in _cleaned:
-            _cleaned.add((status.st_dev, status.st_ino))
+    def _clean(folder: Folder) -> None:
+        mark = _system.mark_of(folder.status())
+        if mark is not None and mark not in _cleaned:
+            _cleaned.add(mark)
             with contextlib.suppress(OSError):
-                opened = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
-                try:
-                    _remove_leftovers_in(opened)
-                finally:
-                    os.close(opened)
+                _remove_leftovers_in(folder)
 
     def _finish(self) -> None:
         """Everything on disk."""
         assert self._raw is not None
+        assert self._place is not None
         with self._named():
-            os.fsync(self._raw.fileno())
+            self._place.folder.store_contents(self._raw.fileno())
 
     def _publish(self, *, keep: bool = False) -> None:
         """Give the file its mode and its name; the replaced file keeps a second one if `keep`."""
@@ -389,117 +321,50 @@ class AtomicOutput:
         folder, name, _ = self._place
         with self._named():
             try:
-                old = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                old = folder.look(name)
             except FileNotFoundError:
                 old = None
             if old is not None:
                 self._require_replaceable(old)
-            if not self._is_ours(self._raw.fileno(), folder):
+            descriptor = self._raw.fileno()
+            # now: wine does not know the disk of a file that was renamed while it is open
+            self._status = os.fstat(descriptor)
+            if not folder.is_file(self._temporary, self._status):
                 raise FileNotFoundError(errno.ENOENT, "was not written: its temporary file is gone")
-            self._give_mode(self._raw.fileno(), old)
+            replaced = None if old is None else (name, old)
+            folder.give_mode(descriptor, self._temporary, self._mode, replaced)
             if old is None:
-                self._link(folder, name)
+                try:
+                    folder.give_name(self._temporary, name)
+                except FileExistsError:
+                    raise self._exists() from None
             else:
                 if keep:
-                    self._keep(folder, name)
-                os.replace(self._temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-            # Some file systems refuse to sync a directory; the file itself is safe by now.
-            with contextlib.suppress(OSError):
-                opened = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
-                try:
-                    os.fsync(opened)
-                finally:
-                    os.close(opened)
-
-    def _give_mode(self, descriptor: int, old: os.stat_result | None) -> None:
-        if old is None:
-            os.fchmod(descriptor, self._mode & ~_umask())
-            return
-        mode = old.st_mode & 0o777
-        if self._mode != _NEW_FILE:
-            mode &= self._mode
-        ours = os.fstat(descriptor)
-        if (old.st_uid, old.st_gid) != (ours.st_uid, ours.st_gid):
-            try:
-                os.fchown(descriptor, old.st_uid, old.st_gid)
-            except OSError:
-                try:
-                    os.fchown(descriptor, -1, old.st_gid)
-                except OSError:
-                    mode &= ~0o070  # they were for another group
-        if self._had_list():
-            # they were the mask of an access control list, which the new file has not
-            mode &= ~0o070
-        os.fchmod(descriptor, mode)
-
-    def _had_list(self) -> bool:
-        assert self._place is not None
-        if not hasattr(os, "listxattr"):
-            return False
-        with contextlib.suppress(OSError):
-            return _ACL in os.listxattr(
-                f"/proc/self/fd/{self._place.folder}/{self._place.name}", follow_symlinks=False
-            )
-        return False
-
-    def _link(self, folder: int, name: str) -> None:
-        try:
-            os.link(
-                self._temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False
-            )
-        except FileExistsError:
-            raise self._exists() from None
-        except OSError as error:
-            if error.errno not in _NO_HARD_LINKS:
-                raise
-            self._claim_and_replace(folder, name)
-
-    def _claim_and_replace(self, folder: int, name: str) -> None:
-        """Take the name with an empty file of our own, then replace that."""
-        try:
-            os.close(
-                os.open(
-                    name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder
-                )
-            )
-        except FileExistsError:
-            raise self._exists() from None
-        try:
-            os.replace(self._temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException:
-            os.unlink(name, dir_fd=folder)
-            raise
-
-    def _keep(self, folder: int, name: str) -> None:
-        second = f".hanji-{secrets.token_hex(8)}.old"
-        try:
-            os.link(name, second, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-        except OSError as error:
-            if error.errno not in _NO_HARD_LINKS:
-                raise
-            os.rename(name, second, src_dir_fd=folder, dst_dir_fd=folder)
-        self._kept = second
+                    second = f".hanji-{secrets.token_hex(8)}.old"
+                    folder.keep(name, second)
+                    self._kept = second
+                folder.replace(self._temporary, name)
+            folder.store()
 
     def _take_back(self) -> None:
         """Undo _publish, wherever it stopped."""
         assert self._place is not None
         assert self._raw is not None
         folder, name, _ = self._place
+        if _system.CLOSE_BEFORE_REPLACING:
+            self._raw.close()
         if self._kept:
-            os.replace(self._kept, name, src_dir_fd=folder, dst_dir_fd=folder)
+            folder.replace(self._kept, name)
             self._forget()  # replace() does nothing when both names are of one file
-            return
-        with contextlib.suppress(FileNotFoundError):
-            if os.path.samestat(
-                os.fstat(self._raw.fileno()), os.stat(name, dir_fd=folder, follow_symlinks=False)
-            ):
-                os.unlink(name, dir_fd=folder)
+        elif self._status is not None and folder.is_file(name, self._status):
+            with contextlib.suppress(FileNotFoundError):
+                folder.remove(name)
 
     def _forget(self) -> None:
         assert self._place is not None
         if self._kept:
             with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._kept, dir_fd=self._place.folder)
+                self._place.folder.remove(self._kept)
         self._kept = ""
 
     def _discard(self) -> None:
@@ -514,10 +379,10 @@ class AtomicOutput:
                     with contextlib.suppress(
                         FileNotFoundError if self._raw is not None else OSError
                     ):
-                        os.unlink(self._temporary, dir_fd=folder)
+                        folder.remove(self._temporary)
                 finally:
                     _temporaries.discard((folder, self._temporary))
-                    os.close(folder)
+                    folder.close()
 
     def _exists(self) -> FileExistsError:
         return FileExistsError(errno.EEXIST, "exists already and is left as it is", self.name)
@@ -574,13 +439,12 @@ def write_together(new: Sequence[NewFile], *, overwrite: bool = False) -> None:
 
 def _require_different(outputs: Sequence[AtomicOutput]) -> None:
     # by folder and name; a file that is there, by itself
-    seen: dict[tuple[int, int, str], str] = {}
+    seen: dict[tuple[object, str], str] = {}
     for output in outputs:
         assert output._place is not None
         folder, name, status = output._place
-        above = os.fstat(folder)
-        marks = [(above.st_dev, above.st_ino, name)] + (
-            [] if status is None else [(status.st_dev, status.st_ino, "")]
+        marks = [(_system.mark_of(folder.status()), os.path.normcase(name))] + (
+            [] if status is None else [(_system.mark_of(status), "")]
         )
         for mark in marks:
             if mark in seen:

@@ -887,7 +887,7 @@ def sparkle(bits: int, state: hanji._typing.BytesLike, steps: int) -> bytes:
 def ascon(state: hanji._typing.BytesLike, rounds: int) -> bytes:
     """Ascon-p on states; see hanji.hazmat.ascon."""
 
-def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int:
+def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int, customization: hanji._typing.BytesLike = b'') -> int:
     """
     One fleet call; see hanji.fleet. `offsets` may be the bytes of every message instead.
     """

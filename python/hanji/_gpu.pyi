@@ -26,6 +26,9 @@ def has(cipher: str, fleet: bool) -> bool:
     Whether there are kernels for a cipher, or with `fleet` for a key per message.
     """
 
+def fleet_aeads() -> list[str]:
+    """The AEADs with kernels for fleets, each message with its own key."""
+
 def images() -> dict[str, str]:
     """The PTX of the kernels, by file."""
 
@@ -66,7 +69,7 @@ class Device:
 
     def fleet_ctr(self, cipher: str, out: int, data: int, keys: int, counters: int, offsets: int, messages: int, stream: int) -> None: ...
 
-    def fleet_schwaemm(self, open: bool, out: int, data: int, keys: int, nonces: int, tags: int, offsets: int, ad: int, ad_offsets: int, status: int, messages: int, stream: int) -> None: ...
+    def fleet_aead(self, algorithm: str, open: bool, out: int, data: int, keys: int, nonces: int, tags: int, offsets: int, ad: int, ad_offsets: int, status: int, messages: int, stream: int) -> None: ...
 
 @final
 class Memory:

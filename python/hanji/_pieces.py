@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
+import sys
 from collections.abc import Sequence
 
 # The most pieces of one call on Linux, the BSDs and macOS (IOV_MAX).
@@ -19,6 +22,24 @@ def _after(pieces: Sequence[memoryview], count: int) -> list[memoryview]:
     return []
 
 
+def _read(descriptor: int, pieces: Sequence[memoryview]) -> int:
+    """Read into pieces, as much as comes at once; Windows takes them one by one."""
+    if sys.platform != "win32":
+        return os.readv(descriptor, pieces[:_MOST])
+    with io.FileIO(descriptor, closefd=False) as file:
+        count = file.readinto(pieces[0])
+    if count is None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return count
+
+
+def _write(descriptor: int, pieces: Sequence[memoryview]) -> int:
+    """Write pieces, as much as is taken at once."""
+    if sys.platform != "win32":
+        return os.writev(descriptor, pieces[:_MOST])
+    return os.write(descriptor, pieces[0])
+
+
 def read_pieces(descriptor: int, pieces: Sequence[memoryview]) -> int:
     """Read until all pieces are full or the input ends; the number of bytes read is returned.
 
@@ -26,7 +47,7 @@ def read_pieces(descriptor: int, pieces: Sequence[memoryview]) -> int:
     """
     done = 0
     while pieces:
-        count = os.readv(descriptor, pieces[:_MOST])
+        count = _read(descriptor, pieces)
         if count == 0:
             break
         done += count
@@ -40,4 +61,4 @@ def write_pieces(descriptor: int, pieces: Sequence[memoryview]) -> None:
     Errors: OSError; BlockingIOError from a descriptor in non-blocking mode.
     """
     while pieces:
-        pieces = _after(pieces, os.writev(descriptor, pieces[:_MOST]))
+        pieces = _after(pieces, _write(descriptor, pieces))

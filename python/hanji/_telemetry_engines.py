@@ -8,7 +8,9 @@ options, and no key. Each worker process reads the master keys once.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
+import signal
 import sys
 import threading
 from abc import ABC, abstractmethod
@@ -29,6 +31,10 @@ _INSTALL = {
 }
 
 
+class PolarsError(HanjiError):
+    """Polars gave up; another reader may read the file."""
+
+
 class Task(Protocol):
     """How files are opened; it travels to workers."""
 
@@ -37,7 +43,7 @@ class Task(Protocol):
 
 
 class Engine:
-    """No engine: this process opens one file after the other."""
+    """No engine: this process opens one file after the other. An engine begins as a context manager."""
 
     def __enter__(self) -> Engine:
         return self
@@ -52,6 +58,11 @@ def start(name: str, cluster: str | None, threads: int | None) -> Engine:
         raise ValueError(f"the engine is {name!r}; there are {', '.join(ENGINES)}")
     if cluster is not None and name not in ("spark", "ray"):
         raise ValueError(f"--cluster {cluster} is for the engines spark and ray")
+    with _handlers_kept():
+        return _start(name, cluster, threads)
+
+
+def _start(name: str, cluster: str | None, threads: int | None) -> Engine:
     if name == "polars":
         if threads is not None and "polars" not in sys.modules:
             os.environ["POLARS_MAX_THREADS"] = str(threads)
@@ -64,6 +75,21 @@ def start(name: str, cluster: str | None, threads: int | None) -> Engine:
     return Engine()
 
 
+@contextlib.contextmanager
+def _handlers_kept() -> Iterator[None]:
+    """Spark and Ray install handlers of their own for the signals that end a process: with those it
+    would end with another status, or wait.
+    """
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None and signal.getsignal(number) is not handler:
+                with contextlib.suppress(ValueError):  # only the main thread may
+                    signal.signal(number, handler)
+
+
 def _import(engine: str, module: str) -> Any:
     try:
         return __import__(module)
@@ -72,13 +98,12 @@ def _import(engine: str, module: str) -> Any:
 
 
 def through_polars(
-    path: Path, column: str, split: Callable[[Any, Any], Any], schema: Any, part: Path, kind: str
+    path: Path, column: str, split: Callable[[Any, Any], Any], schema: Any, part: Path
 ) -> None:
     """Read a file, `split` its batches and write what that gives, as Polars streams them.
-    HanjiError where Polars gives up, be it for the file or for what it does with it.
+    PolarsError where Polars gives up, be it for the file or for what it does with it.
     """
     import polars as pl
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     place = "row"  # or, where the file has such a column, another name
@@ -87,27 +112,26 @@ def through_polars(
     def batch(frames: pl.DataFrame) -> pl.DataFrame:
         try:
             table = frames.to_arrow()
-            opened = split(table.select([column]), table[place].cast(pa.int64()))
+            opened = split(table.select([column]), table[place].to_numpy().astype("int64"))
             return pl.DataFrame(pl.from_arrow(opened, rechunk=False))
         except BaseException as error:
             failed.append(error)
             raise
 
     kinds = pl.DataFrame(pl.from_arrow(schema.empty_table())).schema
-    compression: Any = "uncompressed" if kind == "none" else kind
     try:
         while place in pq.read_schema(path).names:
             place += "_"
         frames = pl.scan_parquet(path, glob=False, row_index_name=place).select(column, place)
         opened = frames.map_batches(batch, schema=kinds, streamable=True)
-        opened.sink_parquet(part, compression=compression, engine="streaming")
+        opened.sink_parquet(part, compression="uncompressed", statistics=False, engine="streaming")
     except BaseException as error:
         if failed:
             raise failed[0] from None
         if isinstance(error, OSError | KeyboardInterrupt | MemoryError):
             raise
         text = str(error).splitlines() or [type(error).__name__]
-        raise HanjiError(f"{path}: Polars says: {text[0]}") from error
+        raise PolarsError(f"{path}: Polars says: {text[0]}") from error
 
 
 class Workers(Engine, ABC):
@@ -159,30 +183,38 @@ class Spark(Workers):
 
     def __init__(self, cluster: str | None, threads: int | None) -> None:
         _import("spark", "pyspark")
+        self._itself = (Path(sys.modules["pyspark"].__file__ or "").parent / "jars").is_dir()
+        self._cluster, self._threads = cluster, threads
+        self._server: Any = None
+        self._session: Any = None
+        if cluster is not None and not cluster.startswith("sc://") and not self._itself:
+            raise ValueError(
+                f"--cluster {cluster} needs Spark itself: pip install pyspark pyarrow, with Java"
+                " 17; pyspark-client, which is installed, takes sc://HOST:PORT"
+            )
+
+    def __enter__(self) -> Spark:
         from pyspark.sql import SparkSession
 
-        self._server: Any = None
+        cluster, itself = self._cluster, self._itself
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        itself = (Path(sys.modules["pyspark"].__file__ or "").parent / "jars").is_dir()
         if cluster is None and not itself and "SPARK_REMOTE" not in os.environ:
             cluster = self._sail()
         builder = SparkSession.builder.appName("hanji telemetry open")
         if cluster is not None and cluster.startswith("sc://"):
             builder = builder.remote(cluster)
-        elif cluster is not None and not itself:
-            raise ValueError(
-                f"--cluster {cluster} needs Spark itself: pip install pyspark pyarrow, with Java"
-                " 17; pyspark-client, which is installed, takes sc://HOST:PORT"
-            )
         elif itself and "SPARK_REMOTE" not in os.environ:
             if cluster is not None or "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit
-                builder = builder.master(cluster or f"local[{threads or usable_processors()}]")
+                cores = self._threads or usable_processors()
+                builder = builder.master(cluster or f"local[{cores}]")
             builder = builder.config("spark.ui.showConsoleProgress", "false")
         try:
-            self._session: Any = builder.getOrCreate()
+            with _handlers_kept():
+                self._session = builder.getOrCreate()
         except Exception as error:
             text = str(error).splitlines() or [type(error).__name__]
             raise HanjiError(f"Spark does not start: {text[0]}") from error
+        return self
 
     def _sail(self) -> str:
         try:
@@ -226,33 +258,45 @@ class Ray(Workers):
     """Ray Data: a call of map_batches for each file, in actors, each with one opener."""
 
     def __init__(self, cluster: str | None, threads: int | None) -> None:
-        ray = _import("ray", "ray")
+        with _no_second_ray():
+            ray = _import("ray", "ray")
         _import("ray", "ray.data")
-        self._ray, self._began = ray, not ray.is_initialized()
-        if self._began:
+        self._ray, self._began = ray, False
+        self._cluster, self._threads = cluster, threads
+
+    def __enter__(self) -> Ray:
+        if not self._ray.is_initialized():
             options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-            if cluster is None:
-                options |= {"num_cpus": threads or usable_processors()}
+            if self._cluster is None:
+                options |= {"num_cpus": self._threads or usable_processors()}
                 options |= {"include_dashboard": False}
             try:
-                ray.init(address=cluster or "local", **options)
+                self._began = True
+                with _handlers_kept():
+                    self._ray.init(address=self._cluster or "local", **options)
             except Exception as error:
                 text = str(error).splitlines() or [type(error).__name__]
                 raise HanjiError(f"Ray does not start: {text[0]}") from error
+        return self
 
     def __exit__(self, *_: object) -> None:
         if self._began:
+            # Where a run ends early, threads of Ray Data find no Ray, and say so at length.
+            loggers = [logging.getLogger(name) for name in ("ray", "ray.data")]
+            for logger in loggers:
+                logger.setLevel(logging.CRITICAL + 1)
             with contextlib.suppress(Exception):
                 self._ray.shutdown()
 
     def _submit(self, task: Task, paths: list[str]) -> dict[int, str]:
         data = self._ray.data
         data.DataContext.get_current().enable_progress_bars = False
-        rows = [{"place": place, "path": path} for place, path in enumerate(paths)]
+        logging.getLogger("ray.data").setLevel(logging.WARNING)
+        rows = [{"place": place} for place in range(len(paths))]
         workers = max(1, min(len(paths), int(self._ray.cluster_resources().get("CPU", 1))))
         answers = data.from_items(rows, override_num_blocks=len(rows)).map_batches(
             _Actor,
-            fn_constructor_args=(task,),
+            fn_constructor_args=(task, paths),
             batch_size=1,
             batch_format="pyarrow",
             num_cpus=1,
@@ -261,14 +305,32 @@ class Ray(Workers):
         return {int(row["place"]): str(row["failed"]) for row in answers.iter_rows()}
 
 
+@contextlib.contextmanager
+def _no_second_ray() -> Iterator[None]:
+    """While Ray is imported: without this, what is called after its end starts another Ray, also in
+    a thread of a run that a signal has ended.
+    """
+    name = "RAY_ENABLE_AUTO_CONNECT"
+    before = os.environ.get(name)
+    os.environ[name] = "0"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
 class _Actor:
     """What a worker of Ray does."""
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
+    def __init__(self, task: Task, paths: list[str]) -> None:
+        self._task, self._paths = task, paths
 
     def __call__(self, batch: Any) -> Any:
         import pyarrow as pa
 
-        failed = [self._task.leave(Path(path)) for path in batch["path"].to_pylist()]
+        paths = (Path(self._paths[place]) for place in batch["place"].to_pylist())
+        failed = [self._task.leave(path) for path in paths]
         return pa.table({"place": batch["place"], "failed": pa.array(failed, pa.string())})

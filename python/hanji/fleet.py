@@ -9,7 +9,7 @@ arrays in and out.
 Algorithms are named "ascon-aead128", "schwaemm256-128" (and the other three) or `<cipher>-eax`,
 such as "speck-64/128-eax", for `encrypt` and `decrypt`; `<cipher>` for `ctr`, and where it has
 blocks of 64 or 128 bits for `cmac` and `cmac_verify`; "ascon-hash256",
-"ascon-xof128", "esch256", "esch384", "xoesch256" and "xoesch384" for `hash`. `fleet.algorithms()`
+"ascon-xof128", "ascon-cxof128", "esch256", "esch384", "xoesch256" and "xoesch384" for `hash`. `fleet.algorithms()`
 lists them.
 
 Messages (`data`, and `associated_data` likewise) are one of
@@ -37,8 +37,8 @@ until the call returns.
 On GPUs (`hanji.gpu`): `device="cuda"` sends host arrays to a GPU and back, "cuda:all" to all of
 them; arrays that lie in device memory are processed there, in the CUDA stream `stream=`, and
 results are `gpu.Array`. `verify="sample"` compares some messages with the processor. There are
-kernels for `encrypt` and `decrypt` with "schwaemm256-128" and for `ctr` with the ciphers of
-docs/gpu.md; for others UnsupportedError.
+kernels for `encrypt` and `decrypt` with "ascon-aead128" and "schwaemm256-128", and for `ctr` with
+the ciphers of docs/gpu.md; for others UnsupportedError.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
     from hanji import gpu
     from hanji._accelerate import DeviceArrays
+    from hanji._typing import BytesLike
 
     Bytes = NDArray[np.uint8]
     Offsets = NDArray[np.int64]
@@ -83,7 +84,8 @@ _ROWS = {row["name"]: row for row in _core.algorithms()}
 _AEADS = [name for name, row in _ROWS.items() if row["kind"] == "aead"]
 _BLOCKS = [name for name, row in _ROWS.items() if row["kind"] == "block"]
 _HASHES = {"ascon-hash256": 32, "esch256": 32, "esch384": 48}
-_XOFS = {"ascon-xof128": 32, "xoesch256": 32, "xoesch384": 48}
+_XOFS = {"ascon-xof128": 32, "ascon-cxof128": 32, "xoesch256": 32, "xoesch384": 48}
+_CUSTOMIZED = {"ascon-cxof128": 256}  # the longest customization string
 _CMACS = [name for name in _BLOCKS if _ROWS[name]["block_size"] in (8, 16)]
 _EAX = {f"{name}-eax": name for name in _CMACS}
 _LIMIT_CODE = -4
@@ -341,14 +343,17 @@ def hash(
     offsets: Any = None,
     digest_size: int | None = None,
     *,
+    customization: BytesLike = b"",
     threads: int | None = None,
 ) -> Bytes:
     """The digests of n messages: an n x digest_size uint8 array.
 
-    `digest_size` is free for the extendable-output functions (default 32 and 48). Errors as for
-    `encrypt`.
+    `digest_size` is free for the extendable-output functions (default 32 and 48). `customization`,
+    0 to 256 bytes, is for "ascon-cxof128": one string for all messages, which says what the outputs
+    are for. Errors as for `encrypt`.
     """
     call = _Call("hash", algorithm, digest_size)
+    call.customization = call.checked_customization(customization)
     messages = call.messages = _messages(data, offsets, "data", "offsets")
     call.tags = np.empty((messages.count, call.tag_size), np.uint8)
     call.run(threads, None, "none")
@@ -458,6 +463,7 @@ class _Call:
         self.out: Bytes | None = None
         self.tags: Bytes | None = None
         self.tag_size = self._tag_size(tag_size)
+        self.customization = b""
         # where data is a device array, with what follows
         self.on_device: DeviceArrays | None = None
         self.device_out: gpu._View | None = None
@@ -482,6 +488,15 @@ class _Call:
             expected = f"{lowest}" if lowest == highest else f"{lowest} to {highest}"
             raise ValueError(f"{what} is {given}; {self.name} takes {expected} bytes")
         return given
+
+    def checked_customization(self, given: BytesLike) -> bytes:
+        """A copy of the customization string of all messages: nobody else can change it."""
+        _core.require_bytes(given, "customization")
+        string, longest = bytes(given), _CUSTOMIZED.get(self.name, 0)
+        if len(string) > longest:
+            expected = f"0 to {longest} bytes" if longest else "none; only ascon-cxof128 takes one"
+            raise ValueError(f"customization is {len(string)} bytes; {self.name} takes {expected}")
+        return string
 
     def arguments(
         self,
@@ -734,6 +749,7 @@ class _Call:
             self.status,
             self.limit,
             threads,
+            self.customization,
         )
 
     def require_all_delivered(self) -> None:

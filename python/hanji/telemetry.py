@@ -15,6 +15,7 @@ Where the keys lie and which engine is for what: docs/scale.md.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import tempfile
@@ -61,6 +62,7 @@ COLUMNS = ("device", "epoch", "number", "payload", "status")
 
 HEADER = 16
 _PIECE, _PIECE_LEAST = 1 << 16, 1 << 12  # frames that a thread takes at once
+_GROUP, _GROUP_BYTES = 1 << 14, 8 << 20  # what small chunks are put together to, for the cache
 _OVERHEAD = 32  # header and the longest tag
 
 
@@ -141,9 +143,9 @@ class Opener:
         """
         if isinstance(frames, np.ndarray):
             return self.rows(frames)
-        if type(frames).__module__.startswith("polars"):
+        if _is_polars(frames):
             polars = __import__("polars")
-            return polars.from_arrow(self._table(frames.to_arrow()), rechunk=False)
+            return polars.from_arrow(self(frames.to_arrow()), rechunk=False)
         pa = _pyarrow()
         if isinstance(frames, pa.RecordBatch):
             return self._batch(frames)
@@ -172,7 +174,7 @@ class Opener:
         """Open frames that lie side by side: frame i is data[offsets[i]:offsets[i + 1]]."""
         _require_flat(np.uint8, data=data)
         _require_flat(np.int64, offsets=offsets)
-        offsets = offsets.copy()  # ours: nobody changes them between the checks and their use
+        offsets = _checked_offsets(offsets, len(data))
         n = len(offsets) - 1
         device, epoch, number = (np.empty(n, np.uint32) for _ in range(3))
         status = np.empty(n, np.int8)
@@ -198,18 +200,20 @@ class Opener:
         pa = _pyarrow()
         schema = self.schema(table.schema)
         piece = min(_PIECE, max(_PIECE_LEAST, -(-table.num_rows // self._threads)))
-        batches = [
-            batch.slice(at, piece)
-            for batch in table.to_batches()
-            for at in range(0, batch.num_rows, piece)
-        ]
-        threads = min(self._threads, len(batches))
+        table = table.select([*dict.fromkeys([self._column, *self._keep])])
+        groups = list(_groups(table.to_batches(), piece))
+        threads = min(self._threads, len(groups))
         if threads < 2:
-            made = [self._batch(batch) for batch in batches]
+            made = [self._group(group) for group in groups]
         else:
             with ThreadPoolExecutor(threads) as pool:
-                made = list(pool.map(self._batch, batches))
-        return pa.Table.from_batches(made, schema=schema)
+                made = list(pool.map(self._group, groups))
+        return pa.Table.from_batches(itertools.chain(*made), schema=schema)
+
+    def _group(self, batches: list[Any]) -> list[Any]:
+        if len(batches) > 1:
+            batches = _pyarrow().Table.from_batches(batches).combine_chunks().to_batches()
+        return [self._batch(batch) for batch in batches]
 
     def _batch(self, batch: Any) -> Any:
         pa = _pyarrow()
@@ -260,7 +264,7 @@ class Sealer:
 
     def __call__(self, table: Any) -> Any:
         """Seal a pyarrow Table or RecordBatch, or a Polars DataFrame; see the class."""
-        if type(table).__module__.startswith("polars"):
+        if _is_polars(table):
             polars = __import__("polars")
             return polars.from_arrow(self(table.to_arrow()), rechunk=False)
         pa = _pyarrow()
@@ -304,7 +308,7 @@ class Sealer:
         _require_flat(np.uint32, device=device, epoch=epoch, number=number)
         _require_flat(np.uint8, payload=payload)
         _require_flat(np.int64, offsets=offsets)
-        offsets = offsets.copy()  # ours: nobody changes them between the checks and their use
+        offsets = _checked_offsets(offsets, len(payload))
         n = len(offsets) - 1
         data = np.empty(int(offsets[-1] - offsets[0]) + _OVERHEAD * n, np.uint8)
         starts, status = np.zeros(n + 1, np.int64), np.empty(n, np.int8)
@@ -321,9 +325,13 @@ class Replays:
     replays.
 
     Frames go to ``partitions`` files in ``folder`` (default: a temporary one), by a hash, 24 bytes
-    a frame; of which one is in memory at a time, sorted, with 56 bytes a frame. Use it as a context
-    manager, which removes the files.
+    a frame; of which one is in memory at a time, with 50 bytes a frame, and 80 for each that may be
+    a replay. Of a file with more than four million frames, which one frame that was sent very often
+    makes, a piece is in memory at a time, and the first frame of each device, epoch and number. Use
+    it as a context manager, which removes the files.
     """
+
+    _MOST = 1 << 22  # frames of a piece
 
     _RECORD = np.dtype(
         [("device", "<u4"), ("epoch", "<u4"), ("number", "<u4"), ("file", "<u4"), ("row", "<u8")]
@@ -345,7 +353,8 @@ class Replays:
     def close(self) -> None:
         """Remove the files."""
         for file in self._files:
-            file.close()
+            with contextlib.suppress(OSError):  # what a full disk did not take is not wanted now
+                file.close()
         self._folder.cleanup()
 
     def add(
@@ -361,31 +370,92 @@ class Replays:
         values = (device, epoch, number, np.uint32(file), row)
         for name, value in zip(self._RECORD.names or (), values, strict=True):
             records[name] = value
-        mixed = records["device"].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= records["epoch"].astype(np.uint64) << np.uint64(32) | records["number"]
-        mixed *= np.uint64(0xD6E8FEB86659FD93)
-        place = (mixed >> np.uint64(40)) % np.uint64(len(self._files))
+        if len(self._files) == 1:
+            _write(self._files[0], records)
+            return
+        place = (_mixed(records) >> np.uint64(40)) % np.uint64(len(self._files))
+        place = place.astype(np.uint16)  # which NumPy sorts by digits
         order = np.argsort(place, kind="stable")
         ends = np.searchsorted(place[order], np.arange(len(self._files) + 1))
         for which, (first, last) in enumerate(itertools.pairwise(ends)):
             if first < last:
-                self._files[which].write(records[order[first:last]].tobytes())
+                _write(self._files[which], records[order[first:last]])
 
     def found(self) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.uint64]]]:
         """Files and rows of the replays, one partition after the other."""
         for file in self._files:
+            _write(file)
+            if os.fstat(file.fileno()).st_size <= self._MOST * self._RECORD.itemsize:
+                for records in self._pieces(file):
+                    records, again = _sorted_by_place(_suspects(records))
+                    if again.any():
+                        yield records["file"][again], records["row"][again]
+                continue
+            firsts = np.empty(0, self._RECORD)
+            for records in self._pieces(file):
+                records, again = _sorted_by_place(records)
+                firsts, again = _sorted_by_place(np.concatenate([firsts, records[~again]]))
+                firsts = firsts[~again]
+            for records in self._pieces(file):
+                records, again = _sorted_by_place(np.concatenate([firsts, records]))
+                # of each place stand there the first of all, the same once more where it is in this
+                # piece, and its replays
+                first = records[np.flatnonzero(~again)[np.cumsum(~again) - 1]]
+                again &= (records["file"] != first["file"]) | (records["row"] != first["row"])
+                if again.any():
+                    yield records["file"][again], records["row"][again]
+
+    def _pieces(self, file: Any) -> Iterator[NDArray[Any]]:
+        """The records of a partition, so many at once."""
+        file.seek(0)
+        while data := file.read(self._MOST * self._RECORD.itemsize):
+            yield np.frombuffer(data, self._RECORD)
+
+
+def _write(file: Any, records: NDArray[Any] | None = None) -> None:
+    """Write records to a partition, or all that waits; OSError with its name where that fails."""
+    try:
+        if records is None:
             file.flush()
-            file.seek(0)
-            records = np.frombuffer(file.read(), self._RECORD)
-            names = ("row", "file", "number", "epoch", "device")
-            order = np.lexsort(tuple(records[name] for name in names))
-            records = records[order]
-            again = np.zeros(len(records), bool)
-            again[1:] = True
-            for name in names[2:]:
-                again[1:] &= records[name][1:] == records[name][:-1]
-            if again.any():
-                yield records["file"][again], records["row"][again]
+        else:
+            file.write(records.tobytes())
+    except OSError as error:  # a full disk
+        raise OSError(error.errno, error.strerror, str(file.name)) from error
+
+
+def _mixed(records: NDArray[Any]) -> NDArray[np.uint64]:
+    """A hash of device, epoch and number."""
+    mixed: NDArray[np.uint64] = records["device"].astype(np.uint64)
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= records["epoch"].astype(np.uint64) << np.uint64(32) | records["number"]
+    mixed *= np.uint64(0xD6E8FEB86659FD93)
+    return mixed
+
+
+def _suspects(records: NDArray[Any]) -> NDArray[Any]:
+    """Records without most of those whose device, epoch and number come once: by their hash, for
+    one sort of numbers costs a tenth of a sort by five columns.
+    """
+    mixed = _mixed(records)
+    ordered = np.sort(mixed)
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    marked = np.zeros(1 << 20, bool)
+    marked[twice >> np.uint64(44)] = True
+    found: NDArray[Any] = records[marked[mixed >> np.uint64(44)]]
+    return found
+
+
+def _sorted_by_place(records: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Records of a search for replays in the order of device, epoch, number, file and row; and
+    which have the device, epoch and number of the one before.
+    """
+    names = ("row", "file", "number", "epoch", "device")
+    records = records[np.lexsort(tuple(records[name] for name in names))]
+    again = np.zeros(len(records), bool)
+    again[1:] = True
+    for name in names[2:]:
+        again[1:] &= records[name][1:] == records[name][:-1]
+    return records, again
 
 
 def replays(tables: Iterable[Any], *, partitions: int = 64) -> dict[int, NDArray[np.uint64]]:
@@ -397,7 +467,7 @@ def replays(tables: Iterable[Any], *, partitions: int = 64) -> dict[int, NDArray
     """
     with Replays(partitions=partitions) as state:
         for place, given in enumerate(tables):
-            table = given.to_arrow() if type(given).__module__.startswith("polars") else given
+            table = given.to_arrow() if _is_polars(given) else given
             kept = np.flatnonzero(_numbers(table, "status", signed=True) == 0)
             columns = (_numbers(table, name)[kept] for name in COLUMNS[:3])
             state.add(place, kept, *columns)
@@ -434,14 +504,18 @@ class _Keys:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
 
-    def table(self, devices: Callable[[], NDArray[np.uint32]]) -> _core.MasterKeys:
-        """The keys; ``devices`` says which are wanted, where they are asked for."""
+    def load(self) -> None:
+        """Read a file, unless that is done."""
         if self._given is None:
             if isinstance(self._source, str):
                 self._given = _from_path(self._source)
             else:
                 with _LOCK:
                     self._given = _ASKED.setdefault(self._token, _Asked(self._source))
+
+    def table(self, devices: Callable[[], NDArray[np.uint32]]) -> _core.MasterKeys:
+        """The keys; ``devices`` says which are wanted, where they are asked for."""
+        self.load()
         if isinstance(self._given, _Asked):
             return self._given.table(devices())
         table: _core.MasterKeys = self._given
@@ -472,6 +546,11 @@ class _Asked:
 
     def _add(self, new: NDArray[np.uint32]) -> None:
         answer = self._ask(new) if len(new) else []
+        if not hasattr(answer, "__len__"):
+            raise TypeError(
+                f"the function for master keys gave a {type(answer).__name__} for {len(new)}"
+                " devices; give a list with a key for each, or None"
+            )
         if len(answer) != len(new):
             raise ValueError(
                 f"the function for master keys gave {len(answer)} keys for {len(new)} devices;"
@@ -480,20 +559,24 @@ class _Asked:
         # not bytes(key), which makes a key of zeros of a number
         rows = [None if key is None else _core.to_bytes(key, "a master key") for key in answer]
         sizes = {len(key) for key in rows if key is not None}
-        sizes |= {self._keys.shape[1]} if len(self._keys) else set()
+        sizes |= {self._keys.shape[1]} if self._known.any() else set()
         if len(sizes) > 1:
             raise ValueError(f"master keys have {sorted(sizes)} bytes; give all of one size")
+        if 0 in sizes:
+            raise ValueError("master keys are 0 bytes; they have 16 to 64")
         size = sizes.pop() if sizes else 16
         known = np.array([key is not None for key in rows], bool)
+        new_keys = bool(known.any())
         flat = np.frombuffer(b"".join(key for key in rows if key is not None), np.uint8)
         keys = np.zeros((len(new), size), np.uint8)
         keys[known] = flat.reshape(-1, size)
-        old = self._keys if len(self._keys) else np.zeros((0, size), np.uint8)
+        old = self._keys if self._known.any() else np.zeros((len(self._known), size), np.uint8)
         order = np.argsort(np.concatenate([self._devices, new]), kind="stable")
         devices = np.concatenate([self._devices, new])[order]
         known = np.concatenate([self._known, known])[order]
         keys = np.concatenate([old, keys])[order]
-        self._table = _core.MasterKeys(devices[known].copy(), keys[known].copy(), size)
+        if new_keys or self._table is None:  # not for devices that nobody knows, as in forgeries
+            self._table = _core.MasterKeys(devices[known].copy(), keys[known].copy(), size)
         self._devices, self._known, self._keys = devices, known, keys
 
 
@@ -517,8 +600,9 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys:
     if isinstance(source, bytes | bytearray | memoryview):
         key = _core.to_bytes(source, "masters")
         return _core.MasterKeys(None, key, len(key))
-    table = source.to_arrow() if type(source).__module__.startswith("polars") else source
-    if not hasattr(table, "schema") or not hasattr(table, "column"):
+    table = source.to_arrow() if _is_polars(source) else source
+    lazy = type(table).__module__.startswith("polars")
+    if lazy or not hasattr(table, "schema") or not hasattr(table, "column"):
         raise TypeError(
             f"masters are a {type(source).__name__}; give the path of a Parquet file, a table with"
             " the columns device and master, a function, or one key as bytes"
@@ -529,11 +613,13 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys:
     devices = _numbers(table, "device", where=f" of {what}")
     column = table.column(table.schema.get_field_index("master"))
     pa = _pyarrow()
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    _payload_type(kind, f"column 'master' of {what}")  # text would be taken for its letters
     if isinstance(column, pa.ChunkedArray):
         if not pa.types.is_fixed_size_binary(column.type):
             column = column.cast(pa.large_binary())
         column = column.combine_chunks()
-    data, offsets, nulls = _bytes_of(column, "master")
+    data, offsets, nulls = _bytes_of(column)
     if nulls is not None:
         raise ValueError(f"master{' of ' + what} is null in row {int(np.argmax(nulls))}")
     sizes = np.diff(offsets)
@@ -566,6 +652,20 @@ def _require_flat(kind: type[np.generic], **arrays: Any) -> None:
         raise ValueError("offsets are empty; n frames have n + 1, and none has one")
 
 
+def _checked_offsets(offsets: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """A copy, which nobody changes between the check and its use; ValueError unless they never
+    decrease and lie in the data.
+    """
+    ours = offsets.copy()
+    wrong = ours[1:] < ours[:-1]
+    if ours[0] < 0 or wrong.any():
+        place = 0 if ours[0] < 0 else int(np.argmax(wrong)) + 1
+        raise ValueError(f"offsets decrease, or are negative, at place {place}")
+    if ours[-1] > size:
+        raise ValueError(f"offsets end at {ours[-1]}, but the data have {size} bytes")
+    return ours
+
+
 def _devices(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
     """The device numbers in headers, sorted, each once."""
     starts = offsets[:-1][np.diff(offsets) >= HEADER]
@@ -573,6 +673,25 @@ def _devices(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.
     for place in range(4):
         number |= data[starts + 2 + place].astype(np.uint32) << np.uint32(8 * place)
     return np.unique(number)
+
+
+def _groups(batches: Iterable[Any], piece: int) -> Iterator[list[Any]]:
+    """Batches in groups that are opened at once: large ones cut, small ones together."""
+    waiting: list[Any] = []
+    rows = size = 0
+    most = min(_GROUP, piece)
+    for batch in batches:
+        full = rows + batch.num_rows > most or size + batch.nbytes > _GROUP_BYTES
+        if waiting and full:
+            yield waiting
+            waiting, rows, size = [], 0, 0
+        if batch.num_rows > most:
+            yield from ([batch.slice(at, piece)] for at in range(0, batch.num_rows, piece))
+        elif batch.num_rows:
+            waiting.append(batch)
+            rows, size = rows + batch.num_rows, size + batch.nbytes
+    if waiting:
+        yield waiting
 
 
 def _view(array: NDArray[Any]) -> NDArray[np.uint8]:
@@ -591,6 +710,11 @@ def _thread_count(threads: int | None) -> int:
     if not isinstance(threads, int) or threads < 1:
         raise ValueError(f"threads is {threads!r}; it takes an int of 1 and more, or None")
     return threads
+
+
+def _is_polars(given: Any) -> bool:
+    """Whether it is a DataFrame or a Series; a LazyFrame has no rows yet."""
+    return type(given).__module__.startswith("polars") and hasattr(given, "to_arrow")
 
 
 def _pyarrow() -> Any:
@@ -615,7 +739,7 @@ def _field(schema: Any, name: str) -> Any:
     return schema.field(place)
 
 
-def _payload_type(kind: Any) -> Any:
+def _payload_type(kind: Any, what: str = "the column of bytes") -> Any:
     pa = _pyarrow()
     if pa.types.is_binary(kind):
         return pa.binary()
@@ -625,14 +749,14 @@ def _payload_type(kind: Any) -> Any:
         or pa.types.is_binary_view(kind)
     ):
         raise TypeError(
-            f"the column of bytes has the Arrow type {kind}; cast it to binary, large_binary or"
+            f"{what} has the Arrow type {kind}; cast it to binary, large_binary or"
             " fixed_size_binary"
         )
     return pa.large_binary()
 
 
 def _bytes_of(
-    array: Any, what: str = "frames"
+    array: Any,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.bool_] | None]:
     """The bytes, n + 1 offsets and the places of nulls (None: there are none) of an Arrow array."""
     pa = _pyarrow()
@@ -652,9 +776,14 @@ def _bytes_of(
         return data, (np.arange(n + 1, dtype=np.int64) + array.offset) * size, nulls
     if n == 0:
         return data, np.zeros(1, np.int64), nulls
-    width = np.dtype(np.int32 if pa.types.is_binary(array.type) else np.int64)
-    offsets = np.frombuffer(buffers[1], width, n + 1, array.offset * width.itemsize)
-    return data, offsets.astype(np.int64, copy=False), nulls
+    return data, _starts(array).astype(np.int64, copy=False), nulls
+
+
+def _starts(array: Any) -> NDArray[Any]:
+    """The n + 1 offsets of an Arrow array of type binary or large_binary."""
+    width = np.dtype(np.int32 if _pyarrow().types.is_binary(array.type) else np.int64)
+    start = array.offset * width.itemsize
+    return np.frombuffer(array.buffers()[1], width, len(array) + 1, start)
 
 
 def _binary(kind: Any, data: Any, offsets: Any, status: Any) -> Any:
@@ -670,8 +799,23 @@ def _binary(kind: Any, data: Any, offsets: Any, status: Any) -> Any:
     return pa.Array.from_buffers(kind, len(status), buffers, null_count=wrong)
 
 
-def _numbers(table: Any, name: str, *, signed: bool = False, where: str = "") -> NDArray[Any]:
-    """A column of integers as uint32 (or int8), without nulls and within bounds."""
+def _only(column: Any, kept: NDArray[np.bool_]) -> Any:
+    """The byte strings of an Arrow array that are kept. What is left out is, as in an opener's
+    payloads, null and has no bytes, so that the bytes need no copy.
+    """
+    pa = _pyarrow()
+    starts = _starts(column)
+    starts = np.append(starts[:-1][kept], starts[-1:])
+    buffers = [None, pa.py_buffer(starts), column.buffers()[2]]
+    return pa.Array.from_buffers(column.type, len(starts) - 1, buffers, null_count=0)
+
+
+def _numbers(
+    table: Any, name: str, *, signed: bool = False, where: str = "", first: int = 0
+) -> NDArray[Any]:
+    """A column of integers as uint32 (or int8), without nulls and within bounds; `first` is the
+    number of its first row in messages.
+    """
     pa = _pyarrow()
     place = table.schema.get_field_index(name)
     if place < 0:
@@ -680,8 +824,8 @@ def _numbers(table: Any, name: str, *, signed: bool = False, where: str = "") ->
     if not pa.types.is_integer(column.type):
         raise TypeError(f"column {name!r}{where} has the type {column.type}; it takes integers")
     if column.null_count:
-        row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-        raise ValueError(f"column {name!r}{where} is null in row {row}")
+        row = int(np.argmax(np.asarray(column.is_null())))
+        raise ValueError(f"column {name!r}{where} is null in row {first + row}")
     values: NDArray[Any] = column.to_numpy(
         **({} if isinstance(table, pa.Table) else {"zero_copy_only": False})
     )
@@ -693,7 +837,7 @@ def _numbers(table: Any, name: str, *, signed: bool = False, where: str = "") ->
     if outside.any():
         row = int(np.argmax(outside))
         raise ValueError(
-            f"column {name!r}{where} is {values[row]} in row {row}; it takes 0 to 2**32 - 1"
+            f"column {name!r}{where} is {values[row]} in row {first + row}; it takes 0 to 2**32 - 1"
         )
     return values.astype(np.uint32)
 

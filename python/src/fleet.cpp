@@ -16,12 +16,13 @@ namespace
 {
 
 // Which function of the library serves an algorithm and an operation; the second kind works over a
-// block cipher.
+// block cipher, the third under a customization string.
 struct Operation {
     std::string_view algorithm, operation;
     int64_t (*run)(const hanji_fleet *);
     int64_t (*run_over)(const hanji_fleet *, const hanji_cipher *);
     size_t key_bytes, nonce_bytes, tag_bytes; // 0: by the cipher or the caller
+    int64_t (*run_customized)(const hanji_fleet *, const uint8_t *, size_t) = nullptr;
 };
 
 const Operation operations[] = {
@@ -43,6 +44,7 @@ const Operation operations[] = {
     {"ascon-hash256", "hash", hanji_ascon_hash256_fleet, nullptr, 0, 0,
      HANJI_ASCON_HASH256_DIGEST_BYTES},
     {"ascon-xof128", "hash", hanji_ascon_xof128_fleet, nullptr, 0, 0, 0},
+    {"ascon-cxof128", "hash", nullptr, nullptr, 0, 0, 0, hanji_ascon_cxof128_fleet},
     {"esch256", "hash", hanji_esch256_fleet, nullptr, 0, 0, HANJI_ESCH256_DIGEST_BYTES},
     {"esch384", "hash", hanji_esch384_fleet, nullptr, 0, 0, HANJI_ESCH384_DIGEST_BYTES},
     {"xoesch256", "hash", hanji_xoesch256_fleet, nullptr, 0, 0, 0},
@@ -63,8 +65,9 @@ class Split
 {
   public:
     Split(const hanji_fleet &fleet, size_t row, const Operation &operation,
-          const hanji_cipher *cipher, size_t threads)
-        : fleet_(fleet), row_(row), operation_(operation), cipher_(cipher)
+          const hanji_cipher *cipher, const Input &customization, size_t threads)
+        : fleet_(fleet), row_(row), operation_(operation), cipher_(cipher),
+          customization_(customization)
     {
         const size_t n = fleet.messages;
         const uint64_t total = fleet_work(fleet, n, row);
@@ -105,6 +108,12 @@ class Split
     static constexpr size_t group = 128;
     // Offsets that are made here stay in the first cache; each thread makes them once.
     static constexpr size_t rows_per_call = 32 * group;
+    int64_t run_part(const hanji_fleet &part) const
+    {
+        if (operation_.run_customized)
+            return operation_.run_customized(&part, customization_.data(), customization_.size());
+        return operation_.run ? operation_.run(&part) : operation_.run_over(&part, cipher_);
+    }
     void take_ranges()
     {
         std::vector<int64_t> offsets;
@@ -116,8 +125,7 @@ class Split
             do {
                 const size_t last = fleet_.offsets ? end : std::min(end, first + rows_per_call);
                 const hanji_fleet part = fleet_part(fleet_, first, last, row_, &offsets);
-                const int64_t result =
-                    operation_.run ? operation_.run(&part) : operation_.run_over(&part, cipher_);
+                const int64_t result = run_part(part);
                 if (result < 0)
                     refused_ = result;
                 else
@@ -131,6 +139,7 @@ class Split
     const size_t row_;
     const Operation &operation_;
     const hanji_cipher *cipher_;
+    const Input &customization_;
     size_t threads_;
     std::vector<size_t> bounds_;
     std::atomic<size_t> next_{0};
@@ -140,7 +149,8 @@ class Split
 int64_t fleet(const char *algorithm, const char *operation, const char *cipher_name,
               nb::handle offsets, nb::handle data, nb::handle out, nb::handle ad_offsets,
               nb::handle ad, nb::handle keys, bool one_key, nb::handle nonces, size_t nonce_size,
-              nb::handle tags, size_t tag_size, nb::handle status, uint64_t limit, size_t threads)
+              nb::handle tags, size_t tag_size, nb::handle status, uint64_t limit, size_t threads,
+              nb::handle customization)
 {
     const Operation &row = find(algorithm, operation);
     const hanji_cipher *cipher = row.run_over ? hanji_cipher_find(cipher_name) : nullptr;
@@ -151,14 +161,18 @@ int64_t fleet(const char *algorithm, const char *operation, const char *cipher_n
         row.operation == "ctr",  row.key_bytes,
         row.nonce_bytes,         row.tag_bytes,
         row.algorithm == "cmac"};
-    const FleetObjects given{offsets, data,   out,     ad_offsets, ad,       keys, nonces,
-                             tags,    status, one_key, nonce_size, tag_size, limit};
+    const FleetObjects given{offsets, data,   out,     ad_offsets, ad,       keys,  nonces,
+                             tags,    status, one_key, nonce_size, tag_size, limit, customization};
     const FleetArguments arguments(given, shape, cipher);
+    require(row.run_customized || arguments.customization().size() == 0,
+            "this algorithm takes no customization string");
 
     int64_t failed;
     {
         MaybeNoGil released(SIZE_MAX);
-        failed = Split(arguments.call, arguments.row, row, cipher, threads).run();
+        failed =
+            Split(arguments.call, arguments.row, row, cipher, arguments.customization(), threads)
+                .run();
     }
     if (failed < 0)
         check(static_cast<int>(failed));
@@ -174,12 +188,12 @@ void bind_fleet(nb::module_ &module)
         nb::arg("offsets"), nb::arg("data"), nb::arg("out").none(), nb::arg("ad_offsets").none(),
         nb::arg("ad").none(), nb::arg("keys").none(), nb::arg("one_key"), nb::arg("nonces").none(),
         nb::arg("nonce_size"), nb::arg("tags").none(), nb::arg("tag_size"), nb::arg("status"),
-        nb::arg("limit"), nb::arg("threads"),
+        nb::arg("limit"), nb::arg("threads"), nb::arg("customization") = nb::bytes("", 0),
         nb::sig(
             "def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, "
             "out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, "
             "keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, "
-            "tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int"),
+            "tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int, customization: hanji._typing.BytesLike = b'') -> int"),
         "One fleet call; see hanji.fleet. `offsets` may be the bytes of every message instead.");
 }
 

@@ -53,6 +53,7 @@ struct FleetObjects {
     bool one_key;
     size_t nonce_size, tag_size;
     uint64_t limit;
+    nb::handle customization = {}; // for all messages; null: none
 };
 
 // The call as the library takes it. Holds the buffers for as long as it lives.
@@ -66,7 +67,8 @@ class FleetArguments
           ad_(given.ad, "associated_data", none_is_empty),
           ad_starts_(given.ad_offsets.is_none() ? nb::handle() : given.ad_offsets, "ad_offsets",
                      any_items),
-          keys_(given.keys, "keys", none_is_empty), nonces_(given.nonces, "nonces", none_is_empty)
+          keys_(given.keys, "keys", none_is_empty), nonces_(given.nonces, "nonces", none_is_empty),
+          customization_(given.customization, "customization")
     {
         const size_t n = states_.size(),
                      key_bytes = cipher ? hanji_cipher_key_bytes(cipher) : shape.key_bytes;
@@ -110,6 +112,11 @@ class FleetArguments
     }
     FleetArguments(const FleetArguments &) = delete;
     FleetArguments &operator=(const FleetArguments &) = delete;
+
+    const Input &customization() const
+    {
+        return customization_;
+    }
 
     hanji_fleet call{};
     size_t row = 0;   // bytes of every message, where there are no offsets
@@ -163,6 +170,7 @@ class FleetArguments
                      : 0},
                 {"keys", keys_.data(), keys_.size()},
                 {"nonces", nonces_.data(), nonces_.size()},
+                {"customization", customization_.data(), customization_.size()},
                 {"offsets", starts_.data(), starts_.size()},
                 {"ad_offsets", ad_starts_.data(), ad_starts_.size()}};
         const auto apart = [](const Array &a, const Array &b) {
@@ -189,7 +197,7 @@ class FleetArguments
     }
 
     const Output states_;
-    const Input in_, starts_, ad_, ad_starts_, keys_, nonces_;
+    const Input in_, starts_, ad_, ad_starts_, keys_, nonces_, customization_;
     std::optional<Output> out_, tags_out_;
     std::optional<Input> tags_in_;
 };

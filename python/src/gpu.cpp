@@ -98,6 +98,38 @@ void *stream_of(uint64_t handle)
     return reinterpret_cast<void *>(handle);
 }
 
+// An AEAD whose fleets devices seal and open; keys and tags have 16 bytes.
+struct FleetAead {
+    const char *name;
+    size_t nonce_size;
+    int64_t (*encrypt)(const hanji_fleet *, hanji_gpu *);
+    int64_t (*decrypt)(const hanji_fleet *, hanji_gpu *);
+    int (*device)(const hanji_gpu_sponge *, int open, hanji_gpu *, void *stream);
+};
+
+constexpr FleetAead fleet_aeads[] = {
+    {"ascon-aead128", 16, hanji_gpu_ascon_aead128_fleet_encrypt,
+     hanji_gpu_ascon_aead128_fleet_decrypt, hanji_gpu_fleet_ascon_aead128},
+    {"schwaemm256-128", 32, hanji_gpu_schwaemm256_128_fleet_encrypt,
+     hanji_gpu_schwaemm256_128_fleet_decrypt, hanji_gpu_fleet_schwaemm256_128},
+};
+
+const FleetAead &fleet_aead_of(const char *name)
+{
+    for (const FleetAead &aead : fleet_aeads)
+        if (std::string_view(name) == aead.name)
+            return aead;
+    raise(unsupported_type, "there are no GPU kernels for %s", name);
+}
+
+nb::list fleet_aead_names()
+{
+    nb::list names;
+    for (const FleetAead &aead : fleet_aeads)
+        names.append(aead.name);
+    return names;
+}
+
 // A device that is open.
 class Device
 {
@@ -208,15 +240,14 @@ class Device
                                        stream_of(stream));
         });
     }
-    void fleet_schwaemm(bool open, uint64_t out, uint64_t in, uint64_t keys, uint64_t nonces,
-                        uint64_t tags, uint64_t offsets, uint64_t ad, uint64_t ad_offsets,
-                        uint64_t status, size_t messages, uint64_t stream)
+    void fleet_aead(const char *algorithm, bool open, uint64_t out, uint64_t in, uint64_t keys,
+                    uint64_t nonces, uint64_t tags, uint64_t offsets, uint64_t ad,
+                    uint64_t ad_offsets, uint64_t status, size_t messages, uint64_t stream)
     {
+        const FleetAead &aead = fleet_aead_of(algorithm);
         const hanji_gpu_sponge arrays{out,     in, keys,       nonces, tags,
                                       offsets, ad, ad_offsets, status, messages};
-        run([&](hanji_gpu *g) {
-            return hanji_gpu_fleet_schwaemm256_128(&arrays, open, g, stream_of(stream));
-        });
+        run([&](hanji_gpu *g) { return aead.device(&arrays, open, g, stream_of(stream)); });
     }
 
     hanji_gpu gpu{};
@@ -631,10 +662,11 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
     const bool stream = std::string_view(algorithm) == "ctr",
                opening = std::string_view(operation) == "decrypt";
     const hanji_cipher *cipher = stream ? hanji_cipher_find(cipher_name) : nullptr;
-    if (stream ? !cipher : std::string_view(algorithm) != "schwaemm256-128")
+    if (stream && !cipher)
         raise(unsupported_type, "there are no GPU kernels for %s", algorithm);
+    const FleetAead *aead = stream ? nullptr : &fleet_aead_of(algorithm);
     const FleetShape shape = stream ? FleetShape{false, false, true, 0, 0, 0}
-                                    : FleetShape{false, opening, false, 16, 32, 16};
+                                    : FleetShape{false, opening, false, 16, aead->nonce_size, 16};
     const FleetObjects given{offsets, data,   out,     ad_offsets, ad,       keys, nonces,
                              tags,    status, one_key, nonce_size, tag_size, limit};
     const FleetArguments arguments(given, shape, cipher);
@@ -656,8 +688,8 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
             hanji_gpu *g = &devices[i]->gpu;
             std::lock_guard<std::mutex> held(devices[i]->lock);
             const int64_t result = stream    ? hanji_gpu_ctr_fleet(&part, cipher, g)
-                                   : opening ? hanji_gpu_schwaemm256_128_fleet_decrypt(&part, g)
-                                             : hanji_gpu_schwaemm256_128_fleet_encrypt(&part, g);
+                                   : opening ? aead->decrypt(&part, g)
+                                             : aead->encrypt(&part, g);
             if (result < 0)
                 failure.set(result, g);
             else
@@ -711,6 +743,8 @@ NB_MODULE(_gpu, module)
     module.def("has", &has, nb::arg("cipher"), nb::arg("fleet"),
                nb::sig("def has(cipher: str, fleet: bool) -> bool"),
                "Whether there are kernels for a cipher, or with `fleet` for a key per message.");
+    module.def("fleet_aeads", &fleet_aead_names, nb::sig("def fleet_aeads() -> list[str]"),
+               "The AEADs with kernels for fleets, each message with its own key.");
     module.def("images", &images, nb::sig("def images() -> dict[str, str]"),
                "The PTX of the kernels, by file.");
     module.def("cubins", &cubins, nb::sig("def cubins() -> list[tuple[str, int]]"),
@@ -737,8 +771,8 @@ NB_MODULE(_gpu, module)
         .def("fleet_ctr", &Device::fleet_ctr, nb::arg("cipher"), nb::arg("out"), nb::arg("data"),
              nb::arg("keys"), nb::arg("counters"), nb::arg("offsets"), nb::arg("messages"),
              nb::arg("stream"))
-        .def("fleet_schwaemm", &Device::fleet_schwaemm, nb::arg("open"), nb::arg("out"),
-             nb::arg("data"), nb::arg("keys"), nb::arg("nonces"), nb::arg("tags"),
+        .def("fleet_aead", &Device::fleet_aead, nb::arg("algorithm"), nb::arg("open"),
+             nb::arg("out"), nb::arg("data"), nb::arg("keys"), nb::arg("nonces"), nb::arg("tags"),
              nb::arg("offsets"), nb::arg("ad"), nb::arg("ad_offsets"), nb::arg("status"),
              nb::arg("messages"), nb::arg("stream"));
 

@@ -4,20 +4,23 @@
 // (src/rainbow/sets.c). Messages are hashed by hashlib, in pieces if need be.
 #include "sign.hpp"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cstring>
 #include <string>
 
 #include "hanji/rainbow.h"
+#include "loader.hpp"
 
 namespace hanji
 {
 namespace
 {
 
-constexpr const char *file_name = "_librainbow.so";
+#ifdef _WIN32
+constexpr const char *file_name = "_librainbow.dll", *separators = "/\\";
+#else
+constexpr const char *file_name = "_librainbow.so", *separators = "/";
+#endif
 
 // The functions of the library that keys use, by their names there.
 struct Library {
@@ -39,10 +42,10 @@ struct Library {
 std::atomic<const Library *> loaded;
 std::mutex loading; // held around calls of the loader and of the library only
 
-// A function of the library; false, and dlerror() says why, when it has none of that name.
+// A function of the library; false, and loader_error() says why, when it has none of that name.
 template <class Function> bool take(void *library, const char *name, Function &function)
 {
-    function = reinterpret_cast<Function>(dlsym(library, name));
+    function = reinterpret_cast<Function>(symbol_of(library, name));
     return function != nullptr;
 }
 
@@ -53,7 +56,7 @@ std::string load(const char *path)
     if (loaded.load())
         return {};
     static Library functions;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *library = open_library(path);
     if (!library ||
         !(take(library, "hanji_rainbow_set_at", functions.set_at) &&
           take(library, "hanji_rainbow_keypair_scratch_bytes", functions.keypair_scratch_bytes) &&
@@ -67,14 +70,12 @@ std::string load(const char *path)
           take(library, "hanji_rainbow_sign_digest", functions.sign_digest) &&
           take(library, "hanji_rainbow_verify_digest", functions.verify_digest) &&
           take(library, "hanji_force", functions.force) &&
-          take(library, "hanji_error_text", functions.error_text))) {
-        const char *error = dlerror();
-        return error ? error : "no error was given";
-    }
+          take(library, "hanji_error_text", functions.error_text)))
+        return loader_error();
 #ifdef HANJI_LIBCRYPTO_AT_RUN_TIME
     // The library opens libcrypto itself; here the loader says why it cannot.
-    if (!dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL))
-        return dlerror();
+    if (!open_library("libcrypto.so.3"))
+        return loader_error();
 #endif
     // Its kernels are capped like those of this module.
     const char *tier = nullptr;
@@ -93,7 +94,7 @@ const Library &library()
     if (!loaded.load()) {
         const nb::object here = nb::module_::import_("hanji._core").attr("__file__");
         std::string path = nb::borrow<nb::str>(here).c_str();
-        path = path.substr(0, path.find_last_of('/') + 1) + file_name;
+        path = path.substr(0, path.find_last_of(separators) + 1) + file_name;
         const std::string error = load(path.c_str());
         if (!error.empty())
             raise(error_type,

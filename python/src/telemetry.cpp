@@ -3,10 +3,10 @@
 // the sizes are checked here, because the library believes them.
 #include "core.hpp"
 
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <new>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -25,15 +25,12 @@ class TableMemory
     explicit TableMemory(size_t bytes) : bytes_(bytes)
     {
         constexpr size_t huge = 2 << 20, line = 64;
-        const size_t alignment = bytes >= huge ? huge : line;
-        if (bytes > SIZE_MAX - alignment)
+        alignment_ = bytes >= huge ? huge : line;
+        if (bytes > SIZE_MAX - alignment_)
             throw std::bad_alloc();
-        data_ = static_cast<uint8_t *>(
-            std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment));
-        if (!data_)
-            throw std::bad_alloc();
+        data_ = static_cast<uint8_t *>(::operator new(bytes, std::align_val_t(alignment_)));
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        if (alignment == huge) // advice: without it the table is slower, and no less right
+        if (alignment_ == huge) // advice: without it the table is slower, and no less right
             (void)madvise(data_, bytes, MADV_HUGEPAGE);
 #endif
     }
@@ -42,7 +39,7 @@ class TableMemory
     ~TableMemory()
     {
         hanji_wipe(data_, bytes_);
-        std::free(data_);
+        ::operator delete(data_, std::align_val_t(alignment_));
     }
     uint8_t *data() const
     {
@@ -54,7 +51,7 @@ class TableMemory
     }
 
   private:
-    size_t bytes_;
+    size_t bytes_, alignment_;
     uint8_t *data_;
 };
 

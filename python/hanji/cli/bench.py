@@ -241,7 +241,7 @@ def run(
 
 
 DEVICE_SIZES = (1 << 20, 16 << 20, 256 << 20)
-SEALED_MESSAGE = 64  # bytes of each message of a fleet of SCHWAEMM
+SEALED_MESSAGE = 64  # bytes of each message of a fleet of an AEAD
 
 
 def device_operations() -> list[tuple[str, str]]:
@@ -251,7 +251,7 @@ def device_operations() -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     for name in hazmat.ciphers():
         rows += [(name, "ctr")] * _gpu.has(name, False) + [(name, "fleet")] * _gpu.has(name, True)
-    return [*rows, ("schwaemm256-128", "seal")]
+    return [*rows, *((name, "seal") for name in _gpu.fleet_aeads())]
 
 
 def prepare_device(
@@ -273,7 +273,9 @@ def prepare_device(
 
     if what == "seal":
         count = max(1, size // SEALED_MESSAGE)
-        keys, nonces, data = there(count, 16), there(count, 32), there(count, SEALED_MESSAGE)
+        nonce_size = next(a.nonce_size for a in hanji.algorithms() if a.name == name)
+        keys, nonces = there(count, 16), there(count, nonce_size)
+        data = there(count, SEALED_MESSAGE)
         return lambda: fleet.encrypt(
             name, keys, nonces, data, out=data, device=device
         ), count * SEALED_MESSAGE

@@ -9,12 +9,14 @@ and the like) are not, because a handler of Python would return into the fault.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
+import sys
 from typing import NoReturn
 
-from hanji import _atomic
+from hanji import _atomic, _system
 
 # What does not end a process, what cannot be caught, and faults.
 _LEFT_ALONE = (
@@ -31,6 +33,7 @@ _LEFT_ALONE = (
     "BUS",
     "FPE",
     "ILL",
+    "INFO",  # of macOS and the BSDs
 )
 # seconds until a process that cannot leave in order, for it waits for a pipe, leaves at once
 _GRACE = 5.0
@@ -42,6 +45,8 @@ _waiting = 0  # a signal that came while files got their names
 def catch_signals() -> None:
     """Install the handlers; signals that are ignored, as after nohup, stay ignored."""
     left_alone = {getattr(signal, f"SIG{name}", None) for name in _LEFT_ALONE}
+    if sys.platform != "linux":
+        left_alone.add(getattr(signal, "SIGIO", None))  # which ends processes on Linux alone
     for number in signal.valid_signals():
         if number not in left_alone and signal.getsignal(number) in (
             signal.SIG_DFL,
@@ -50,6 +55,20 @@ def catch_signals() -> None:
             with contextlib.suppress(OSError, ValueError):
                 signal.signal(number, _leave)
     _atomic.on_published = _leave_if_waiting
+    # the last of these functions, before Python takes the handlers away and waits for libraries
+    atexit.unregister(_end)
+    atexit.register(_end)
+
+
+def _end() -> None:
+    """Behind everything that a signal ended in order; threads of a library, as Ray has them, would
+    let the process wait, and die of another signal.
+    """
+    if _first:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(128 + _first)
 
 
 def _leave(number: int, _frame: object) -> None:
@@ -61,7 +80,7 @@ def _leave(number: int, _frame: object) -> None:
         return
     _first = number
     _atomic.remove_temporaries()
-    signal.setitimer(signal.ITIMER_REAL, _GRACE)
+    _system.leave_after(_GRACE, _leave_at_once)
     _raise(number)
 
 

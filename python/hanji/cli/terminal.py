@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import typer
 import typer.core
 
-from hanji import HanjiError
+from hanji import HanjiError, _system
 from hanji._atomic import ProcessLinkError, kind_of, locate
 from hanji._text import escaped
 from hanji.files import AtomicOutput, KeyNeededError
@@ -180,21 +180,22 @@ class Operands:
             status = os.fstat(0) if path == "-" else Path(path).stat()
         except OSError:
             return
-        mark = (status.st_dev, status.st_ino)
-        first, name = self._files.setdefault(mark, (what, path))
+        mark = _system.mark_of(status)
+        first, name = (what, path) if mark is None else self._files.setdefault(mark, (what, path))
         pipe = stat.S_ISFIFO(status.st_mode) or stat.S_ISSOCK(status.st_mode)
         if (first, name) != (what, path) and (pipe or name == path == "-"):
             self._pipes.append((first, name, what, path))
         if stat.S_ISBLK(status.st_mode):
-            self._disks.setdefault(status.st_rdev, (what, path))
+            self._disks.setdefault(_system.disk_of(status), (what, path))
 
     def find(self, status: os.stat_result) -> tuple[str, str] | None:
         """What an output is to the command, and under which name, if the command reads it."""
         # A terminal or /dev/null may well be both, and so may a socket.
         if stat.S_IFMT(status.st_mode) not in (stat.S_IFREG, stat.S_IFBLK, stat.S_IFIFO):
             return None
-        disk = self._disks.get(status.st_rdev) if stat.S_ISBLK(status.st_mode) else None
-        return disk or self._files.get((status.st_dev, status.st_ino))
+        disk = self._disks.get(_system.disk_of(status)) if stat.S_ISBLK(status.st_mode) else None
+        mark = _system.mark_of(status)
+        return disk or (None if mark is None else self._files.get(mark))
 
     def refuse_one_pipe(self) -> None:
         """ValueError when two come out of one pipe: what one of them reads the other lacks."""
@@ -296,7 +297,7 @@ def _own_descriptor(path: str) -> int | None:
     other names.
     """
     try:
-        os.close(locate(path).folder)
+        locate(path).folder.close()
     except ProcessLinkError as error:
         if error.descriptor is None:
             raise
@@ -315,7 +316,7 @@ def _open_device(path: str, status: os.stat_result, force: bool) -> int:
         raise OSError(
             errno.EEXIST, f"is {kind}, whose contents would be lost; --force writes to it", path
         )
-    descriptor = os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
+    descriptor = _system.open_device(path)
     if not os.path.samestat(os.fstat(descriptor), status):
         os.close(descriptor)
         raise OSError(errno.EAGAIN, "has changed in this moment; nothing was written", path)
@@ -384,13 +385,11 @@ def read_passphrase(file: Path | None, what: str, *, confirm: bool = False) -> s
 
 
 def _ask(what: str, confirm: bool) -> str:
-    try:
-        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
-    except OSError:
+    if not _system.has_terminal():
         raise ValueError(
             f"a passphrase for {what} is needed and there is no terminal to ask on;"
             f" use --passphrase-file or the environment variable {PASSPHRASE_VARIABLE}"
-        ) from None
+        )
     text = _hidden(f"Passphrase for {escaped(what, _MAX_MESSAGE)}: ")
     if not text:
         raise ValueError("the passphrase is empty; nothing was done")
@@ -417,12 +416,8 @@ def load_key(
     key = load(
         path, passphrase=lambda: read_passphrase(passphrase_file, f"key {path}"), accept=accept
     )
-    mode = path.stat().st_mode
-    if key.kind != "public" and stat.S_ISREG(mode) and mode & 0o077:
-        complain(
-            f"warning: {path} can be read by other users (mode {mode & 0o777:04o}); do: chmod 600 "
-            f"{path}"
-        )
+    if key.kind != "public" and (who := _system.readers(path)):
+        complain(f"warning: {path} {who}")
     return key
 
 

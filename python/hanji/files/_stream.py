@@ -10,6 +10,7 @@ import mmap
 import os
 import pathlib
 import stat
+import sys
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -89,6 +90,8 @@ def _pages(size: int) -> memoryview:
     if size < mmap.PAGESIZE:
         return memoryview(bytearray(size))
     try:
+        if sys.platform == "win32":
+            return memoryview(mmap.mmap(-1, size))
         return memoryview(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANON))
     except (OSError, OverflowError) as error:
         raise MemoryError(f"no {size:,} bytes for chunks of the file") from error
