@@ -3,22 +3,77 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+from functools import cache
 from pathlib import Path
 
 from ..checkout import LabError, find_program, run
 from ..kernels import isa_flags
 from .contracts import ISAS
-from .pcode import RV32
+from .pcode import RV32, Image
+from .x86 import X86, X86Image
 
 RISCV = "riscv64-unknown-elf"
 AARCH64 = "aarch64-linux-gnu"
 MARCH = {"rv32i": "rv32i", "zbkb": "rv32i_zbkb"}
 
+# What CMakeLists.txt gives to every C file of the library on x86-64; a test compares the code.
+HOST = (
+    *("-O3", "-DNDEBUG", "-std=c17", "-fPIC", "-fvisibility=hidden"),
+    *("-ffunction-sections", "-fdata-sections", "-DHANJI_KEY_AREA_BYTES=0"),
+    *("-fstack-protector-strong", "-fcf-protection=full", "-U_FORTIFY_SOURCE"),
+    "-D_FORTIFY_SOURCE=2",
+)
+VECTORS = {"gcc": "-falign-loops=32", "clang": "-mstackrealign"}
+COMPILERS = ("gcc", "clang")
+VERSIONED = {"gcc": ("gcc-12", "gcc"), "clang": ("clang-14", "clang")}
 
-def linked(root: Path, source: Path, isa: str, directory: Path) -> Path:
-    """The file, assembled with the flags of its instruction set, and linked at a fixed address."""
+
+def compiler(name: str) -> str:
+    """The program of a compiler for x86-64: the version that the verdicts are of, else any."""
+    return next((found for found in VERSIONED[name] if shutil.which(found)), VERSIONED[name][0])
+
+
+@cache
+def version(name: str) -> str:
+    """The compiler for x86-64 and its version."""
+    program = compiler(name)
+    find_program(program, VERSIONED[name][0], "the prover")
+    said = subprocess.run(
+        [program, "-dumpfullversion" if name == "gcc" else "-dumpversion"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    return f"{name} {said.strip()}"
+
+
+def image_of(program: Path, isa: str) -> Image:
+    """A linked file, with the front end of its instruction set."""
+    found = ISAS[isa]
+    return X86Image(program) if found is X86 else Image(program, found)
+
+
+def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str) -> Path:
+    made = directory / f"{source.stem}.{with_}.o"
+    program = directory / f"{source.stem}.{with_}.elf"
+    program_name = compiler(with_)
+    find_program(program_name, VERSIONED[with_][0], "the prover")
+    include = ["-I", str(root / "include"), "-I", str(root / "src"), "-I", str(source.parent)]
+    flags = [*HOST, *isa_flags(root, isa), VECTORS[with_]]
+    run([program_name, *flags, *include, "-c", source, "-o", made])
+    link = ["-Ttext=0x10000", "-e", "0", "--unresolved-symbols=ignore-all", "-z", "noexecstack"]
+    run(["ld", *link, made, "-o", program])
+    return program
+
+
+def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gcc") -> Path:
+    """The file, assembled with the flags of its instruction set, and linked at a fixed address; for
+    x86-64 compiled by gcc or clang as the build of the library does.
+    """
     if isa not in ISAS:
         raise LabError(f"{isa!r} given, one of {', '.join(ISAS)} expected")
+    if ISAS[isa] is X86:
+        return _linked_x86(root, source, isa, directory, with_)
     if ISAS[isa] is RV32:
         prefix, package = RISCV, "gcc-riscv64-unknown-elf"
         flags = [f"-march={MARCH[isa]}", "-mabi=ilp32", "-mno-relax"]

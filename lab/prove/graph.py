@@ -177,6 +177,13 @@ class Graph:
         """a where `which` is true, else b."""
         return self.xor(b, self.and_(which, self.xor(a, b)))
 
+    def dot(self, pairs: Iterable[tuple[int, int]]) -> int:
+        """The sum over GF(2) of products of two."""
+        total = 0
+        for a, b in pairs:
+            total = self.xor(total, self.and_(a, b))
+        return total
+
     def full_add(self, a: int, b: int, carry: int) -> tuple[int, int]:
         """Sum and carry of three bits."""
         half = self.xor(a, b)

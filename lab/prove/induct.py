@@ -19,7 +19,7 @@ outside; its bytes are unknown, and nothing in the invariant hangs on them. Wher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
@@ -29,9 +29,11 @@ from .graph import Bits, Graph
 from .lift import Bytes, Lifted, big_endian
 from .pcode import Cell, Image, Machine, OpenError, Region
 from .values import Lin, RefusedError, UndecidedError, Value, combined, made, signed
+from .x86 import ARGUMENTS, FRAME_MOST, X86
 
 WEAKENED_MOST = 12
 ONE = "of the group"  # runs over one group share its bytes, so that they share nodes
+STACKS = ("stack", "frame")
 NOW = " now"  # added to a buffer's name: its group at the head of the loop
 
 
@@ -72,6 +74,11 @@ class Call:
         self.isa = task.isa
         self.evidence = Evidence()
         self.saved = {name: self._saved_word(name) for name in self.isa.saved}
+        stack = task.kernel.stack
+        # in C the compiler decides; on x86 the return address lies there, too
+        self.stack = FRAME_MOST if stack is None and self.isa is X86 else stack or 0
+        self.stack += 8 if self.isa is X86 else 0
+        self.reached: dict[str, Region] = {}  # of the stack, at the head of the loop
         self.fresh: dict[int, Bits] = {}
         self.groups: dict[str, Bytes] = {}  # input bytes by tag
         self.made: dict[str, Bytes] = {}  # output bytes, where there is no counter
@@ -103,16 +110,16 @@ class Call:
         for name, data in self.lifted.fixed.items():
             access = "rw" if name == "counter" else "r"
             found[name] = Region(0, len(data), access, self.task.kernel.align)
-        found["stack"] = Region(-(self.task.kernel.stack or 0), 0, "rw", 16)
-        return found
+        found["stack"] = Region(-self.stack, 0, "rw", 16)
+        return found | (self.reached if suffix else {})
 
     def _machine(self, groups: int, suffix: str, fresh: dict[int, Bits], tag: str) -> Machine:
-        m = Machine(self.g, self.image, self._regions(groups, suffix))
+        m = self.image.machine(self.g, self._regions(groups, suffix))
         m.fresh, m.tag = fresh, tag
         m.alignment = {name: region.align for name, region in m.regions.items()} | {"return": 4}
         whole = 1 << self.isa.width
         for name, region in m.regions.items():
-            if name != "stack":  # an object is not at address 0 and does not wrap around
+            if name not in STACKS:  # an object is not at address 0 and does not wrap around
                 m.bounds[name] = (1, whole - 1 - region.high)
         m.bounds["more"] = m.bounds["left"] = (1, self.most - 1)
         return m
@@ -122,14 +129,18 @@ class Call:
         m = self._machine(groups if isinstance(groups, int) else 1, "", self.fresh, "at entry")
         for name, word in self.saved.items():
             m.set_register(name, word)
-        m.set_register(self.isa.link, Lin(0, {"return": 1}))
-        m.set_register("sp", Lin(0, {"stack": 1}))
-        for register, what in self.task.arguments.items():
+        if self.isa is X86:  # the call has put the return address onto the stack
+            m.write("stack", -8, Lin(0, {"return": 1}), 8)
+            m.set_register("sp", Lin(-8, {"stack": 1}))
+        else:
+            m.set_register(self.isa.link, Lin(0, {"return": 1}))
+            m.set_register("sp", Lin(0, {"stack": 1}))
+        for register, what in self.arguments():
             if "value" in what:
                 name = str(what["value"])
                 value: Value = groups if name == "groups" else self.task.values[name]
                 narrow = name in NARROW and self.isa.width == 64
-                m.set_register(register.replace("x", "w") if narrow else register, value)
+                m.set_register(self._lower(register) if narrow else register, value)
                 continue
             name = str(what["buffer"])
             if name in self.task.absent:
@@ -140,6 +151,18 @@ class Call:
         for name, data in self.lifted.fixed.items():
             _fill(m, name, data)
         return m
+
+    def arguments(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """Registers, and what each is at the entry."""
+        for i, (register, what) in enumerate(self.task.arguments.items()):
+            named = self.isa is not X86 or register in ARGUMENTS
+            yield (register if named else ARGUMENTS[i]), what
+
+    def _lower(self, register: str) -> str:
+        """The lower half of a register."""
+        if self.isa is not X86:
+            return register.replace("x", "w")
+        return f"{register}d" if register[1].isdigit() else f"e{register[1:]}"
 
     def group(self, m: Machine, tag: str, at: int, suffix: str, counter: Bits | None) -> Bytes:
         """Put a new group into memory; the bytes that the kernel must make of it."""
@@ -213,7 +236,7 @@ class Call:
         for i, one in enumerate(want):
             self.check_bytes(m, self.target, i * self.lifted.size, one, say)
         self.check_counter(m, counter, say)
-        if groups == 0 and m.stores and any(name != "stack" for name, _, _ in m.stores):
+        if groups == 0 and m.stores and any(name not in STACKS for name, _, _ in m.stores):
             raise RefusedError("a call without groups writes")
         self.check_return(m)
         self._ran(m)
@@ -288,6 +311,9 @@ class Call:
                     invariant = self._invariant(first, m)
                     if invariant is not None:
                         found.append((pc, invariant))
+                        self.reached = {
+                            name: m.regions[name] for name in STACKS if name in m.regions
+                        }
                         return True
                 failed.add(pc)
             seen.add(pc)

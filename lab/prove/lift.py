@@ -10,6 +10,7 @@ from ..layouts import WORDS
 from ..spec import modes
 from ..spec.ascon import Permutation
 from ..spec.block import BlockCipher, TwoBranchCipher
+from ..spec.keccak import Keccak
 from ..spec.sparkle import Sparkle
 from .graph import Bits, Graph
 from .words import Word, bits_of, number_bits
@@ -130,6 +131,29 @@ def permutations(
         ]
 
     return Lifted(buffer, buffer, states * size, each)
+
+
+def word_lanes(g: Graph, found: Permutation, buffer: str, states: int, steps: int) -> Lifted:
+    """States of 64-bit words: word w of all states side by side, then word w + 1."""
+    count = found.state_size // 8
+
+    def each(data: Bytes, counter: Bits | None) -> Bytes:
+        words = from_bytes(g, data, 64)
+        columns = [found.permute_words(words[lane::states], steps) for lane in range(states)]
+        return to_bytes([columns[lane][w] for w in range(count) for lane in range(states)], 64)
+
+    return Lifted(buffer, buffer, states * found.state_size, each)
+
+
+def keccak(g: Graph, found: Keccak, buffer: str, states: int) -> Lifted:
+    """States of Keccak: lane i of all states side by side, then lane i + 1."""
+
+    def each(data: Bytes, counter: Bits | None) -> Bytes:
+        words = from_bytes(g, data, 64)
+        columns = [found.permute_words(words[at::states]) for at in range(states)]
+        return to_bytes([columns[at][i] for i in range(25) for at in range(states)], 64)
+
+    return Lifted(buffer, buffer, 200 * states, each)
 
 
 def lanes(g: Graph, found: Sparkle, buffer: str, states: int, masks: int | None) -> Lifted:

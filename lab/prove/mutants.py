@@ -10,18 +10,22 @@ from __future__ import annotations
 import copy
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..kernels import Kernel
 from .contracts import Task, tasks
+from .fields import FieldCall, FieldTask
+from .forms import Forms
 from .graph import Graph
 from .induct import Call
 from .launch import launches
 from .pcode import A64, Image
 from .ptx import Instruction
-from .report import Prover, Verdict
+from .report import Prover, Verdict, proofs_of
+from .x86 import REGISTERS, VECTORS, Operand, X86Image
+from .x86 import Instruction as X86Instruction
 
 SECONDS = 8.0  # of processor time for one mutant
 # Mnemonics before and behind the flip, and why both can mean the same.
@@ -51,6 +55,7 @@ class Mutant:
     before: str
     after: str
     verdict: Verdict
+    same: bool = False  # whether an accepted one computes the same on random numbers
 
     @property
     def reason(self) -> str | None:
@@ -121,6 +126,114 @@ def ptx_mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> It
         program.lines = [*lines[:at], changed, *lines[at + 1 :]]
         found = quick.proved(blank, program, list(launches(kernel)))
         yield Mutant(kernel.name, at, 0, _shown(lines[at]), _shown(changed), found)
+
+
+# Names of x86-64 that are put in the place of each other.
+X86_NAMES = (
+    *(("vpaddd", "vpsubd"), ("vpaddq", "vpsubq"), ("vpaddw", "vpsubw"), ("vpxor", "vpand")),
+    *(("vpxord", "vpandd"), ("vpxorq", "vpandq"), ("vpslld", "vpsrld"), ("vpsllq", "vpsrlq")),
+    *(("vpsllw", "vpsrlw"), ("vprold", "vprord"), ("vprolq", "vprorq"), ("vpor", "vpand")),
+    *(("vpunpckldq", "vpunpckhdq"), ("vpunpcklqdq", "vpunpckhqdq"), ("vpandn", "vpand")),
+    *(("add", "sub"), ("xor", "and"), ("je", "jne"), ("rol", "ror"), ("shl", "shr")),
+    *(("vpunpcklwd", "vpunpckhwd"), ("andn", "and"), ("mov", "lea"), ("push", "pop")),
+)
+X86_SWAPPED = dict((*X86_NAMES, *((b, a) for a, b in X86_NAMES[:-2])))
+
+
+def x86_mutants(
+    prover: Prover, kernel: Kernel, count: int, seed: int = 1, named: Sequence[str] = ()
+) -> Iterator[Mutant]:
+    """`count` mutants of a kernel for x86-64: of one executed instruction a register is another
+    one that the kernel uses, a number or an offset has another bit, or the name is another one.
+    Proved are the tasks whose names begin with one of `named`, without those the first.
+    """
+    source = random.Random(f"{seed} {kernel.symbol}")
+    image = prover.image(kernel)
+    assert isinstance(image, X86Image)
+    listed = list(proofs_of(kernel))
+    chosen = (
+        [task for task in listed if task.name.startswith(tuple(named))] if named else listed[:1]
+    )
+    executed: set[int] = set()
+    for task in chosen:
+        call: Call
+        if isinstance(task, FieldTask):
+            call = FieldCall(Forms(seconds=SECONDS), image, task)
+            call.prove()
+        else:
+            assert isinstance(task, Task)
+            call = Call(Graph(seconds=SECONDS), image, task)
+            call.fixed(1)
+        executed |= call.evidence.executed
+    places = [pc for pc in sorted(executed) if image.instruction(pc).ops]
+    used = sorted({op.register for pc in places for op in image.instruction(pc).ops if op.register})
+    quick = Prover(prover.root, prover.groups, SECONDS)
+    blank = Verdict(kernel.name, kernel.symbol, kernel.spec, kernel.isa, "", "open")
+    done = 0
+    while done < count:
+        at = source.choice(places)
+        old = image.instruction(at)
+        new = _changed_x86(old, used, source)
+        if new is None:
+            continue
+        done += 1
+        image.decodes(at, new)
+        try:
+            found = quick.proved(blank, image, chosen)
+            fields = [task for task in chosen if isinstance(task, FieldTask)]
+            same = found.verdict == "proved" and all(
+                FieldCall(Forms(seconds=SECONDS), image, task).right_on_numbers(n)
+                for task in fields
+                for n in range(2)
+            )
+        except (AssertionError, IndexError):  # no instruction of the other name has these operands
+            done -= 1
+            continue
+        finally:
+            image.decodes(at, old)
+        yield Mutant(kernel.name, at, 0, _said(old), _said(new), found, same)
+
+
+def _said(one: X86Instruction) -> str:
+    """The instruction as text, with what its operands became."""
+    return " ".join([one.name, ", ".join(_operand(op) for op in one.ops)])
+
+
+def _operand(op: Operand) -> str:
+    if op.number is not None:
+        return hex(op.number)
+    if op.register:
+        names = [name for name, node in REGISTERS.items() if node == op.register]
+        return names[-1]
+    return f"[{' + '.join(f'{name}*{k}' for name, k in op.terms)} + {op.offset:#x}]:{op.size}"
+
+
+def _changed_x86(
+    one: X86Instruction, used: Sequence[tuple[str, int, int]], source: random.Random
+) -> X86Instruction | None:
+    """Another instruction, or None where this one has nothing to change."""
+    if one.name in X86_SWAPPED and source.random() < 0.4:
+        return replace(one, name=X86_SWAPPED[one.name])
+    i = source.randrange(len(one.ops))
+    op = one.ops[i]
+    if op.number is not None:
+        if one.name[0] == "j" or one.name == "call":
+            return None
+        low = 1 << source.randrange(5)
+        new = replace(op, number=op.number ^ low)
+    elif op.register:
+        others = [
+            node for node in used if node != op.register and node[2] == op.register[2]
+            and (node[1] < VECTORS) == (op.register[1] < VECTORS)
+        ]  # fmt: skip
+        if not others:
+            return None
+        new = replace(op, register=source.choice(others))
+    else:
+        new = replace(
+            op, offset=op.offset + source.choice((-64, -32, -16, -4, -1, 1, 4, 8, 32, 64))
+        )
+    return replace(one, ops=(*one.ops[:i], new, *one.ops[i + 1 :]))
 
 
 NAMES = (("add", "sub"), ("and", "or"), ("or", "xor"), ("xor", "and"), ("shl", "shr"))

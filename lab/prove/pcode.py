@@ -88,6 +88,10 @@ class Image:
         self._translated: dict[int, list[Operation]] = {}
         self.names: dict[int, str] = {}
 
+    def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
+        """A run of the file's code."""
+        return Machine(g, self, regions)
+
     def bytes_at(self, at: int, size: int) -> bytes | None:
         """Constant bytes of the file, or None where it has none."""
         for base, data in self.sections:
@@ -185,14 +189,29 @@ class ISA:
 
 
 def _a64(image: Image, word: int) -> list[Operation] | None:
-    """EOR3 and BCAX, which SLEIGH of pypcode 3.3.3 lifts with OR where Arm says XOR."""
-    if word & 0xFFC08000 != 0xCE000000:
+    """EOR3 and BCAX, which SLEIGH of pypcode 3.3.3 lifts with OR where Arm says XOR, and XAR, which
+    it has wrong, too.
+    """
+    xar = word & 0xFFE00000 == 0xCE800000
+    if word & 0xFFC08000 != 0xCE000000 and not xar:
         return None
     d, n, a, m = (image.registers[f"q{word >> k & 31}"] for k in (0, 5, 10, 16))
     above: Node = ("register", d[1] + 16, 16)
     t: Node = ("unique", 0, 16)
-    if word & 0xFFE08000 == 0xCE000000:
-        work: list[Operation] = [
+    if xar:
+        rotation = word >> 10 & 63
+        work: list[Operation] = [("INT_XOR", (n, m), t, "")]
+        for at in (0, 8):
+            half: Node = ("unique", at, 8)
+            low: Node = ("unique", 16, 8)
+            high: Node = ("unique", 24, 8)
+            work += [
+                ("INT_RIGHT", (half, ("const", rotation, 8)), low, ""),
+                ("INT_LEFT", (half, ("const", 64 - rotation, 8)), high, ""),
+                ("INT_OR", (low, high), ("register", d[1] + at, 8), ""),
+            ]
+    elif word & 0xFFE08000 == 0xCE000000:
+        work = [
             ("INT_XOR", (n, m), t, ""),
             ("INT_XOR", (t, a), d, ""),
         ]
@@ -206,15 +225,46 @@ def _a64(image: Image, word: int) -> list[Operation] | None:
     return [mark, *work, ("COPY", (("const", 0, 16),), above, "")]
 
 
+# Instructions of Zbkb, which SLEIGH decodes but does not define: mask and bits of their words.
+ZBKB = {
+    "pack": (0xFE00707F, 0x08004033),
+    "andn": (0xFE00707F, 0x40007033),
+    "orn": (0xFE00707F, 0x40006033),
+    "rori": (0xFE00707F, 0x60005013),
+    "zip": (0xFFF0707F, 0x08F01013),
+    "unzip": (0xFFF0707F, 0x08F05013),
+}
+
+
 def _rv32(image: Image, word: int) -> list[Operation] | None:
-    """PACK of Zbkb, which SLEIGH decodes but does not define."""
-    if word & 0xFE00707F != 0x08004033:
+    name = next((n for n, (mask, bits) in ZBKB.items() if word & mask == bits), None)
+    if name is None:
         return None
     zero = image.registers["zero"][1]
-    d, a, b = (("register", zero + 4 * (word >> k & 31), 4) for k in (7, 15, 20))
-    nothing = word >> 7 & 31 == 0
+    a, b = (("register", zero + 4 * (word >> k & 31), 4) for k in (15, 20))
+    d: Node = ("register", zero + 4 * (word >> 7 & 31), 4)
+    t: Node = ("unique", 0, 4)
+    u: Node = ("unique", 4, 4)
     mark: Operation = ("IMARK", (("ram", 0, 4),), None, "")
-    return [mark] if nothing else [mark, ("CALLOTHER", (a, b), d, "pack")]
+    if word >> 7 & 31 == 0:
+        return [mark]
+    if name in ("andn", "orn"):
+        work: list[Operation] = [
+            ("INT_NEGATE", (b,), t, ""),
+            ("INT_AND" if name == "andn" else "INT_OR", (a, t), d, ""),
+        ]
+    elif name == "rori":
+        by = word >> 20 & 31
+        work = [
+            ("INT_RIGHT", (a, ("const", by, 4)), t, ""),
+            ("INT_LEFT", (a, ("const", -by & 31, 4)), u, ""),
+            ("INT_OR", (t, u), d, ""),
+        ]
+    elif name == "pack":
+        work = [("CALLOTHER", (a, b), d, name)]
+    else:
+        work = [("CALLOTHER", (a,), d, name)]
+    return [mark, *work]
 
 
 A64 = ISA(
@@ -772,6 +822,16 @@ def _pack(m: Machine, v: list[Value], widths: list[int]) -> Bits:
     return m.bits(v[0], 32)[:16] + m.bits(v[1], 32)[:16]
 
 
+def _zip(m: Machine, v: list[Value], widths: list[int]) -> Bits:
+    word = m.bits(v[0], 32)
+    return tuple(word[i // 2 + 16 * (i % 2)] for i in range(32))
+
+
+def _unzip(m: Machine, v: list[Value], widths: list[int]) -> Bits:
+    word = m.bits(v[0], 32)
+    return word[::2] + word[1::2]
+
+
 _USER: dict[str, User] = {
     "NEON_sri": _shift_insert(True),
     "NEON_sli": _shift_insert(False),
@@ -781,6 +841,8 @@ _USER: dict[str, User] = {
     "NEON_ext": _extract,
     "a64_TBL": _table,
     "pack": _pack,
+    "zip": _zip,
+    "unzip": _unzip,
 }
 
 

@@ -21,24 +21,27 @@ from typing import Literal
 
 from ..checkout import LabError
 from ..kernels import Kernel
-from .build import linked
-from .contracts import ISAS, NoHarnessError, Task, tasks
+from .build import COMPILERS, image_of, linked, version
+from .contracts import NoHarnessError, Task, tasks
+from .fields import SIZES, FieldCall, FieldTask, field_tasks
+from .forms import Forms
 from .graph import BudgetError, Graph
 from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .values import RefusedError, UndecidedError
+from .x86 import X86Image
 
 Said = Literal["proved", "counterexample", "open", "refused"]
 VERDICTS: tuple[Said, ...] = ("proved", "counterexample", "open", "refused")
 ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
-    *("graph", "words", "values", "pcode", "ptx", "lift"),
-    *("contracts", "induct", "launch", "build", "report"),
+    *("graph", "words", "values", "pcode", "x86", "ptx", "lift"),
+    *("contracts", "induct", "launch", "build", "report", "forms", "fields"),
 )
-INSTRUMENTS = ("pypcode", "python-sat")
+INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,13 @@ class Verdict:
     mnemonics: list[str] = field(default_factory=list)
     case: dict[str, object] | None = None
     cached: bool = False
+    binary: str = ""  # on x86-64: the compiler whose machine code was proved
 
 
 class Prover:
-    """Proves kernels of a checkout. `groups` is "any" or a number; `seconds` bounds a task."""
+    """Proves kernels of a checkout. `groups` is "any" or a number; `seconds` bounds a task;
+    `compiler` makes the machine code of kernels for x86-64.
+    """
 
     def __init__(
         self,
@@ -73,11 +79,14 @@ class Prover:
         groups: str = ANY,
         seconds: float = SECONDS,
         kept: Path | None = None,
+        compiler: str = COMPILERS[0],
     ) -> None:
+        if compiler not in COMPILERS:
+            raise LabError(f"{compiler!r} given, one of {', '.join(COMPILERS)} expected")
         if groups != ANY and not groups.isdecimal():
             raise LabError(f"--groups {groups!r} given, 'any' or a number expected")
         self.root, self.groups, self.seconds = root, groups, seconds
-        self.cache = kept
+        self.cache, self.compiler = kept, compiler
         self.directory = tempfile.TemporaryDirectory(prefix="hanji-prove-")
         self.images: dict[tuple[str, str], Image] = {}
         self.programs: dict[tuple[str, str], Program] = {}
@@ -99,8 +108,9 @@ class Prover:
         key = (kernel.source, kernel.isa)
         if key not in self.images:
             source = self._path(kernel)
-            program = linked(self.root, source, kernel.isa, Path(self.directory.name))
-            self.images[key] = Image(program, ISAS[kernel.isa])
+            directory = Path(self.directory.name)
+            program = linked(self.root, source, kernel.isa, directory, self.compiler)
+            self.images[key] = image_of(program, kernel.isa)
         return self.images[key]
 
     def prove(self, kernel: Kernel) -> Verdict:
@@ -117,6 +127,8 @@ class Prover:
             image = self.program(kernel) if in_ptx else self.image(kernel)
         except OpenError as problem:
             return replace(blank, why=str(problem))
+        if isinstance(image, X86Image):
+            blank = replace(blank, binary=version(self.compiler))
         if kernel.symbol not in image.symbols:
             return replace(blank, verdict="refused", why=f"the file has no {kernel.symbol}")
         kept = self._kept(kernel, image)
@@ -135,7 +147,7 @@ class Prover:
         return self.cache / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:40]}.json"
 
     def proved(
-        self, found: Verdict, image: Image | Program, listed: Sequence[Task | Launch]
+        self, found: Verdict, image: Image | Program, listed: Sequence[Task | Launch | FieldTask]
     ) -> Verdict:
         """The verdict on a linked file, task by task."""
         start = time.process_time()
@@ -147,16 +159,22 @@ class Prover:
             if task.shared and g.known is not None:
                 g.deadline = time.process_time() + self.seconds
                 g.joins.clear()
+            elif isinstance(task, FieldTask):
+                g = Forms(seconds=self.seconds)
             else:
                 g = Graph(seconds=self.seconds)
                 g.known = {} if task.shared else None
             verdict: Said = "proved"
             why, case = "", None
-            call: Call | Grid | None = None
+            call: Call | FieldCall | Grid | None = None
             try:
                 if isinstance(task, Task):
                     assert isinstance(image, Image)
                     call = Call(g, image, task)
+                elif isinstance(task, FieldTask):
+                    assert isinstance(image, Image)
+                    assert isinstance(g, Forms)
+                    call = FieldCall(g, image, task)
                 else:
                     assert isinstance(image, Program)
                     call = (Ragged if task.looped else Grid)(g, image, task)
@@ -188,9 +206,9 @@ class Prover:
             mnemonics=sorted({image.mnemonic(pc) for pc in executed}),
         )
 
-    def _task(self, call: Call | Grid) -> str:
+    def _task(self, call: Call | FieldCall | Grid) -> str:
         """Prove one task; for which numbers of groups."""
-        if isinstance(call, Grid):
+        if isinstance(call, Grid | FieldCall):
             return call.prove()
         if not call.task.counted:
             call.fixed(1)
@@ -211,12 +229,16 @@ class Prover:
         return "0 and more"
 
 
-def proofs_of(kernel: Kernel) -> Iterator[Task | Launch]:
+def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
+    of_fields = list(field_tasks(kernel))
+    if of_fields:
+        yield from of_fields
+        return
     yield from launches(kernel) if kernel.source.endswith(".ptx") else tasks(kernel)
 
 
-def _case(task: Task | Launch, case: Counterexample) -> dict[str, object]:
+def _case(task: Task | Launch | FieldTask, case: Counterexample) -> dict[str, object]:
     kernel = task.kernel
     return {
         "kernel": kernel.name,
@@ -254,7 +276,9 @@ def instruments() -> str:
 def shown_scope(verdict: Verdict) -> str:
     """For which public values a kernel is proved: the tasks, or how many they are."""
     names = list(verdict.scope)
-    return ", ".join(names) if len(names) < 5 else f"{len(names)} choices of masks"
+    if len(names) < 5:
+        return ", ".join(names)
+    return f"{len(names)} choices of {'sizes' if SIZES in verdict.scope.values() else 'masks'}"
 
 
 def write_case(verdict: Verdict, directory: Path) -> Path | None:

@@ -24,6 +24,8 @@ SPECK4 = ("speck/speck32_rv32i_x4.S", "speck32_64_rv32i_encrypt_x4")
 SPECK_ZBKB = ("speck/speck32_zbkb_x2.S", "speck32_64_zbkb_encrypt_x2")
 A64 = ("sparkle/generated/sparkle256_a64.S", "sparkle256_a64_x1")
 ASCON = ("ascon/ascon_p_rv32i_x1.S", "ascon_p_rv32i_x1")
+ASCON_ZBKB = ("ascon/ascon_zbkb_x1.S", "ascon_p_zbkb_x1")
+ASCON_SHA3 = ("ascon/generated/ascon_sha3_x5.S", "ascon_p_sha3_x5")
 
 CI = [
     (*SPECK, "1 and more"),
@@ -40,6 +42,9 @@ CI = [
     ("sparkle/generated/sparkle256_neon_x4.S", "x4", "0 and more"),
     ("sparkle/generated/sparkle256_sha3_x4.S", "x4", "0 and more"),
     (*ASCON, "one"),
+    (*ASCON_ZBKB, "one"),
+    ("ascon/ascon_a64_x1.S", "ascon_p_a64_x1", "one"),
+    (*ASCON_SHA3, "one"),
 ]
 
 
@@ -52,7 +57,7 @@ def test_kernel_is_proved(source: str, function: str, groups: str) -> None:
 
 def test_stored_verdicts_are_of_all_kernels() -> None:
     """The table of SOUNDNESS.md is that of the stored verdicts, which name every kernel once that
-    the prover knows what to prove of.
+    the prover knows what to prove of; of those for x86-64 the ones that it was asked about.
     """
     rows = json.loads((proving.ROOT / soundness.STORED).read_text())
     page = (proving.ROOT / soundness.PAGE).read_text()
@@ -63,7 +68,9 @@ def test_stored_verdicts_are_of_all_kernels() -> None:
         for one in soundness.all_kernels(proving.ROOT)
         if soundness.has_tasks(one)
     ]
-    assert len(held) >= 27 and sorted(named) == sorted(held)
+    assert len(held) >= 27 and len(set(named)) == len(named) and set(named) <= set(held)
+    asked = {one for one in held if not re.search(r"_avx(2|512)", one[1])}
+    assert len(asked) >= 27 and asked <= set(named)
 
 
 # A change of a proved kernel, and the verdicts that it may have. None of them may be proved.
@@ -134,6 +141,13 @@ LEAKS = {
     "stack frame too large": (A64, ("     stack: 96\n", "     stack: 48\n")),
     "wrong rotation": (A64, ("    ror w17, w4, #31\n", "    ror w17, w4, #30\n")),
     "constant of a round": (ASCON, ("~0xf0, 0xe1", "~0xf1, 0xe1")),
+    "constant of odd bits": (
+        ASCON_ZBKB,
+        ("two_rounds 0xc, 0x3, 0x9, 0x3", "two_rounds 0xc, 0x3, 0x9, 0x2"),
+    ),
+    "constant of vectors alone": (ASCON_SHA3, ("ffb4\n", "ffb5\n")),
+    "wrong rotation of XAR": (ASCON_SHA3, ("v30.2d, #41\n", "v30.2d, #40\n")),
+    "lanes": (ASCON_SHA3, ("     layout: lanes\n", "")),
     "wrong word of the last round": (ASCON, ("0x69, ~0x5a, 0x4b", "0x69, ~0x5a, 0x4a")),
     "blocks": (SPECK4, ("     blocks: 4\n", "     blocks: 2\n")),
     "bytes of keys": (SPECK4, ("bytes: 88, access: r", "bytes: 92, access: r")),

@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules for x86-64 against a processor: instructions of kernels, on random states.
+
+Every instruction runs in the prover on numbers and on symbolic words whose first run is those
+numbers, and once natively (native.c); registers, masks, flags, memory and the next address must
+agree. Addresses are made to lie in one page of memory, and jumps to go to one place.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import struct
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import capstone
+
+from ..checkout import find_program, run
+from .graph import Graph
+from .lifter import Finding
+from .pcode import Cell, OpenError
+from .values import RefusedError, Value
+from .x86 import (
+    MASKS,
+    NAMES,
+    VECTORS,
+    Flags,
+    Instruction,
+    Operand,
+    X86Image,
+    X86Machine,
+    decoded,
+)
+
+CODE, DATA, PAGE, TAKEN = 0x50000000, 0x50010000, 4096, 0x40
+STATE = struct.Struct(f"<16QQ8Q2048s{PAGE}s16sQQQ")
+NEEDED = ("avx512bw", "avx512dq", "avx512vl", "avx512vbmi", "avx512_vbmi2", "gfni", "bmi2")
+FLAGS = {"b": 0, "e": 6, "s": 7, "o": 11}  # condition -> its bit of RFLAGS
+MIDDLE = DATA + PAGE // 2
+
+
+def able() -> bool:
+    """Whether this processor has the instructions of all kernels."""
+    try:
+        words = Path("/proc/cpuinfo").read_text().split()
+    except OSError:
+        return False
+    return set(NEEDED) <= set(words)
+
+
+@dataclass
+class State:
+    """What a processor holds."""
+
+    general: list[int]
+    flags: int
+    masks: list[int]
+    vectors: bytearray
+    data: bytearray
+    code: bytes = b""
+    taken: int = 0
+    fault: int = 0
+
+    def packed(self) -> bytes:
+        """As native.c takes it."""
+        return STATE.pack(
+            *self.general,
+            self.flags,
+            *self.masks,
+            bytes(self.vectors),
+            bytes(self.data),
+            self.code,
+            len(self.code),
+            0,
+            0,
+        )
+
+    @staticmethod
+    def unpacked(data: bytes) -> State:
+        """What native.c gives."""
+        made = STATE.unpack(data)
+        return State(
+            list(made[:16]),
+            made[16],
+            list(made[17:25]),
+            bytearray(made[25]),
+            bytearray(made[26]),
+            taken=made[29],
+            fault=made[30],
+        )
+
+
+class Given(Flags):
+    """Flags that a state has."""
+
+    def __init__(self, bits: int) -> None:
+        super().__init__("given", 0, 0, 0, 64)
+        object.__setattr__(self, "bits", bits)
+
+    def _bit(self, name: str) -> int:
+        bits: int = self.__dict__["bits"]
+        return bits >> FLAGS[name] & 1
+
+    def equal(self, m: X86Machine) -> Value:
+        return self._bit("e")
+
+    def below(self, m: X86Machine) -> Value:
+        return self._bit("b")
+
+    def below_or_equal(self, m: X86Machine) -> Value:
+        return self._bit("b") | self._bit("e")
+
+    def sign(self, m: X86Machine) -> Value:
+        return self._bit("s")
+
+    def overflow(self, m: X86Machine) -> Value:
+        return self._bit("o")
+
+    def less(self, m: X86Machine) -> Value:
+        return self._bit("s") ^ self._bit("o")
+
+    def less_or_equal(self, m: X86Machine) -> Value:
+        return self._bit("s") ^ self._bit("o") | self._bit("e")
+
+
+class Flat(X86Machine):
+    """A machine whose addresses are numbers, over one page of memory."""
+
+    memory: bytearray
+
+    def concrete(self, value: Value, width: int) -> int:
+        """The number that a value has in run 0."""
+        bits = self.bits(value, width)
+        return sum((self.g.value(x) & 1) << i for i, x in enumerate(bits))
+
+    def _flat(self, op: Operand, size: int) -> int:
+        if op.segment:
+            raise OpenError("no segment is tested")
+        address = self.concrete(self.address(op), 64)
+        if not DATA <= address <= DATA + PAGE - size:
+            raise OpenError(f"{address:#x} is no address of the test")
+        return address - DATA
+
+    def loaded(self, op: Operand, size: int) -> list[Cell]:
+        at = self._flat(op, size)
+        return [(byte, 0, 1) for byte in self.memory[at : at + size]]
+
+    def stored(self, op: Operand, cells: Sequence[Cell]) -> None:
+        at = self._flat(op, len(cells))
+        self.memory[at : at + len(cells)] = self.concrete(
+            self.joined(cells), 8 * len(cells)
+        ).to_bytes(len(cells), "little")
+
+    def _within_stack(self, name: str, lowest: int, pointers: Sequence[Value]) -> None:
+        return
+
+
+def form(one: Instruction) -> str:
+    """The instruction without the numbers of its registers and without its addresses."""
+    text = re.sub(r"\[[^]]*\]", "[]", one.text)
+    text = re.sub(r"\b([xyz]mm|k)\d+", r"\1", text)
+    text = re.sub(r"\b(r\d+[dwb]?|[er]?[abcd]x|[abcd]l|[er]?[sd]il?|[er]?[sb]pl?)\b", "r", text)
+    return re.sub(r"-?\b(0x[0-9a-f]+|\d+)\b", "n", text)
+
+
+def instructions(image: X86Image, functions: Iterable[str], of_each: int = 1) -> dict[str, int]:
+    """Instructions of functions by their bytes in hexadecimal: some of every form. A function ends
+    where another begins.
+    """
+    starts = sorted(set(image.symbols.values()))
+    count: dict[str, int] = {}
+    found: dict[str, int] = {}
+    for name in functions:
+        at = image.symbols[name]
+        end = next((start for start in starts if start > at), at + (1 << 20))
+        while at < end and image.bytes_at(at, 1):
+            try:
+                one = image.instruction(at)
+            except OpenError:
+                break
+            key = form(one)
+            if count.get(key, 0) < of_each and "fs:" not in one.text:
+                count[key] = count.get(key, 0) + 1
+                code = image.bytes_at(at, one.length)
+                assert code is not None
+                found[code.hex()] = at
+            at = one.following
+    return found
+
+
+@dataclass
+class Judge:
+    """Compares single instructions with this processor."""
+
+    image: X86Image
+    directory: Path
+    seed: int = 1
+    names: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(self.seed)
+        self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
+        self.decoder.detail = True
+        find_program("gcc", "gcc", "the prover")
+        self.program = self.directory / "native"
+        source = Path(__file__).with_name("native.c")
+        flags = ["-O1", "-no-pie", "-mavx512f", "-mavx512bw"]
+        run(["gcc", *flags, source, "-o", self.program])
+
+    def _state(self) -> State:
+        draw = self.random.getrandbits
+        vectors = bytearray(self.random.randbytes(2048))
+        if self.random.random() < 0.4:  # small numbers, for the amounts of shifts
+            vectors = bytearray(b"".join(struct.pack("<Q", draw(6)) for _ in range(2048 // 8)))
+        general = [draw(self.random.choice((4, 32, 64))) for _ in range(16)]
+        general[4] = MIDDLE
+        flags = 2 | sum(draw(1) << bit for bit in FLAGS.values())
+        return State(
+            general, flags, [draw(64) for _ in range(8)], vectors,
+            bytearray(self.random.randbytes(PAGE)),
+        )  # fmt: skip
+
+    def _placed(self, code: bytes, state: State) -> bytes:
+        """The code with jumps to TAKEN and addresses in the page; the state is made to fit."""
+        raw = next(self.decoder.disasm(code, CODE, 1))
+        changed = bytearray(code)
+        one = decoded(self.decoder, code, CODE)
+        memory = [op for op in one.ops if op.memory]
+        if one.name in ("call", "jmp") and one.ops[0].register:  # of a switch
+            state.general[one.ops[0].register[1] // 8] = CODE + TAKEN
+        elif one.name == "call" or one.name[0] == "j":
+            size, at = raw.imm_size, raw.imm_offset
+            changed[at : at + size] = (TAKEN - len(code)).to_bytes(size, "little", signed=True)
+        if one.name == "ret":
+            at = state.general[4] - DATA
+            state.data[at : at + 8] = (CODE + TAKEN).to_bytes(8, "little")
+        if one.name == "leave":
+            state.general[5] = MIDDLE + 8 * self.random.randrange(8)
+        wanted = MIDDLE + 64 * self.random.randrange(-8, 8)
+        for op in memory:
+            if "rip" in one.text:
+                at = raw.disp_offset
+                changed[at : at + 4] = (wanted - CODE - len(code)).to_bytes(
+                    4, "little", signed=True
+                )
+                continue
+            singles = [name for name, factor in op.terms if factor == 1]
+            if not singles and one.name == "lea":  # which takes any address
+                continue
+            if not singles:
+                raise OpenError(f"no state for {one.text}")
+            base = singles[0]
+            rest = op.offset
+            for name, factor in op.terms:
+                if name != base:
+                    state.general[NAMES.index(name)] = self.random.randrange(8)
+                    rest += factor * state.general[NAMES.index(name)]
+            state.general[NAMES.index(base)] = (wanted - rest) % (1 << 64)
+        return bytes(changed)
+
+    def judge(self, codes: Iterable[str], rounds: int = 3) -> list[Finding]:
+        """Those of the instructions for which prover and processor disagree."""
+        listed: list[tuple[str, State]] = []
+        findings = []
+        for code in codes:
+            for _ in range(rounds):
+                state = self._state()
+                try:
+                    state.code = self._placed(bytes.fromhex(code), state)
+                except OpenError as problem:
+                    findings.append(Finding(code, 0, str(problem)))
+                    break
+                listed.append((code, state))
+        given = b"".join(state.packed() for _, state in listed)
+        done = subprocess.run([self.program], input=given, capture_output=True, check=True)
+        for i, (code, state) in enumerate(listed):
+            result = State.unpacked(done.stdout[i * STATE.size : (i + 1) * STATE.size])
+            findings += self._compared(code, state, result)
+        return findings
+
+    def _compared(self, code: str, state: State, result: State) -> list[Finding]:
+        one = decoded(self.decoder, state.code, CODE)
+        self.names.add(one.name)
+        if result.fault:
+            return [Finding(one.name, 0, f"{one.text}: signal {result.fault}")]
+        ran = False
+        for symbolic in (False, True):
+            try:
+                wrong = self._lifted(state, result, symbolic)
+            except (OpenError, RefusedError) as problem:
+                if symbolic:  # an address, a count or a place that must be a number
+                    continue
+                wrong = str(problem)
+            ran = True
+            if wrong:
+                kind = "symbolic" if symbolic else "on numbers"
+                return [Finding(one.name, 0, f"{one.text} ({code}): {wrong}, {kind}")]
+        return [] if ran else [Finding(one.name, 0, f"{one.text}: no state runs")]
+
+    def _lifted(self, state: State, result: State, symbolic: bool) -> str:
+        g = Graph()
+        image = self.image
+        kept = image.sections
+        image.sections = [(CODE, state.code + bytes(16))]
+        image._decoded.clear()
+        try:
+            m = Flat(g, image, {})
+            m.memory = bytearray(state.data)
+            one = image.instruction(CODE)
+            bases = {name for op in one.ops for name, _ in op.terms} | {"rsp"}
+            used = {op.register[1] for op in one.ops if op.register}
+
+            def put(at: int, value: int, size: int, fixed: bool) -> None:
+                held: Value = value
+                if symbolic and not fixed and at in used:
+                    held = tuple(g.input(f"{at}", i, value >> i & 1) for i in range(8 * size))
+                m.write("register", at, held, size)
+
+            for i, name in enumerate(NAMES):
+                put(8 * i, state.general[i], 8, name in bases)
+            for i, mask in enumerate(state.masks):
+                put(MASKS + 8 * i, mask, 8, False)
+            for at in range(0, 2048, 8):
+                number = int.from_bytes(state.vectors[at : at + 8], "little")
+                register = VECTORS + at // 64 * 64
+                if symbolic and register in used:
+                    used.add(VECTORS + at)
+                put(VECTORS + at, number, 8, False)
+            m.flags = m.carry = Given(state.flags)
+            following = m.step(CODE)
+            return self._difference(m, one, following, result)
+        finally:
+            image.sections = kept
+            image._decoded.clear()
+
+    def _difference(self, m: Flat, one: Instruction, following: Value, result: State) -> str:
+        def held(at: int) -> int:
+            return m.concrete(m.read("register", at, 8), 64)
+
+        for i, name in enumerate(NAMES):
+            if held(8 * i) != result.general[i]:
+                return f"{name} differs"
+        for i, mask in enumerate(result.masks):
+            if held(MASKS + 8 * i) != mask:
+                return f"k{i} differs"
+        for at in range(0, 2048, 8):
+            if held(VECTORS + at) != int.from_bytes(result.vectors[at : at + 8], "little"):
+                return f"zmm{at // 64} differs in bytes {at % 64} to {at % 64 + 7}"
+        if m.memory != result.data:
+            return "memory differs"
+        wanted = CODE + TAKEN if result.taken else CODE + one.length
+        if m.concrete(following, 64) != wanted:
+            return f"the next address differs: {wanted:#x}"
+        assert m.carry and m.flags
+        flags, carry = m.flags, m.carry
+        rules = {"b": carry.below, "e": flags.equal, "s": flags.sign, "o": flags.overflow}
+        for name, bit in FLAGS.items():
+            try:
+                known = m.concrete(rules[name](m), 8) & 1
+            except OpenError:  # not defined: who reads it has no proof
+                continue
+            if known != result.flags >> bit & 1:
+                return f"the flag of {name} differs"
+        return ""

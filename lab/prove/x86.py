@@ -1,0 +1,1682 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machine code of x86-64 with AVX2 and AVX-512 run on symbolic values.
+
+Capstone decodes; what an instruction does is said here, for the instructions of our kernels and no
+others: one that has no rule leaves the proof open. The rules for branches, addresses and accesses
+are those of pcode.py. Below the stack pointer 128 bytes may be used (System V). Where a function
+aligns its stack pointer, what lies below is a region of its own, `frame`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import capstone
+
+from .graph import Bits, Graph
+from .pcode import (
+    ISA,
+    Cell,
+    Image,
+    Machine,
+    Node,
+    OpenError,
+    Region,
+    _elf,
+    _equal,
+    _flipped,
+    _less,
+)
+from .values import Flag, Lin, RefusedError, Value, combined
+from .words import and_, folded, not_, or_, xor
+
+X86 = ISA(
+    "X86",
+    "x86-64",
+    64,
+    ("rbx", "rbp", "r12", "r13", "r14", "r15"),
+    "return address",
+    False,
+    ("INT_DIV", "INT_SDIV", "INT_REM", "INT_SREM"),
+    lambda image, word: None,
+)
+ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+FRAME_MOST = 1 << 16  # bytes of stack: what a compiler takes is its own affair
+RED_ZONE = 128
+CANARY = 0x28  # where the thread's block, at fs, holds the number of the stack protector
+
+NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", *(f"r{i}" for i in range(8, 16)))
+MASKS, VECTORS, LINK = 0x200, 0x400, 0x1000
+
+
+def _registers() -> dict[str, Node]:
+    found: dict[str, Node] = {"return address": ("register", LINK, 8)}
+    for i, name in enumerate(NAMES):
+        if i < 8:
+            halves = (f"e{name[1:]}", name[1:], f"{name[1:]}l" if i > 3 else f"{name[1]}l")
+        else:
+            halves = (f"{name}d", f"{name}w", f"{name}b")
+        for size, part in zip((8, 4, 2, 1), (name, *halves), strict=True):
+            found[part] = ("register", 8 * i, size)
+    found["sp"] = found["rsp"]
+    for i in range(32):
+        for size, letter in ((16, "x"), (32, "y"), (64, "z")):
+            found[f"{letter}mm{i}"] = ("register", VECTORS + 64 * i, size)
+    for i in range(8):
+        found[f"k{i}"] = ("register", MASKS + 8 * i, 8)
+    return found
+
+
+REGISTERS = _registers()
+ZERO: Cell = (0, 0, 1)
+SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8}
+SIZES |= {"xmmword": 16, "ymmword": 32, "zmmword": 64}
+MEMORY = re.compile(
+    r"(?:(?P<size>\w+) ptr )?(?:(?P<segment>\w\w):)?\[(?P<sum>[^]]*)\](?:\{1to(?P<times>\d+)\})?$"
+)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A register (space, place, size), a number, or memory: registers with factors and a number."""
+
+    register: Node | None = None
+    number: int | None = None
+    size: int = 0
+    segment: str = ""
+    terms: tuple[tuple[str, int], ...] = ()
+    offset: int = 0
+    times: int = 0  # how often one element is repeated
+
+    @property
+    def memory(self) -> bool:
+        """Whether the operand is in memory."""
+        return self.register is None and self.number is None
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction: its name, its operands, the mask of its result, and its length."""
+
+    name: str
+    ops: tuple[Operand, ...]
+    mask: str
+    zero: bool
+    length: int
+    pc: int
+    text: str
+
+    @property
+    def following(self) -> int:
+        """The address behind it."""
+        return self.pc + self.length
+
+
+def _operand(text: str, name: str, following: int) -> Operand:
+    if text in REGISTERS:
+        node = REGISTERS[text]
+        return Operand(register=node, size=node[2])
+    if re.fullmatch(r"-?(0x[0-9a-f]+|\d+)", text):
+        return Operand(number=int(text, 0))
+    found = MEMORY.match(text)
+    if not found:
+        raise OpenError(f"no rule for the operand {text} of {name}")
+    terms, offset = [], 0
+    for sign, part in re.findall(r"([+-]?) ?([\w*]+)", found["sum"]):
+        factor = 1
+        if "*" in part:
+            part, _, times = part.partition("*")
+            factor = int(times)
+        if part == "rip":
+            offset += following
+        elif part in REGISTERS:
+            if sign == "-" or REGISTERS[part][2] != 8:
+                raise OpenError(f"no rule for the address {text}")
+            terms.append((part, factor))
+        else:
+            offset += int(part, 0) * (-1 if sign == "-" else 1)
+    size = SIZES[found["size"]] if found["size"] else 0
+    times = int(found["times"] or 0)
+    return Operand(
+        size=size, segment=found["segment"] or "", terms=tuple(terms), offset=offset, times=times
+    )
+
+
+class X86Image(Image):
+    """A linked file for x86-64."""
+
+    def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
+        return X86Machine(g, self, regions)
+
+    def __init__(self, path: Path, isa: ISA = X86) -> None:
+        data = path.read_bytes()
+        self.isa = isa
+        self.digest = hashlib.sha256(data).hexdigest()
+        self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
+        self.registers = REGISTERS
+        self.sections, self.symbols = _elf(data)
+        self._translated = {}
+        self.names = {}
+        self._decoded: dict[int, Instruction] = {}
+
+    def patched(self, at: int, data: bytes) -> None:
+        super().patched(at, data)
+        self._decoded.clear()
+
+    def mnemonic(self, pc: int) -> str:
+        return self.instruction(pc).name
+
+    def decodes(self, pc: int, one: Instruction) -> None:
+        """Take another instruction for the one at an address: a mutant."""
+        self._decoded[pc] = one
+
+    def instruction(self, pc: int) -> Instruction:
+        """The instruction at an address."""
+        if pc not in self._decoded:
+            code = next(
+                (self.bytes_at(pc, n) for n in range(15, 0, -1) if self.bytes_at(pc, n)), None
+            )
+            if code is None:
+                raise RefusedError(f"the kernel jumps to {pc:#x}, where it has no instruction")
+            self._decoded[pc] = decoded(self.decoder, code, pc)
+        return self._decoded[pc]
+
+
+def decoded(decoder: capstone.Cs, code: bytes, pc: int) -> Instruction:
+    """The first instruction of some bytes."""
+    made = next(decoder.disasm_lite(code, pc, 1), None)
+    if made is None:
+        raise OpenError(f"at {pc:#x} is an instruction that Capstone does not decode")
+    _, length, name, text = made
+    said = f"{name} {text}".strip()
+    prefix, _, rest = name.rpartition(" ")
+    if rest == "nop":
+        return Instruction("nop", (), "", False, length, pc, said)
+    if prefix and (prefix, rest) != ("notrack", "jmp"):
+        raise OpenError(f"at {pc:#x}: no rule for {said}")
+    mask, zero = "", False
+    if found := re.search(r" \{(k[1-7])\}( \{z\})?", text):
+        mask, zero = found[1], bool(found[2])
+        text = text[: found.start()] + text[found.end() :]
+    parts = text.split(", ") if text else []
+    ops = tuple(_operand(part, said, pc + length) for part in parts)
+    return Instruction(rest, ops, mask, zero, length, pc, said)
+
+
+class X86Machine(Machine):
+    """One run. Flags are those of the last instruction that set them, and no part of a loop's
+    invariant: a run that begins at a loop has none.
+    """
+
+    carry: Flags | None = None  # what CF comes of
+    flags: Flags | None = None  # what ZF, SF, OF and PF come of
+    frame_of: tuple[int, int] | None = None  # of what stack pointer the frame comes, and how
+
+    # Storage
+
+    def held(self, op: Operand, size: int) -> list[Cell]:
+        """The bytes of an operand; a broadcast element is repeated."""
+        if op.register is not None:
+            space, at, _ = op.register
+            cells = self.spaces[space]
+            out = []
+            for place in range(at, at + size):
+                cell = cells.get(place)
+                if cell is None:
+                    cell = cells[place] = (self._missing(space, place), 0, 1)
+                out.append(cell)
+            return out
+        if op.number is not None:
+            return [(op.number & ((1 << 8 * size) - 1), i, size) for i in range(size)]
+        if op.times:
+            return self.loaded(op, size // op.times) * op.times
+        return self.loaded(op, size)
+
+    def loaded(self, op: Operand, size: int) -> list[Cell]:
+        """Bytes of memory."""
+        if op.segment:
+            if op.segment == "fs" and not op.terms and (op.offset, size) == (CANARY, 8):
+                canary = Lin(0, {"canary": 1})
+                return [(canary, i, 8) for i in range(8)]
+            raise OpenError(f"at {self.pc:#x}: no rule for the segment {op.segment}")
+        name, at = self._place(self.address(op), size, "load")
+        if not name:
+            data = self.image.bytes_at(at, size)
+            if data is None:
+                raise RefusedError(f"the load at {self.pc:#x} reads {at:#x}, where no constant is")
+            return [(byte, 0, 1) for byte in data]
+        cells = self.spaces.setdefault(name, {})
+        for place in range(at, at + size):
+            if place not in cells:
+                self._missing(name, place)
+        return [cells[place] for place in range(at, at + size)]
+
+    def stored(self, op: Operand, cells: Sequence[Cell]) -> None:
+        """Put bytes into memory."""
+        if op.segment:
+            raise OpenError(f"at {self.pc:#x}: no rule for the segment {op.segment}")
+        name, at = self._place(self.address(op), len(cells), "store")
+        if not name:
+            raise RefusedError(f"the store at {self.pc:#x} writes to {at:#x}, a fixed address")
+        self.stores.append((name, at, len(cells)))
+        into = self.spaces.setdefault(name, {})
+        for i, cell in enumerate(cells):
+            into[at + i] = cell
+
+    def address(self, op: Operand) -> Value:
+        """The address that an operand in memory has."""
+        total: Value = op.offset & ((1 << 64) - 1)
+        for name, factor in op.terms:
+            value = self.register(name)
+            if factor != 1:
+                value = self._alu("INT_MULT", [value, factor], [64, 64], 64)
+            total = self._alu("INT_ADD", [value, total], [64, 64], 64)
+        return total
+
+    def joined(self, cells: Sequence[Cell]) -> Value:
+        """Bytes as one value, which stays whole where they are all of it."""
+        value, first, size = cells[0]
+        if (
+            first == 0
+            and size == len(cells)
+            and all(cell[0] is value and cell[1:] == (i, size) for i, cell in enumerate(cells))
+        ):
+            return value
+        return folded(self.flat(cells))
+
+    def flat(self, cells: Sequence[Cell]) -> Bits:
+        """Bytes as bits."""
+        out: Bits = ()
+        i, end = 0, len(cells)
+        while i < end:
+            value, k, size = cells[i]
+            if isinstance(value, Lin):
+                raise OpenError(f"at {self.pc:#x} the address or count {value} is used as data")
+            j = i + 1
+            while j < end and cells[j][0] is value and cells[j][1:] == (k + j - i, size):
+                j += 1
+            out += self.bits(value, 8 * size)[8 * k : 8 * (k + j - i)]
+            i = j
+        return out
+
+    def lanes_of(self, op: Operand, size: int, lane: int) -> list[list[Cell]]:
+        """An operand of `size` bytes in lanes."""
+        cells = self.held(op, size)
+        return [cells[i : i + lane] for i in range(0, size, lane)]
+
+    def scalar(self, op: Operand, size: int) -> Value:
+        """A general register, memory or a number as one value."""
+        return self.joined(self.held(op, size))
+
+    def put(self, op: Operand, value: Value, size: int) -> None:
+        """Write a general register or memory; 32 bits clear the upper half of a register."""
+        if op.register is None:
+            self.stored(op, [(value, i, size) for i in range(size)])
+            return
+        space, at, _ = op.register
+        if size == 4 and isinstance(value, int):
+            self.write(space, at, value & 0xFFFFFFFF, 8)
+            return
+        if size == 4:
+            self.write(space, at + 4, 0, 4)
+        self.write(space, at, value, size)
+
+    def result(self, one: Instruction, cells: list[Cell], lane: int) -> None:
+        """Write a vector under the mask of the instruction; a register is cleared above it."""
+        dest = one.ops[0]
+        if one.mask:
+            cells = self._masked(one, cells, lane)
+            if dest.memory:
+                return
+        if dest.register is None:
+            self.stored(dest, cells)
+            return
+        space, at, size = dest.register
+        assert len(cells) <= size, one.text
+        cells = cells + [ZERO] * (-len(cells) % 8)
+        into = self.spaces[space]
+        for i, cell in enumerate(cells):
+            into[at + i] = cell
+        for i in range(len(cells), 64, 8):
+            self.write(space, at + i, 0, 8)
+
+    def _masked(self, one: Instruction, cells: list[Cell], lane: int) -> list[Cell]:
+        mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
+        dest, out = one.ops[0], []
+        for n, i in enumerate(range(0, len(cells), lane)):
+            new, bit = cells[i : i + lane], mask[n]
+            if dest.memory:
+                if bit > 1:
+                    raise OpenError(f"at {self.pc:#x} what is stored depends on a mask of data")
+                if bit:
+                    self.stored(_behind(dest, i, lane), new)
+                continue
+            if bit == 1:
+                out += new
+                continue
+            assert dest.register is not None
+            space, at, _ = dest.register
+            old: list[Cell] = [(0, k, lane) for k in range(lane)]
+            if not one.zero:
+                whole = Operand(register=(space, at + i, lane), size=lane)
+                old = self.held(whole, lane)
+            if bit == 0:
+                out += old
+                continue
+            a, b = self.flat(new), self.flat(old)
+            chosen = folded(tuple(self.g.choose(bit, x, y) for x, y in zip(a, b, strict=True)))
+            out += [(chosen, k, lane) for k in range(lane)]
+        return out
+
+    def active(self, one: Instruction, op: Operand, size: int, lane: int) -> list[Cell]:
+        """An operand, of memory only what the mask does not exclude: the rest is not read."""
+        if not one.mask or not op.memory:
+            return self.held(op, size)
+        mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
+        out: list[Cell] = []
+        for n, i in enumerate(range(0, size, lane)):
+            if mask[n] == 0:
+                out += [ZERO] * lane
+                continue
+            out += self.loaded(_behind(op, i, lane), lane)
+        return out
+
+    def vector(self, one: Instruction, values: Sequence[Value], lane: int) -> None:
+        """Write a vector of lanes."""
+        self.result(one, [(v, i, lane) for v in values for i in range(lane)], lane)
+
+    def to_mask(self, one: Instruction, bits: Sequence[int]) -> None:
+        """Write a mask register."""
+        if one.mask:
+            mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
+            bits = [self.g.and_(a, b) for a, b in zip(bits, mask, strict=False)]
+        dest = one.ops[0].register
+        assert dest is not None
+        self.write(dest[0], dest[1], folded(tuple(bits) + (0,) * (64 - len(bits))), 8)
+
+    def aligned(self, op: Operand, size: int) -> None:
+        """RefusedError where an aligned access may be to an address that is not."""
+        address = self.address(op)
+        if isinstance(address, int):
+            good = address % size == 0
+        elif isinstance(address, Lin):
+            good = address.c % size == 0 and all(
+                f * self.alignment.get(s, 1) % size == 0 for s, f in address.t
+            )
+        else:
+            good = False
+        if not good:
+            raise RefusedError(f"at {self.pc:#x}: {size} bytes at {address} are not aligned")
+
+    # Execution
+
+    def align_stack(self, value: Lin, mask: int) -> Value:
+        """A stack pointer that is aligned to more than a call gives: below it is a new region."""
+        room = -mask
+        if value.factors == {"stack": 1} and self.frame_of == (value.c, room):
+            return Lin(0, {"frame": 1})  # a second call from the same place
+        if (
+            "frame" in self.regions
+            or value.factors != {"stack": 1}
+            or room not in (32, 64)
+            or value.c > 0
+        ):
+            raise OpenError(f"at {self.pc:#x}: no rule for the alignment of {value}")
+        self.frame_of = (value.c, room)
+        low = self.regions["stack"].low
+        self.regions["stack"] = Region(value.c, self.regions["stack"].high, "rw", 16)
+        self.regions["frame"] = Region(low, 0, "rw", room)
+        self.alignment["frame"] = room
+        return Lin(0, {"frame": 1})
+
+    def step(self, pc: int) -> Value:
+        """Run one instruction; the address of the next."""
+        self.touched: list[tuple[str, int]] = []
+        before = self.register("sp")
+        following = self._step(pc)
+        for name, lowest in self.touched:
+            self._within_stack(name, lowest, (before, self.register("sp")))
+        return following
+
+    def _within_stack(self, name: str, lowest: int, pointers: Sequence[Value]) -> None:
+        for sp in pointers:
+            if (
+                not isinstance(sp, Lin)
+                or len(sp.t) != 1
+                or sp.t[0] not in (("stack", 1), ("frame", 1))
+            ):
+                raise RefusedError(f"at {self.pc:#x} the stack pointer is none any more")
+            if sp.factors == {name: 1} and lowest >= sp.c - RED_ZONE:
+                return
+            if name == "stack" and sp.factors == {"frame": 1}:
+                return  # the region ends where the frame begins
+        raise RefusedError(f"at {self.pc:#x} the kernel uses memory below the stack pointer")
+
+    def _place(self, address: Value, size: int, what: str) -> tuple[str, int]:
+        name, at = super()._place(address, size, what)
+        if name in ("stack", "frame"):
+            self.touched.append((name, at))
+        return name, at
+
+    def _step(self, pc: int) -> Value:
+        self.pc = pc
+        one = self.image.instruction(pc)  # type: ignore[attr-defined]
+        self.executed.add(pc)
+        self.count += 1
+        if self.count > 60_000:
+            raise OpenError("more than 60000 instructions in one run")
+        if self.count % 64 == 0:
+            self.g.check()
+        rule = RULES.get(one.name)
+        if rule is None:
+            raise OpenError(f"at {pc:#x}: no rule for {one.text}")
+        if one.mask and one.name not in MASKABLE:
+            raise OpenError(f"at {pc:#x}: no rule for {one.text} under a mask")
+        following = rule(self, one)
+        return one.following if following is None else following
+
+    def taken(self, condition: str) -> bool:
+        """Whether a branch is taken; its condition must be public."""
+        return self._taken(self.condition(condition))
+
+    def condition(self, name: str) -> Value:
+        """A condition: a number, a condition on public values, or a bit of data."""
+        negated = name in NEGATED
+        value = self._condition(NEGATED.get(name, name))
+        return self._alu("BOOL_NEGATE", [value], [8], 8) if negated else value
+
+    def _condition(self, name: str) -> Value:
+        if name == "b":
+            return _set(self.carry, self).below(self)
+        if name == "be":
+            if self.carry is self.flags:
+                return _set(self.carry, self).below_or_equal(self)
+            parts = [_set(self.carry, self).below(self), _set(self.flags, self).equal(self)]
+            return self._alu("BOOL_OR", parts, [8, 8], 8)
+        flags = _set(self.flags, self)
+        rules = {"e": flags.equal, "s": flags.sign, "l": flags.less, "le": flags.less_or_equal}
+        if name not in rules:
+            raise OpenError(f"at {self.pc:#x}: no rule for the condition {name}")
+        return rules[name](self)
+
+
+def _behind(op: Operand, at: int, size: int) -> Operand:
+    """A part of an operand in memory."""
+    return Operand(size=size, segment=op.segment, terms=op.terms, offset=op.offset + at)
+
+
+NEGATED = {"ne": "e", "ae": "b", "a": "be", "ns": "s", "ge": "l", "g": "le"}
+
+
+@dataclass(frozen=True)
+class Flags:
+    """What flags come of: a difference, a sum, or a result alone. `width` in bits."""
+
+    kind: str  # sub, add, logic; kept: nothing may read them
+    a: Value
+    b: Value
+    result: Value
+    width: int
+
+    def _of(self, m: X86Machine, name: str, a: Value, b: Value) -> Value:
+        if self.kind == "kept":
+            raise OpenError(f"at {m.pc:#x} a flag is read that is not defined")
+        return m._alu(name, [a, b], [self.width, self.width], 8)
+
+    def equal(self, m: X86Machine) -> Value:
+        """ZF."""
+        if self.kind == "sub":
+            return self._of(m, "INT_EQUAL", self.a, self.b)
+        return self._of(m, "INT_EQUAL", self.result, 0)
+
+    def below(self, m: X86Machine) -> Value:
+        """CF."""
+        if self.kind == "logic":
+            return 0
+        return self._of(m, "INT_LESS" if self.kind == "sub" else "INT_CARRY", self.a, self.b)
+
+    def below_or_equal(self, m: X86Machine) -> Value:
+        """CF or ZF."""
+        if self.kind == "sub":
+            return self._of(m, "INT_LESSEQUAL", self.a, self.b)
+        return m._alu("BOOL_OR", [self.below(m), self.equal(m)], [8, 8], 8)
+
+    def sign(self, m: X86Machine) -> Value:
+        """SF."""
+        return self._of(m, "INT_SLESS", self.result, 0)
+
+    def overflow(self, m: X86Machine) -> Value:
+        """OF."""
+        if self.kind == "logic":
+            return 0
+        if self.kind == "shift":
+            raise OpenError(f"at {m.pc:#x} a flag is read that is not defined")
+        name = "INT_SBORROW" if self.kind == "sub" else "INT_SCARRY"
+        return self._of(m, name, self.a, self.b)
+
+    def less(self, m: X86Machine) -> Value:
+        """SF other than OF."""
+        if self.kind == "sub":
+            return self._of(m, "INT_SLESS", self.a, self.b)
+        return m._alu("BOOL_XOR", [self.sign(m), self.overflow(m)], [8, 8], 8)
+
+    def less_or_equal(self, m: X86Machine) -> Value:
+        """That, or ZF."""
+        if self.kind == "sub":
+            return self._of(m, "INT_SLESSEQUAL", self.a, self.b)
+        return m._alu("BOOL_OR", [self.less(m), self.equal(m)], [8, 8], 8)
+
+
+KEPT = Flags("kept", 0, 0, 0, 64)
+
+
+def _set(flags: Flags | None, m: X86Machine) -> Flags:
+    if flags is None:
+        raise OpenError(f"at {m.pc:#x} a flag is read that nothing has set")
+    return flags
+
+
+# Rules. Each takes the machine and the instruction; it gives the next address where it jumps.
+
+Rule = Callable[[X86Machine, Instruction], "Value | None"]
+RULES: dict[str, Rule] = {}
+MASKABLE: set[str] = set()
+
+
+def _rule(*names: str, mask: bool = False) -> Callable[[Rule], Rule]:
+    def kept(rule: Rule) -> Rule:
+        for name in names:
+            RULES[name] = rule
+        if mask:
+            MASKABLE.update(names)
+        return rule
+
+    return kept
+
+
+def _same_register(one: Instruction) -> bool:
+    return one.ops[0].register is not None and one.ops[0] == one.ops[1]
+
+
+@_rule("nop", "endbr64", "prefetcht0", "prefetcht1", "prefetchnta")
+def _nothing(m: X86Machine, one: Instruction) -> None:
+    """Prefetches of any address are allowed, but none whose address depends on data."""
+    if one.name.startswith("prefetch") and not isinstance(m.address(one.ops[0]), int | Lin):
+        raise RefusedError(f"at {m.pc:#x} the address of a prefetch depends on data")
+
+
+def _size(one: Instruction) -> int:
+    return one.ops[0].size
+
+
+@_rule("mov", "movabs")
+def _mov(m: X86Machine, one: Instruction) -> None:
+    size = _size(one)
+    cells = m.held(one.ops[1], size)
+    if one.ops[0].memory:
+        m.stored(one.ops[0], cells)
+    elif size == 8:
+        assert one.ops[0].register is not None
+        into = m.spaces["register"]
+        for i, cell in enumerate(cells):
+            into[one.ops[0].register[1] + i] = cell
+    else:
+        value = m.joined(cells)
+        m.put(one.ops[0], value, size)
+
+
+@_rule("movzx", "movsx", "movsxd")
+def _extend(m: X86Machine, one: Instruction) -> None:
+    size, source = _size(one), one.ops[1].size
+    value = m.bits(m.scalar(one.ops[1], source), 8 * source)
+    top = 0 if one.name == "movzx" else value[-1]
+    m.put(one.ops[0], folded(value + (top,) * (8 * (size - source))), size)
+
+
+@_rule("cdqe")
+def _cdqe(m: X86Machine, one: Instruction) -> None:
+    value = m.bits(m.register("eax"), 32)
+    m.set_register("rax", folded(value + (value[-1],) * 32))
+
+
+@_rule("lea")
+def _lea(m: X86Machine, one: Instruction) -> None:
+    value, size = m.address(one.ops[1]), _size(one)
+    if size != 8:
+        value = folded(m.bits(value, 64)[: 8 * size])
+    m.put(one.ops[0], value, size)
+
+
+def _arithmetic(m: X86Machine, one: Instruction, kind: str, keep: bool = True) -> None:
+    size = _size(one)
+    a: Value = 0
+    b: Value = 0
+    if kind == "add" or len(one.ops) == 1 or not _same_register(one):
+        a = m.scalar(one.ops[0], size)
+        b = m.scalar(one.ops[1], size) if len(one.ops) > 1 else 1
+    name = {"sub": "INT_SUB", "add": "INT_ADD"}[kind]
+    result = m._alu(name, [a, b], [8 * size, 8 * size], 8 * size)
+    made = Flags(kind, a, b, result, 8 * size)
+    m.flags = made
+    if one.name not in ("inc", "dec"):
+        m.carry = made
+    if keep:
+        m.put(one.ops[0], result, size)
+
+
+_rule("add", "inc")(lambda m, one: _arithmetic(m, one, "add"))
+_rule("sub", "dec")(lambda m, one: _arithmetic(m, one, "sub"))
+_rule("cmp")(lambda m, one: _arithmetic(m, one, "sub", False))
+
+
+@_rule("and", "or", "xor", "test")
+def _logic(m: X86Machine, one: Instruction) -> None:
+    size = _size(one)
+    width = 8 * size
+    if one.name == "xor" and _same_register(one):
+        m.flags = m.carry = Flags("logic", 0, 0, 0, width)
+        m.put(one.ops[0], 0, size)
+        return
+    a, b = m.scalar(one.ops[0], size), m.scalar(one.ops[1], size)
+    name = {"and": "INT_AND", "test": "INT_AND", "or": "INT_OR", "xor": "INT_XOR"}[one.name]
+    if _same_register(one):
+        result = a
+    elif (
+        one.name == "and"
+        and one.ops[0].register == REGISTERS["rsp"]
+        and isinstance(a, Lin)
+        and isinstance(b, int)
+    ):
+        aligned = -(~b & ((1 << 64) - 1)) - 1
+        lowest = (~b & ((1 << 64) - 1)) + 1
+        known = a.c % lowest == 0 and all(f * m.alignment.get(s, 1) % lowest == 0 for s, f in a.t)
+        result = a if known else m.align_stack(a, aligned)
+    else:
+        result = m._alu(name, [a, b], [width, width], width)
+    m.flags = m.carry = Flags("logic", 0, 0, result, width)
+    if one.name != "test":
+        m.put(one.ops[0], result, size)
+
+
+@_rule("not", "neg")
+def _complement(m: X86Machine, one: Instruction) -> None:
+    size = _size(one)
+    width = 8 * size
+    a = m.scalar(one.ops[0], size)
+    if one.name == "not":
+        m.put(one.ops[0], m._alu("INT_NEGATE", [a], [width], width), size)
+        return
+    result = m._alu("INT_2COMP", [a], [width], width)
+    m.flags = m.carry = Flags("sub", 0, a, result, width)
+    m.put(one.ops[0], result, size)
+
+
+@_rule("shl", "shr", "sar")
+def _shift(m: X86Machine, one: Instruction) -> None:
+    size = _size(one)
+    width = 8 * size
+    n = m.number(m.scalar(one.ops[1], 1)) if len(one.ops) > 1 else 1
+    n &= 63 if size == 8 else 31
+    a = m.scalar(one.ops[0], size)
+    if n == 0:
+        m.put(one.ops[0], a, size)
+        return
+    name = {"shl": "INT_LEFT", "shr": "INT_RIGHT", "sar": "INT_SRIGHT"}[one.name]
+    result = m._alu(name, [a, n], [width, width], width)
+    # of the flags only ZF and SF are given: an unsigned comparison behind a shift is left open
+    m.flags = Flags("shift", 0, 0, result, width)
+    m.carry = KEPT
+    m.put(one.ops[0], result, size)
+
+
+@_rule("rol", "ror", "rorx")
+def _rotate(m: X86Machine, one: Instruction) -> None:
+    size = _size(one)
+    n = m.number(m.scalar(one.ops[-1], 1)) if len(one.ops) > 1 else 1
+    source = one.ops[1] if one.name == "rorx" else one.ops[0]
+    n %= 8 * size
+    bits = m.bits(m.scalar(source, size), 8 * size)
+    if one.name == "rol":
+        n = (8 * size - n) % (8 * size)
+    if one.name != "rorx" and n:
+        m.carry = KEPT
+        m.flags = KEPT
+    m.put(one.ops[0], folded(bits[n:] + bits[:n]), size)
+
+
+@_rule("andn")
+def _andn(m: X86Machine, one: Instruction) -> None:
+    size = _size(one)
+    a = m.bits(m.scalar(one.ops[1], size), 8 * size)
+    b = m.bits(m.scalar(one.ops[2], size), 8 * size)
+    result = folded(and_(m.g, not_(a), b))
+    m.flags = m.carry = Flags("logic", 0, 0, result, 8 * size)
+    m.put(one.ops[0], result, size)
+
+
+@_rule("imul")
+def _imul(m: X86Machine, one: Instruction) -> None:
+    if len(one.ops) < 2:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    size = _size(one)
+    width = 8 * size
+    a, b = (m.scalar(op, size) for op in one.ops[-2:])
+    if not isinstance(b, int):
+        a, b = b, a
+    m.put(one.ops[0], m._alu("INT_MULT", [a, b], [width, width], width), size)
+    m.flags = m.carry = KEPT
+
+
+@_rule("bswap")
+def _bswap(m: X86Machine, one: Instruction) -> None:
+    size = _size(one)
+    bits = m.bits(m.scalar(one.ops[0], size), 8 * size)
+    m.put(
+        one.ops[0],
+        folded(tuple(x for i in reversed(range(size)) for x in bits[8 * i : 8 * i + 8])),
+        size,
+    )
+
+
+@_rule("xchg")
+def _xchg(m: X86Machine, one: Instruction) -> None:
+    if one.ops[0].memory or one.ops[1].memory:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    size = _size(one)
+    a, b = m.scalar(one.ops[0], size), m.scalar(one.ops[1], size)
+    m.put(one.ops[0], b, size)
+    m.put(one.ops[1], a, size)
+
+
+RSP = Operand(register=REGISTERS["rsp"], size=8)
+
+
+def _pushed(m: X86Machine, cells: Sequence[Cell]) -> None:
+    sp = m.register("rsp")
+    if not isinstance(sp, int | Lin):
+        raise RefusedError(f"at {m.pc:#x} the stack pointer is none any more")
+    m.set_register("rsp", combined(sp, 8, -1, 64))
+    m.stored(Operand(size=8, terms=(("rsp", 1),)), cells)
+
+
+def _popped(m: X86Machine) -> list[Cell]:
+    cells = m.loaded(Operand(size=8, terms=(("rsp", 1),)), 8)
+    sp = m.register("rsp")
+    if not isinstance(sp, int | Lin):
+        raise RefusedError(f"at {m.pc:#x} the stack pointer is none any more")
+    m.set_register("rsp", combined(sp, 8, 1, 64))
+    return cells
+
+
+@_rule("push")
+def _push(m: X86Machine, one: Instruction) -> None:
+    if one.ops[0].number is None and one.ops[0].size != 8:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    _pushed(m, m.held(one.ops[0], 8))
+
+
+@_rule("pop")
+def _pop(m: X86Machine, one: Instruction) -> None:
+    if one.ops[0].register is None or one.ops[0].size != 8:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    cells = _popped(m)
+    for i, cell in enumerate(cells):
+        m.spaces["register"][one.ops[0].register[1] + i] = cell
+
+
+@_rule("leave")
+def _leave(m: X86Machine, one: Instruction) -> None:
+    m.set_register("rsp", m.register("rbp"))
+    cells = _popped(m)
+    for i, cell in enumerate(cells):
+        m.spaces["register"][REGISTERS["rbp"][1] + i] = cell
+
+
+@_rule("call")
+def _call(m: X86Machine, one: Instruction) -> Value:
+    target = m.scalar(one.ops[0], 8)
+    _pushed(m, [(one.following, i, 8) for i in range(8)])
+    return target
+
+
+@_rule("ret")
+def _ret(m: X86Machine, one: Instruction) -> Value:
+    if one.ops:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    return m.joined(_popped(m))
+
+
+@_rule("jmp")
+def _jmp(m: X86Machine, one: Instruction) -> Value:
+    return m.scalar(one.ops[0], 8)
+
+
+def _conditional(name: str) -> None:
+    def jump(m: X86Machine, one: Instruction) -> Value | None:
+        return one.ops[0].number if m.taken(name) else None
+
+    def chosen(m: X86Machine, one: Instruction) -> None:
+        size = _size(one)
+        old, new = m.scalar(one.ops[0], size), m.scalar(one.ops[1], size)
+        which = m.condition(name)
+        if not isinstance(which, tuple | Flag):
+            m.put(one.ops[0], new if m._taken(which) else old, size)
+            return
+        bit = m.bits(which, 8)[0]
+        a, b = m.bits(new, 8 * size), m.bits(old, 8 * size)
+        made = tuple(m.g.choose(bit, x, y) for x, y in zip(a, b, strict=True))
+        m.put(one.ops[0], folded(made), size)
+
+    def given(m: X86Machine, one: Instruction) -> None:
+        m.put(one.ops[0], m.condition(name), 1)
+
+    RULES[f"j{name}"], RULES[f"cmov{name}"], RULES[f"set{name}"] = jump, chosen, given
+
+
+for _name in ("e", "b", "be", "s", "l", "le", *NEGATED):
+    _conditional(_name)
+
+
+# Vectors
+
+WORDS = {"b": 1, "w": 2, "d": 4, "q": 8}
+
+
+def _move(lane: int, aligned: bool = False) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        dest, source = one.ops
+        size = dest.size
+        for op in (dest, source):
+            if aligned and op.memory:
+                m.aligned(op, size)
+        m.result(one, m.active(one, source, size, lane), lane)
+
+    return rule
+
+
+for _name, _lane in (("8", 1), ("16", 2), ("32", 4), ("64", 8)):
+    _rule(f"vmovdqu{_name}", mask=True)(_move(_lane))
+for _name, _lane in (("32", 4), ("64", 8)):
+    _rule(f"vmovdqa{_name}", mask=True)(_move(_lane, True))
+_rule("vmovdqu", "vmovups", "vmovupd")(_move(8))
+_rule("vmovdqa", "vmovaps", "vmovapd")(_move(8, True))
+
+
+@_rule("vmovd", "vmovq", "vmovss", "vmovsd")
+def _vmov_low(m: X86Machine, one: Instruction) -> None:
+    """The lowest element, the others cleared; between vectors vmovss and vmovsd do otherwise."""
+    if len(one.ops) != 2:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    size = {"vmovd": 4, "vmovss": 4}.get(one.name, 8)
+    dest, source = one.ops
+    cells = m.held(source, size)
+    if dest.memory:
+        m.stored(dest, cells)
+    elif dest.register and dest.register[1] >= VECTORS:
+        m.vector(one, [m.joined(cells)], size)
+    else:
+        m.put(dest, m.joined(cells), size)
+
+
+@_rule("vmovlpd", "vmovlps", "vmovhpd", "vmovhps")
+def _vmov_half(m: X86Machine, one: Instruction) -> None:
+    if not one.ops[0].memory:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    source = one.ops[1]
+    cells = m.held(source, 16)
+    m.stored(one.ops[0], cells[:8] if "movl" in one.name else cells[8:])
+
+
+@_rule("vzeroupper")
+def _vzeroupper(m: X86Machine, one: Instruction) -> None:
+    for i in range(16):
+        for at in range(16, 64, 8):
+            m.write("register", VECTORS + 64 * i + at, 0, 8)
+
+
+def _bitwise(make: Callable[[Graph, Bits, Bits], Bits], lane: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size
+        if one.ops[1] == one.ops[2] and make is xor:
+            m.vector(one, [0] * (size // lane), lane)
+            return
+        a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:])
+        m.vector(
+            one,
+            [folded(make(m.g, m.flat(x), m.flat(y))) for x, y in zip(a, b, strict=True)],
+            lane,
+        )
+
+    return rule
+
+
+def _and_not(g: Graph, a: Bits, b: Bits) -> Bits:
+    return and_(g, not_(a), b)
+
+
+def _equal_bits(g: Graph, a: Bits, b: Bits) -> Bits:
+    return not_(xor(g, a, b))
+
+
+for _name, _make in (("xor", xor), ("and", and_), ("or", or_), ("andn", _and_not)):
+    RULES[f"vp{_name}"] = RULES[f"v{_name}pd"] = _bitwise(_make, 8)
+    RULES[f"v{_name}ps"] = _bitwise(_make, 4)
+    for _letter in "dq":
+        _rule(f"vp{_name}{_letter}", mask=True)(_bitwise(_make, WORDS[_letter]))
+
+
+def _ternary(lane: int) -> Rule:
+    """A function of three bits, by its table, as a sum of products of them."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size, g = one.ops[0].size, m.g
+        table = one.ops[3].number
+        assert table is not None
+        table &= 255
+        products = [
+            sum(table >> i & 1 for i in range(8) if i & of == i) & 1 for of in range(8)
+        ]  # of bit 2, the destination, bit 1, the second and bit 0, the third operand
+        if not any(products[1:]):
+            m.vector(one, [(1 << 8 * lane) - 1 if products[0] else 0] * (size // lane), lane)
+            return
+        a, b, c = (m.lanes_of(op, size, lane) for op in one.ops[:3])
+        made = []
+        for cells in zip(a, b, c, strict=True):
+            x, y, z = (m.flat(part) for part in cells)
+            total: Bits = (products[0],) * (8 * lane)
+            for of in range(1, 8):
+                if products[of]:
+                    parts = [p for p, bit in ((x, 4), (y, 2), (z, 1)) if of & bit]
+                    term = parts[0]
+                    for part in parts[1:]:
+                        term = and_(g, term, part)
+                    total = xor(g, total, term)
+            made.append(folded(total))
+        m.vector(one, made, lane)
+
+    return rule
+
+
+_rule("vpternlogd", mask=True)(_ternary(4))
+_rule("vpternlogq", mask=True)(_ternary(8))
+
+
+def _each(lane: int, make: Callable[[X86Machine, Value, Value], Value]) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size
+        a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:])
+        m.vector(
+            one,
+            [make(m, m.joined(x), m.joined(y)) for x, y in zip(a, b, strict=True)],
+            lane,
+        )
+
+    return rule
+
+
+def _of_alu(name: str, width: int) -> Callable[[X86Machine, Value, Value], Value]:
+    return lambda m, a, b: m._alu(name, [a, b], [width, width], width)
+
+
+def _saturated(width: int) -> Callable[[X86Machine, Value, Value], Value]:
+    def make(m: X86Machine, a: Value, b: Value) -> Value:
+        p, q = m.bits(a, width), m.bits(b, width)
+        below = _less(m.g, p, q)
+        gap = m.bits(m._alu("INT_SUB", [folded(p), folded(q)], [width, width], width), width)
+        return folded(tuple(m.g.and_(x, below ^ 1) for x in gap))
+
+    return make
+
+
+def _chosen(width: int, signed: bool, most: bool) -> Callable[[X86Machine, Value, Value], Value]:
+    def make(m: X86Machine, a: Value, b: Value) -> Value:
+        p, q = m.bits(a, width), m.bits(b, width)
+        below = _less(m.g, _flipped(p), _flipped(q)) if signed else _less(m.g, p, q)
+        which = below ^ 1 if most else below
+        return folded(tuple(m.g.choose(which, x, y) for x, y in zip(p, q, strict=True)))
+
+    return make
+
+
+for _letter, _lane in WORDS.items():
+    _rule(f"vpadd{_letter}", mask=True)(_each(_lane, _of_alu("INT_ADD", 8 * _lane)))
+    _rule(f"vpsub{_letter}", mask=True)(_each(_lane, _of_alu("INT_SUB", 8 * _lane)))
+    for _most in (False, True):
+        _name = f"vp{'max' if _most else 'min'}"
+        _rule(f"{_name}u{_letter}", mask=True)(_each(_lane, _chosen(8 * _lane, False, _most)))
+        _rule(f"{_name}s{_letter}", mask=True)(_each(_lane, _chosen(8 * _lane, True, _most)))
+for _letter in "bw":
+    _rule(f"vpsubus{_letter}", mask=True)(_each(WORDS[_letter], _saturated(8 * WORDS[_letter])))
+
+
+def _shifted(name: str, bits: Bits, n: int) -> Bits:
+    width = len(bits)
+    if name.startswith("vpsll"):
+        return ((0,) * min(n, width) + bits)[:width]
+    if name.startswith("vpsrl"):
+        return (bits[n:] + (0,) * width)[:width]
+    if name.startswith("vpsra"):
+        return (bits[min(n, width) :] + bits[-1:] * width)[:width]
+    n %= width
+    if name.startswith("vprol"):
+        n = (width - n) % width
+    return bits[n:] + bits[:n]
+
+
+def _vector_shift(lane: int) -> Rule:
+    """By one number for all lanes: an immediate, or the lowest 64 bits of a vector."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size
+        by = one.ops[2]
+        n = by.number if by.number is not None else m.number(m.scalar(by, 8))
+        assert n is not None
+        if by.number is not None:
+            n &= 255
+        lanes = m.lanes_of(one.ops[1], size, lane)
+        m.vector(one, [folded(_shifted(one.name, m.flat(x), n)) for x in lanes], lane)
+
+    return rule
+
+
+def _variable_shift(lane: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size
+        lanes = m.lanes_of(one.ops[1], size, lane)
+        counts = [m.number(m.joined(x)) for x in m.lanes_of(one.ops[2], size, lane)]
+        made = [
+            folded(_shifted(one.name, m.flat(x), n)) for x, n in zip(lanes, counts, strict=True)
+        ]
+        m.vector(one, made, lane)
+
+    return rule
+
+
+for _letter in "wdq":
+    for _name in ("vpsll", "vpsrl", "vpsra"):
+        _rule(f"{_name}{_letter}", mask=True)(_vector_shift(WORDS[_letter]))
+        _rule(f"{_name}v{_letter}", mask=True)(_variable_shift(WORDS[_letter]))
+for _letter in "dq":
+    for _name in ("vprol", "vpror"):
+        _rule(f"{_name}{_letter}", mask=True)(_vector_shift(WORDS[_letter]))
+        _rule(f"{_name}v{_letter}", mask=True)(_variable_shift(WORDS[_letter]))
+
+
+def _double_shift(lane: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size, width = one.ops[0].size, 8 * lane
+        n = one.ops[3].number
+        assert n is not None
+        n &= width - 1
+        a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:3])
+        made = []
+        for x, y in zip(a, b, strict=True):
+            p, q = m.flat(x), m.flat(y)
+            if one.name.startswith("vpshld"):
+                made.append(folded((q + p)[width - n : 2 * width - n]))
+            else:
+                made.append(folded((p + q)[n : n + width]))
+        m.vector(one, made, lane)
+
+    return rule
+
+
+for _letter in "wdq":
+    _rule(f"vpshld{_letter}", f"vpshrd{_letter}", mask=True)(_double_shift(WORDS[_letter]))
+
+
+@_rule("vpslldq", "vpsrldq")
+def _byte_shift(m: X86Machine, one: Instruction) -> None:
+    n = one.ops[2].number
+    assert n is not None
+    n = min(n & 255, 16)
+    zero: list[Cell] = [(0, 0, 1)] * 16
+    out: list[Cell] = []
+    for cells in m.lanes_of(one.ops[1], one.ops[0].size, 16):
+        out += (zero[:n] + cells)[:16] if one.name == "vpslldq" else (cells[n:] + zero)[:16]
+    m.result(one, out, 1)
+
+
+# Comparisons
+
+PREDICATE = re.compile(r"vpcmp(n?)(eq|gt|lt|le)(u?)([bwdq])")
+
+
+def _compare(negated: bool, how: str, unsigned: bool, lane: int) -> Rule:
+    def one_lane(m: X86Machine, a: Value, b: Value) -> int:
+        p, q = m.bits(a, 8 * lane), m.bits(b, 8 * lane)
+        if how == "eq":
+            bit = _equal(m.g, p, q)
+        else:
+            if not unsigned:
+                p, q = _flipped(p), _flipped(q)
+            bit = _less(m.g, p, q) if how == "lt" else _less(m.g, q, p)
+            if how == "le":
+                bit ^= 1
+        return bit ^ 1 if negated else bit
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        dest = one.ops[0].register
+        assert dest is not None
+        masked = dest[1] < VECTORS
+        size = one.ops[1].size
+        a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:3])
+        bits = [one_lane(m, m.joined(x), m.joined(y)) for x, y in zip(a, b, strict=True)]
+        if masked:
+            m.to_mask(one, bits)
+        else:
+            m.vector(one, [folded((bit,) * (8 * lane)) for bit in bits], lane)
+
+    return rule
+
+
+for _letter, _lane in WORDS.items():
+    for _how in ("eq", "gt", "lt", "le"):
+        for _negated in ("", "n"):
+            for _unsigned in ("", "u"):
+                if _how == "gt" and (_negated or _unsigned):
+                    continue
+                _rule(f"vpcmp{_negated}{_how}{_unsigned}{_letter}", mask=True)(
+                    _compare(bool(_negated), _how, bool(_unsigned), _lane)
+                )
+
+
+def _test(lane: int, wanted: bool) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[1].size
+        a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:])
+        bits = []
+        for x, y in zip(a, b, strict=True):
+            none = _equal(m.g, and_(m.g, m.flat(x), m.flat(y)), (0,) * (8 * lane))
+            bits.append(none ^ 1 if wanted else none)
+        m.to_mask(one, bits)
+
+    return rule
+
+
+for _letter, _lane in WORDS.items():
+    _rule(f"vptestm{_letter}", mask=True)(_test(_lane, True))
+    _rule(f"vptestnm{_letter}", mask=True)(_test(_lane, False))
+
+
+def _from_mask(lane: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        bits = m.flat(m.held(one.ops[1], 8))
+        count = one.ops[0].size // lane
+        m.vector(one, [folded((bit,) * (8 * lane)) for bit in bits[:count]], lane)
+
+    return rule
+
+
+def _blend(lane: int) -> Rule:
+    """The third operand where the mask is one, else the second, or zero."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size
+        a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:])
+        mask = (
+            m.flat(m.held(Operand(register=REGISTERS[one.mask], size=8), 8))
+            if one.mask
+            else (1,) * 64
+        )
+        cells: list[Cell] = []
+        for bit, x, y in zip(mask, a, b, strict=False):
+            old: list[Cell] = [(0, i, lane) for i in range(lane)] if one.zero else x
+            if bit < 2:
+                cells += y if bit else old
+                continue
+            p, q = m.flat(y), m.flat(old)
+            value = folded(tuple(m.g.choose(bit, c, d) for c, d in zip(p, q, strict=True)))
+            cells += [(value, i, lane) for i in range(lane)]
+        m.result(_unmasked(one), cells, lane)
+
+    return rule
+
+
+def _unmasked(one: Instruction) -> Instruction:
+    return Instruction(one.name, one.ops, "", False, one.length, one.pc, one.text)
+
+
+for _letter, _lane in WORDS.items():
+    RULES[f"vpmovm2{_letter}"] = _from_mask(_lane)
+    _rule(f"vpblendm{_letter}", mask=True)(_blend(_lane))
+
+
+@_rule("vpblendvb")
+def _blend_by_signs(m: X86Machine, one: Instruction) -> None:
+    size = one.ops[0].size
+    a, b, mask = (m.held(op, size) for op in one.ops[1:])
+    cells: list[Cell] = []
+    for x, y, which in zip(a, b, mask, strict=True):
+        bit = m.flat([which])[7]
+        if bit < 2:
+            cells.append(y if bit else x)
+            continue
+        p, q = m.flat([y]), m.flat([x])
+        value = folded(tuple(m.g.choose(bit, c, d) for c, d in zip(p, q, strict=True)))
+        cells.append((value, 0, 1))
+    m.result(one, cells, 1)
+
+
+@_rule("vpblendd", "vpblendw")
+def _blend_by_number(m: X86Machine, one: Instruction) -> None:
+    size, lane = one.ops[0].size, 4 if one.name == "vpblendd" else 2
+    which = one.ops[3].number
+    assert which is not None
+    a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:3])
+    cells: list[Cell] = []
+    for i, (x, y) in enumerate(zip(a, b, strict=True)):
+        cells += y if which >> i % 8 & 1 else x
+    m.result(one, cells, lane)
+
+
+# Masks
+
+MASK_SIZES = {"b": 1, "w": 2, "d": 4, "q": 8}
+
+
+def _mask_move(size: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        dest, source = one.ops
+        value = m.joined(m.held(source, size))
+        if dest.memory:
+            m.stored(dest, [(value, i, size) for i in range(size)])
+        elif dest.register and MASKS <= dest.register[1] < VECTORS:
+            m.to_mask(one, m.bits(value, 8 * size)[: 8 * size])
+        else:
+            if size < 4:
+                value = folded(m.bits(value, 8 * size) + (0,) * (32 - 8 * size))
+            m.put(dest, value, max(size, 4))
+
+    return rule
+
+
+def _mask_logic(make: Callable[[Graph, Bits, Bits], Bits], size: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        a, b = (m.flat(m.held(op, size)) for op in one.ops[1:])
+        m.to_mask(one, make(m.g, a, b))
+
+    return rule
+
+
+def _mask_not(size: int) -> Rule:
+    return lambda m, one: m.to_mask(one, not_(m.flat(m.held(one.ops[1], size))))
+
+
+for _letter, _lane in MASK_SIZES.items():
+    RULES[f"kmov{_letter}"] = _mask_move(_lane)
+    RULES[f"knot{_letter}"] = _mask_not(_lane)
+    for _name, _make in (
+        *(("xor", xor), ("and", and_), ("or", or_), ("andn", _and_not)),
+        ("xnor", _equal_bits),
+    ):
+        RULES[f"k{_name}{_letter}"] = _mask_logic(_make, _lane)
+
+
+# Places
+
+
+def _in_lanes(pick: Callable[[list[list[Cell]], int], list[Cell]], lane: int, of: int = 2) -> Rule:
+    """Every 128 bits of the result come of the same 128 bits of the operands and the number."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size
+        number = one.ops[-1].number or 0
+        sources = [m.held(op, size) for op in one.ops[1 : 1 + of]]
+        out: list[Cell] = []
+        for at in range(0, size, 16):
+            out += pick([cells[at : at + 16] for cells in sources], number)
+        m.result(one, out, lane)
+
+    return rule
+
+
+def _unpacked(lane: int, high: bool) -> Callable[[list[list[Cell]], int], list[Cell]]:
+    def pick(sources: list[list[Cell]], number: int) -> list[Cell]:
+        out: list[Cell] = []
+        for at in range(8 * high, 8 * high + 8, lane):
+            for cells in sources:
+                out += cells[at : at + lane]
+        return out
+
+    return pick
+
+
+for _letters, _lane in (("bw", 1), ("wd", 2), ("dq", 4), ("qdq", 8)):
+    _rule(f"vpunpckl{_letters}", mask=True)(_in_lanes(_unpacked(_lane, False), _lane))
+    _rule(f"vpunpckh{_letters}", mask=True)(_in_lanes(_unpacked(_lane, True), _lane))
+for _letters, _lane in (("ps", 4), ("pd", 8)):
+    _rule(f"vunpckl{_letters}", mask=True)(_in_lanes(_unpacked(_lane, False), _lane))
+    _rule(f"vunpckh{_letters}", mask=True)(_in_lanes(_unpacked(_lane, True), _lane))
+
+
+def _shuffled(sources: list[list[Cell]], number: int) -> list[Cell]:
+    (cells,) = sources
+    return [x for i in range(4) for at in (4 * (number >> 2 * i & 3),) for x in cells[at : at + 4]]
+
+
+def _shuffled_pair(sources: list[list[Cell]], number: int) -> list[Cell]:
+    a, b = sources
+    out: list[Cell] = []
+    for i, cells in enumerate((a, a, b, b)):
+        at = 4 * (number >> 2 * i & 3)
+        out += cells[at : at + 4]
+    return out
+
+
+def _aligned_right(sources: list[list[Cell]], number: int) -> list[Cell]:
+    high, low = sources
+    n = min(number & 255, 32)
+    return ([*low, *high, *([ZERO] * 32)])[n : n + 16]
+
+
+def _shuffled_words(high: bool) -> Callable[[list[list[Cell]], int], list[Cell]]:
+    def pick(sources: list[list[Cell]], number: int) -> list[Cell]:
+        (cells,) = sources
+        first = 8 * high
+        out: list[Cell] = []
+        for i in range(4):
+            at = first + 2 * (number >> 2 * i & 3)
+            out += cells[at : at + 2]
+        return cells[:8] + out if high else out + cells[8:]
+
+    return pick
+
+
+_rule("vpshuflw", mask=True)(_in_lanes(_shuffled_words(False), 2, 1))
+_rule("vpshufhw", mask=True)(_in_lanes(_shuffled_words(True), 2, 1))
+_rule("vpshufd", mask=True)(_in_lanes(_shuffled, 4, 1))
+_rule("vshufps", mask=True)(_in_lanes(_shuffled_pair, 4))
+_rule("vpalignr", mask=True)(_in_lanes(_aligned_right, 1))
+
+
+@_rule("vshufpd", mask=True)
+def _vshufpd(m: X86Machine, one: Instruction) -> None:
+    size, number = one.ops[0].size, one.ops[3].number
+    assert number is not None
+    a, b = (m.held(op, size) for op in one.ops[1:3])
+    out: list[Cell] = []
+    for i in range(size // 8):
+        cells = b if i % 2 else a
+        at = 16 * (i // 2) + 8 * (number >> i & 1)
+        out += cells[at : at + 8]
+    m.result(one, out, 8)
+
+
+def looked_up(g: Graph, products: Sequence[Bits], index: Bits) -> Bits:
+    """A byte of a table of 16 by the low four bits of an index; `products` is what `spread` makes
+    of the table.
+    """
+    terms = []
+    for k, part in enumerate(products):
+        term = int(any(part))  # no product that nothing needs
+        for i in range(4):
+            if k >> i & 1:
+                term = g.and_(term, index[i])
+        terms.append(term)
+    return tuple(
+        g.dot((part[bit], term) for part, term in zip(products, terms, strict=True) if part[bit])
+        for bit in range(8)
+    )
+
+
+def spread(g: Graph, table: Sequence[Bits]) -> list[Bits]:
+    """The coefficients of the products of bits of the index: each is the sum of the entries whose
+    index has no other bits. Where entries are linear in the index, all but five are zero.
+    """
+    out = list(table)
+    for i in range(4):
+        out = [xor(g, x, out[k ^ 1 << i]) if k >> i & 1 else x for k, x in enumerate(out)]
+    return out
+
+
+@_rule("vpshufb", mask=True)
+def _vpshufb(m: X86Machine, one: Instruction) -> None:
+    """Bytes by places; those that hang on data choose by a sum of products."""
+    size = one.ops[0].size
+    cells = m.held(one.ops[1], size)
+    made: dict[int, list[Bits]] = {}
+    out: list[Cell] = []
+    for i, cell in enumerate(m.held(one.ops[2], size)):
+        place = m.joined([cell])
+        if isinstance(place, int):
+            out.append(ZERO if place & 128 else cells[i & ~15 | place & 15])
+            continue
+        index, lane = m.bits(place, 8), i & ~15
+        if lane not in made:
+            made[lane] = spread(m.g, [m.flat([x]) for x in cells[lane : lane + 16]])
+        byte = looked_up(m.g, made[lane], index)
+        out.append((folded(tuple(m.g.and_(x, index[7] ^ 1) for x in byte)), 0, 1))
+    m.result(one, out, 1)
+
+
+def _permuted(lane: int) -> Rule:
+    """Elements of a vector by places: those are the second operand, or an immediate."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size
+        number = one.ops[2].number
+        if number is not None:
+            source = m.held(one.ops[1], size)
+            places = [i & ~3 | number >> 2 * (i % 4) & 3 for i in range(size // lane)]
+        else:
+            source = m.held(one.ops[2], size)
+            places = [m.number(m.joined(x)) for x in m.lanes_of(one.ops[1], size, lane)]
+        out: list[Cell] = []
+        for place in places:
+            at = place % (size // lane) * lane
+            out += source[at : at + lane]
+        m.result(one, out, lane)
+
+    return rule
+
+
+def _permuted_two(lane: int, tables_first: bool) -> Rule:
+    """Of two vectors: vpermt2 has its places in the second operand, vpermi2 in the first."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size
+        low = one.ops[0] if tables_first else one.ops[1]
+        by = one.ops[1] if tables_first else one.ops[0]
+        source = m.held(low, size) + m.held(one.ops[2], size)
+        out: list[Cell] = []
+        for x in m.lanes_of(by, size, lane):
+            at = m.number(m.joined(x)) % (2 * size // lane) * lane
+            out += source[at : at + lane]
+        m.result(one, out, lane)
+
+    return rule
+
+
+for _letter, _lane in WORDS.items():
+    _rule(f"vperm{_letter}", mask=True)(_permuted(_lane))
+    _rule(f"vpermt2{_letter}", mask=True)(_permuted_two(_lane, True))
+    _rule(f"vpermi2{_letter}", mask=True)(_permuted_two(_lane, False))
+
+
+@_rule("vperm2i128", "vperm2f128")
+def _vperm2i128(m: X86Machine, one: Instruction) -> None:
+    number = one.ops[3].number
+    assert number is not None
+    source = m.held(one.ops[1], 32) + m.held(one.ops[2], 32)
+    out: list[Cell] = []
+    for i in (0, 4):
+        at = 16 * (number >> i & 3)
+        out += [ZERO] * 16 if number >> i & 8 else source[at : at + 16]
+    m.result(one, out, 8)
+
+
+def _inserted(part: int, lane: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size, number = one.ops[0].size, one.ops[3].number
+        assert number is not None
+        cells = m.held(one.ops[1], size)
+        at = number % (size // part) * part
+        cells[at : at + part] = m.held(one.ops[2], part)
+        m.result(one, cells, lane)
+
+    return rule
+
+
+def _extracted(part: int, lane: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size, number = one.ops[1].size, one.ops[2].number
+        assert number is not None
+        at = number % (size // part) * part
+        m.result(one, m.held(one.ops[1], size)[at : at + part], lane)
+
+    return rule
+
+
+for _kind in "if":
+    RULES[f"vinsert{_kind}128"] = _inserted(16, 8)
+    RULES[f"vextract{_kind}128"] = _extracted(16, 8)
+    for _parts, _part, _lane in (
+        ("32x4", 16, 4),
+        ("64x2", 16, 8),
+        ("32x8", 32, 4),
+        ("64x4", 32, 8),
+    ):
+        _rule(f"vinsert{_kind}{_parts}", mask=True)(_inserted(_part, _lane))
+        _rule(f"vextract{_kind}{_parts}", mask=True)(_extracted(_part, _lane))
+
+
+def _shuffled_quarters(lane: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size, number = one.ops[0].size, one.ops[3].number
+        assert number is not None
+        a, b = (m.held(op, size) for op in one.ops[1:3])
+        count = size // 16
+        bits = 2 if count == 4 else 1
+        out: list[Cell] = []
+        for i in range(count):
+            at = 16 * (number >> bits * i & (count - 1))
+            out += (a if i < count // 2 else b)[at : at + 16]
+        m.result(one, out, lane)
+
+    return rule
+
+
+for _kind in "if":
+    _rule(f"vshuf{_kind}32x4", mask=True)(_shuffled_quarters(4))
+    _rule(f"vshuf{_kind}64x2", mask=True)(_shuffled_quarters(8))
+
+
+def _broadcast(part: int, lane: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        cells = m.held(one.ops[1], part)
+        if one.ops[1].register and one.ops[1].register[1] < MASKS:
+            value = m.joined(cells)
+            cells = [(value, i, part) for i in range(part)]
+        m.result(one, cells * (one.ops[0].size // part), lane)
+
+    return rule
+
+
+for _letter, _lane in WORDS.items():
+    _rule(f"vpbroadcast{_letter}", mask=True)(_broadcast(_lane, _lane))
+_rule("vbroadcastss", mask=True)(_broadcast(4, 4))
+_rule("vbroadcastsd", mask=True)(_broadcast(8, 8))
+for _kind in "if":
+    _rule(f"vbroadcast{_kind}128")(_broadcast(16, 8))
+    _rule(f"vbroadcast{_kind}32x4", mask=True)(_broadcast(16, 4))
+    _rule(f"vbroadcast{_kind}64x2", mask=True)(_broadcast(16, 8))
+    _rule(f"vbroadcast{_kind}64x4", mask=True)(_broadcast(32, 8))
+
+
+@_rule("vmovddup", mask=True)
+def _doubled(m: X86Machine, one: Instruction) -> None:
+    """The lower half of every 128 bits twice; of memory 64 bits where there are 128."""
+    size = one.ops[0].size
+    cells = m.held(one.ops[1], 8 if size == 16 else size)
+    m.result(one, [x for i in range(0, size, 16) for x in 2 * cells[i : i + 8]], 8)
+
+
+@_rule("vpinsrb", "vpinsrw", "vpinsrd", "vpinsrq")
+def _insert_element(m: X86Machine, one: Instruction) -> None:
+    lane, number = WORDS[one.name[-1]], one.ops[3].number
+    assert number is not None
+    cells = m.held(one.ops[1], 16)
+    at = number % (16 // lane) * lane
+    cells[at : at + lane] = m.held(one.ops[2], lane)
+    m.result(one, cells, lane)
+
+
+@_rule("vpextrd", "vpextrq")
+def _extract_element(m: X86Machine, one: Instruction) -> None:
+    lane, number = WORDS[one.name[-1]], one.ops[2].number
+    assert number is not None
+    at = number % (16 // lane) * lane
+    cells = m.held(one.ops[1], 16)[at : at + lane]
+    if one.ops[0].memory:
+        m.stored(one.ops[0], cells)
+    else:
+        m.put(one.ops[0], m.joined(cells), lane)
+
+
+@_rule("vgf2p8affineqb", mask=True)
+def _affine(m: X86Machine, one: Instruction) -> None:
+    """Each byte times a matrix of the third operand: bit i is the parity of it and row 7 - i."""
+    size, number = one.ops[0].size, one.ops[3].number
+    assert number is not None
+    g = m.g
+    data, matrices = (m.lanes_of(op, size, 8) for op in one.ops[1:3])
+    made: list[Value] = []
+    for cells, rows in zip(data, matrices, strict=True):
+        matrix = m.flat(rows)
+        for cell in cells:
+            byte = m.flat([cell])
+            bits = []
+            for i in range(8):
+                row = matrix[8 * (7 - i) : 8 * (8 - i)]
+                bits.append(g.dot(zip(byte, row, strict=True)) ^ (number >> i & 1))
+            made.append(folded(tuple(bits)))
+    m.vector(one, made, 1)
+
+
+def carryless(g: Graph, a: Bits, b: Bits) -> Bits:
+    """The product of two polynomials over GF(2). In a square every product of two different bits
+    comes twice.
+    """
+    if a == b:
+        return tuple(x for bit in a for x in (bit, 0))
+    n = len(a)
+    return tuple(
+        g.dot((a[i], b[k - i]) for i in range(max(0, k - n + 1), min(k, n - 1) + 1))
+        for k in range(2 * n)
+    )
+
+
+@_rule("vpclmulqdq")
+def _carryless(m: X86Machine, one: Instruction) -> None:
+    """Of every 128 bits one half of each operand, by bits 0 and 4 of the number."""
+    number = one.ops[3].number
+    assert number is not None
+    a, b = (m.lanes_of(op, one.ops[0].size, 8) for op in one.ops[1:3])
+    made: list[Value] = []
+    for i in range(0, len(a), 2):
+        p, q = m.flat(a[i + (number & 1)]), m.flat(b[i + (number >> 4 & 1)])
+        made.append(folded(carryless(m.g, p, q)))
+    m.vector(one, made, 16)
+
+
+AES_TAIL = 0x1B  # x^8 = x^4 + x^3 + x + 1
+
+
+@_rule("vgf2p8mulb", mask=True)
+def _field_multiply(m: X86Machine, one: Instruction) -> None:
+    """Bytes as elements of the field of AES."""
+    g, size = m.g, one.ops[0].size
+    made: list[Value] = []
+    for x, y in zip(*(m.held(op, size) for op in one.ops[1:3]), strict=True):
+        wide = list(carryless(g, m.flat([x]), m.flat([y])))
+        for k in range(14, 7, -1):
+            for i in range(8):
+                if AES_TAIL >> i & 1:
+                    wide[k - 8 + i] = g.xor(wide[k - 8 + i], wide[k])
+        made.append(folded(tuple(wide[:8])))
+    m.vector(one, made, 1)

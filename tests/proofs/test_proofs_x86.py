@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Machine code of AVX2 and AVX-512: proofs, spoilt kernels, mutants, and the rules for instructions
+beside the processor.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import proving
+import pytest
+
+from hanji_lab import kernels
+from hanji_lab.kernels import Kernel
+from hanji_lab.prove import contracts, mutants, native, soundness, x86
+from hanji_lab.prove.build import HOST, linked
+from hanji_lab.prove.contracts import NoHarnessError
+from hanji_lab.prove.graph import Graph
+from hanji_lab.prove.induct import Call
+from hanji_lab.prove.pcode import OpenError
+from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.values import Lin, RefusedError
+from hanji_lab.prove.x86 import X86Image, X86Machine
+
+SPECK = ("speck/speck32_avx2.c", "speck32_64_avx2_encrypt_x16")
+SPARKLE = ("sparkle/generated/sparkle384_avx512.S", "sparkle384_avx512_x1")
+KECCAK = ("keccak/keccak_avx2_x1.c", "keccak_avx2_x1")
+KECCAK_512 = ("keccak/keccak_avx512_x1.c", "keccak_avx512_x1")
+
+CI = [
+    (*SPECK, "gcc", "0 and more"),
+    ("speck/speck32_avx2.c", "speck32_64_avx2_decrypt_x16", "clang", "0 and more"),
+    (*SPARKLE, "gcc", "0 and more"),
+    (*KECCAK, "gcc", "one"),
+]
+SLOW = [
+    ("speck/speck64_avx2.c", "speck64_128_avx2_encrypt_x8", "clang", "0 and more"),
+    ("speck/speck64_avx512.c", "speck64_128_avx512_decrypt_x16", "clang", "0 and more"),
+    ("simon/simon64_avx512.c", "simon64_128_avx512_encrypt_x16", "clang", "0 and more"),
+    ("cham/cham64_avx2.c", "cham64_128_avx2_encrypt_x16", "clang", "0 and more"),
+    ("simeck/simeck64_avx2.c", "simeck64_128_avx2_decrypt_x8", "clang", "0 and more"),
+    ("keccak/keccak_avx2_x4.c", "keccak_avx2_x4", "clang", "one"),
+    (*KECCAK_512, "gcc", "one"),
+]
+
+
+def need(compiler: str = "gcc") -> None:
+    """Skip where the compiler is missing, or is not for x86-64."""
+    program = shutil.which(f"{compiler}-{'12' if compiler == 'gcc' else '14'}") or shutil.which(
+        compiler
+    )
+    if program is None:
+        pytest.skip(f"{compiler} is not installed")
+    target = subprocess.run([program, "-dumpmachine"], capture_output=True, text=True, check=True)
+    if "x86_64" not in target.stdout:
+        pytest.skip(f"{compiler} does not compile for x86-64")
+
+
+def verdict(source: str, function: str, compiler: str = "gcc") -> Verdict:
+    need(compiler)
+    one = proving.kernel(source, function)
+    return Prover(proving.ROOT, seconds=proving.SECONDS, compiler=compiler).prove(one)
+
+
+@pytest.mark.parametrize(
+    ("source", "function", "compiler", "groups"),
+    [*CI, *(pytest.param(*row, marks=pytest.mark.slow) for row in SLOW)],
+    ids=lambda value: value[-24:],
+)
+def test_kernel_is_proved(source: str, function: str, compiler: str, groups: str) -> None:
+    found = verdict(source, function, compiler)
+    assert (found.verdict, found.why) == ("proved", "")
+    assert set(found.scope.values()) == {groups}
+    assert found.binary.startswith(compiler)
+
+
+def test_counters_are_open() -> None:
+    one = proving.kernel("speck/speck32_avx2.c", "speck32_64_avx2_ctr_x16")
+    with pytest.raises(NoHarnessError, match="two loops"):
+        list(contracts.tasks(one))
+    assert not soundness.has_tasks(one)
+
+
+def _text(path: Path) -> str:
+    listing = subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", path], capture_output=True, text=True, check=True
+    ).stdout
+    return listing.partition("Disassembly")[2]
+
+
+def test_flags_are_those_of_the_build() -> None:
+    """What CMake gives to every file of the library stands in HOST, but for what does not change
+    the code: definitions of names and warnings.
+    """
+    text = "".join(
+        (proving.ROOT / name).read_text()
+        for name in ("CMakeLists.txt", "cmake/kernels.cmake", "cmake/hardening.cmake")
+    )
+    for flag in HOST:
+        if flag in ("-O3", "-DNDEBUG", "-std=c17", "-fPIC", "-fvisibility=hidden"):
+            continue  # Release, C_STANDARD, POSITION_INDEPENDENT_CODE, C_VISIBILITY_PRESET
+        name = flag.replace("HANJI_KEY_AREA_BYTES=0", "HANJI_KEY_AREA_BYTES").removeprefix("-D")
+        name = name.replace("_FORTIFY_SOURCE=2", "_FORTIFY_SOURCE")
+        assert name in text, flag
+
+
+# A change of a proved kernel, the verdicts that it may have, and why. None of them is proved.
+LEAKS = {
+    "branch on data": ("    cmp $0, (%rdi)\n    je 9f\n9:\n", "the branch at .* depends on data"),
+    "address from data": (
+        "    mov (%rdi), %r11d\n    mov (%rdi, %r11), %r11d\n",
+        "an address or count is mixed with data",
+    ),
+    "read past a buffer": ("    mov 48(%rdi), %r11d\n", "bytes 48 to 51 of states"),
+    "read before a buffer": ("    mov -4(%rdi), %r11d\n", "bytes -4 to -1 of states"),
+    "saved register": ("    inc %rbx\n", "rbx is not given back|no rule|mixed with data"),
+    "stack pointer": ("    sub $16, %rsp\n", "."),
+    "below the red zone": ("    mov %r11, -136(%rsp)\n", "below the stack pointer|of stack"),
+    "aligned access": ("    vmovdqa (%rdi), %xmm15\n", "are not aligned"),
+    "unknown instruction": ("    rdtsc\n", "no rule for rdtsc"),
+    "rotation by data": ("    mov (%rdi), %ecx\n    shl %cl, %r11d\n", "depends on data"),
+    "undefined flag": ("    imul $3, %r11, %r11\n    jc 9f\n9:\n", "not defined|nothing has"),
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_spoilt_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
+    need()
+    inserted, why = LEAKS[name]
+    change = ("    endbr64\n", f"    endbr64\n    mov $0, %r11d\n{inserted}")
+    one = proving.spoilt(proving.kernel(*SPARKLE), tmp_path, change)
+    found = Prover(proving.ROOT, seconds=30).prove(one)
+    assert found.verdict in ("refused", "counterexample", "open"), name
+    assert re.search(why, found.why), found.why
+
+
+def test_wrong_template_has_a_counterexample(tmp_path: Path) -> None:
+    """A round of SPECK with OR in the place of XOR, compiled and refuted."""
+    need()
+    source = proving.ROOT / "src" / SPECK[0]
+    rounds = (proving.ROOT / "src/speck/speck_rounds.h").read_text()
+    changed = rounds.replace("y[l] ^= x[l];", "y[l] |= x[l];")
+    assert changed != rounds
+    (tmp_path / "wrong.h").write_text(changed)
+    path = tmp_path / source.name
+    path.write_text(source.read_text().replace("speck/speck_rounds.h", f"{tmp_path}/wrong.h"))
+    one = proving.kernel(*SPECK)
+    program = linked(proving.ROOT, path, one.isa, tmp_path)
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    tasks = list(contracts.tasks(one))
+    found = Prover(proving.ROOT, seconds=30).proved(blank, X86Image(program), tasks)
+    assert found.verdict == "counterexample"
+    assert found.case is not None
+    assert found.case["wanted"] != found.case["found"]
+
+
+def _attacked(source: str, function: str, count: int) -> None:
+    need()
+    one = proving.kernel(source, function)
+    seen: Counter[str] = Counter()
+    for mutant in mutants.x86_mutants(Prover(proving.ROOT), one, count):
+        seen[mutant.verdict.verdict] += 1
+        said = f"{mutant.at:#x}: {mutant.before} became {mutant.after}"
+        assert mutant.verdict.verdict != "proved" or (mutant.before, mutant.after) in SAME, said
+    print(function, dict(seen))
+    assert sum(seen.values()) == count
+    assert seen["counterexample"] + seen["refused"] > count // 2
+
+
+# Accepted mutants, and why they compute the same.
+SAME: dict[tuple[str, str], str] = {}
+
+
+@pytest.mark.parametrize(
+    ("source", "function", "count"),
+    [
+        (*SPECK, 3),
+        (*SPARKLE, 4),
+        pytest.param(*SPECK, 16, marks=pytest.mark.slow),
+        pytest.param(*SPARKLE, 24, marks=pytest.mark.slow),
+        pytest.param(*SLOW[0][:2], 24, marks=pytest.mark.slow),
+        pytest.param(*SLOW[1][:2], 16, marks=pytest.mark.slow),
+        pytest.param(*SLOW[4][:2], 16, marks=pytest.mark.slow),
+        pytest.param(*KECCAK, 16, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_mutants_are_not_accepted(source: str, function: str, count: int) -> None:
+    _attacked(source, function, count)
+
+
+FILES = [SPECK[0], SPARKLE[0], KECCAK_512[0]]
+MORE = [
+    *("speck/speck64_avx2.c", "speck/speck64_avx512.c", "speck/speck128_avx512.c"),
+    *("speck/speck48_avx2.c", "speck/speck48_avx512.c", "speck/speck32_avx512.c"),
+    *("speck/speck128_avx2.c", "speck/speck96_avx2.c", "speck/speck96_avx512.c"),
+    *("simon/simon64_avx512.c", "simon/simon64_avx2.c", "simon/simon32_avx2.c"),
+    *("simon/simon32_avx512.c", "simon/simon128_avx2.c", "simon/simon128_avx512.c"),
+    *("cham/cham64_avx2.c", "cham/cham64_avx512.c", "cham/cham128_avx2.c", "cham/cham128_avx512.c"),
+    *("simeck/simeck64_avx2.c", "simeck/simeck32_avx512.c", "simeck/simeck64_avx512.c"),
+    *("keccak/keccak_avx2_x1.c", "keccak/keccak_avx2_x4.c", "keccak/keccak_avx512_x8.c"),
+    *("sparkle/sparkle384_avx2.c", "sparkle/generated/sparkle512_avx512.S"),
+    *("aimer/aimer_avx2.c", "aimer/aimer_avx512.c", "rainbow/gf_avx2.c", "rainbow/gf_avx512.c"),
+]
+COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
+    *("speck/speck64_avx2.c", "speck/speck64_avx512.c", "speck/speck32_avx512.c"),
+    *("simon/simon32_avx2.c", "cham/cham64_avx512.c"),
+]
+OPERATIONS = re.compile(
+    r"_(encrypt|decrypt)_x\d+$|(keccak|sparkle\d+)_avx\d+_x\d$|^(apply|form)_"
+    r"|_(prepare|apply|products|power|accumulate|form)(\.constprop\.\d+|\.isra\.\d+)*$"
+)
+CTR = re.compile(r"_ctr_x\d+$")
+
+
+def _judged(files: list[str], tmp_path: Path) -> tuple[native.Judge, list[native.Finding], int]:
+    need()
+    if not native.able():
+        pytest.skip("the processor lacks instructions of the kernels")
+    codes: dict[str, int] = {}
+    for source in files:
+        isa = "avx512" if "avx512" in source else "avx2"
+        image = X86Image(linked(proving.ROOT, proving.ROOT / "src" / source, isa, tmp_path))
+        named = [name for name in image.symbols if OPERATIONS.search(name)]
+        if source in COUNTED and files != FILES:
+            named += [name for name in image.symbols if CTR.search(name)]
+        assert named, source
+        codes |= native.instructions(image, named)
+    judge = native.Judge(image, tmp_path)
+    return judge, judge.judge(codes, 1 if files == FILES else 3), len(codes)
+
+
+def test_rules_agree_with_the_processor(tmp_path: Path) -> None:
+    judge, findings, count = _judged(FILES, tmp_path)
+    assert not findings
+    assert count > 80
+    assert judge.names >= {"vpaddw", "vpxor", "vpternlogq", "je", "ret", "push", "vprolq", "rol"}
+
+
+@pytest.mark.slow
+def test_every_instruction_of_a_proof_was_judged(tmp_path: Path) -> None:
+    judge, findings, count = _judged([*FILES, *MORE], tmp_path)
+    assert not findings
+    assert count > 300 and judge.names >= {"vpblendmd", "vpcmpnleud", "vpblendvb", "cmovbe"}
+    rows = json.loads((proving.ROOT / soundness.STORED).read_text())
+    used = {
+        name
+        for row in rows
+        if row["verdict"] == "proved" and row["isa"] in ("avx2", "avx512")
+        for name in row["mnemonics"]
+    }
+    assert used
+    assert used <= judge.names, used - judge.names
+
+
+@pytest.mark.parametrize("name", ["vpaddw", "vpternlogq", "vprolq", "push", "je"])
+def test_wrong_rule_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: the rule of another instruction in the place of one."""
+    need()
+    if not native.able():
+        pytest.skip("the processor lacks instructions of the kernels")
+    code, other = {
+        "vpaddw": ("c5ddfdca", "vpsubw"),
+        "vpternlogq": ("62f3f54825c296", "vpermt2q"),
+        "vprolq": ("62f1f54872c803", "vpshufd"),
+        "push": ("53", "pop"),
+        "je": ("7410", "jne"),
+    }[name]
+    decoder = x86.capstone.Cs(x86.capstone.CS_ARCH_X86, x86.capstone.CS_MODE_64)
+    one = x86.decoded(decoder, bytes.fromhex(code), 0)
+    image = X86Image(linked(proving.ROOT, proving.ROOT / "src" / SPARKLE[0], "avx512", tmp_path))
+    judge = native.Judge(image, tmp_path)
+    assert not judge.judge([code], 6)
+    monkeypatch.setitem(x86.RULES, one.name, x86.RULES[other])
+    assert judge.judge([code], 6)
+
+
+def _machine() -> X86Machine:
+    image = X86Image.__new__(X86Image)
+    image.isa, image.registers = x86.X86, x86.REGISTERS
+    m = X86Machine(Graph(), image, {"stack": x86.Region(-64, 0, "rw", 16)})
+    m.alignment = {"stack": 16}
+    return m
+
+
+def test_aligned_stack_is_apart_from_the_frame_above() -> None:
+    m = _machine()
+    assert m.align_stack(Lin(-8, {"stack": 1}), -32) == Lin(0, {"frame": 1})
+    assert m.regions["stack"].low == -8
+    # A second call from the same place has the same frame; from another it has no rule.
+    assert m.align_stack(Lin(-8, {"stack": 1}), -32) == Lin(0, {"frame": 1})
+    for at, mask in ((-8, -64), (-16, -32)):
+        with pytest.raises(OpenError, match="no rule for the alignment"):
+            m.align_stack(Lin(at, {"stack": 1}), mask)
+    with pytest.raises(RefusedError, match="bytes -16 to -9 of stack"):
+        m._place(Lin(-16, {"stack": 1}), 8, "load")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("f3480fb8c1", id="popcnt"),
+        pytest.param("f3aa", id="rep stosb"),
+        pytest.param("f00fb111", id="lock cmpxchg"),
+        pytest.param("660fefc0", id="pxor of SSE"),
+        pytest.param("c4e27d4000", id="bytes that are no instruction of ours"),
+        pytest.param("88e0", id="ah"),
+        pytest.param("67488b00", id="address of 32 bits"),
+    ],
+)
+def test_unknown_instruction_has_no_rule(text: str) -> None:
+    decoder = x86.capstone.Cs(x86.capstone.CS_ARCH_X86, x86.capstone.CS_MODE_64)
+    with pytest.raises(OpenError):
+        one = x86.decoded(decoder, bytes.fromhex(text), 0)
+        if one.name not in x86.RULES:
+            raise OpenError(one.text)
+
+
+def test_every_kernel_for_x86_has_a_verdict_or_a_reason() -> None:
+    """Kernels of AVX2 and AVX-512 with a stored verdict exist, and none is refused."""
+    rows = json.loads((proving.ROOT / soundness.STORED).read_text())
+    held: dict[tuple[str, str], Kernel] = {
+        (one.source, one.symbol): one for one in soundness.all_kernels(proving.ROOT)
+    }
+    own = [row for row in rows if row["isa"] in ("avx2", "avx512")]
+    assert own
+    for row in own:
+        assert (row["source"], row["function"]) in held
+        assert row["verdict"] in ("proved", "open")
+        assert row["verdict"] != "proved" or row["binary"].startswith("gcc ")
+
+
+def test_call_uses_the_registers_of_the_header() -> None:
+    need()
+    one = proving.kernel(*SPARKLE)
+    prover = Prover(proving.ROOT)
+    call = Call(Graph(), prover.image(one), next(iter(contracts.tasks(one))))
+    assert [name for name, _ in call.arguments()] == ["rdi", "rsi", "rdx"]
+    assert kernels.isa_flags(proving.ROOT, "avx512")
