@@ -20,6 +20,8 @@ from .cases import SIGNATURES
 from .checkout import LabError, any_compiler, find_program, run
 from .kernels import HeaderError, Kernel, isa_flags, known_isas, parse, split_name
 from .layouts import LAYOUTS
+from .machines.mcu.boards import ARM as CORTEX_COMPILER
+from .machines.mcu.boards import AVR as AVR_COMPILER
 from .machines.rv32.harness import COMPILER as RV32_COMPILER
 from .machines.rv32.harness import FLAGS as RV32_FLAGS
 from .machines.rv32.harness import PACKAGE as RV32_PACKAGE
@@ -34,6 +36,13 @@ from .trace import AARCH64
 
 ARGUMENTS = tuple(f"a{i}" for i in range(8))
 RV32, ARM = ("rv32i", "zbkb"), ("a64", "neon", "pmull", "sha3")
+# Compiler, package, and a processor of each instruction set.
+MICROCONTROLLERS = {
+    "armv6m": (*CORTEX_COMPILER, ("-mcpu=cortex-m0", "-mthumb")),
+    "armv7m": (*CORTEX_COMPILER, ("-mcpu=cortex-m4", "-mthumb")),
+    "armv7em": (*CORTEX_COMPILER, ("-mcpu=cortex-m4", "-mthumb")),
+    "avr": (*AVR_COMPILER, ("-mmcu=atmega328p",)),
+}
 PLAIN = ("c", "ptx")  # what no kernel file of the library's build is called after
 # A platform may reserve these; a kernel that uses one is told so, unless it is allowed.
 RESERVED = ("x18", *(f"x{i}" for i in range(19, 29)), *(f"d{i}" for i in range(8, 16)), "gp", "tp")
@@ -129,7 +138,7 @@ def _isa(path: Path, root: Path) -> str:
         return named[1]
     raise LabError(
         f"{path.name} does not say for which processor it is: give --isa"
-        f" ({', '.join([*RV32, *ARM])}), or call it NAME_ISA{path.suffix}"
+        f" ({', '.join([*RV32, *ARM, *MICROCONTROLLERS])}), or call it NAME_ISA{path.suffix}"
     )
 
 
@@ -173,6 +182,9 @@ def _compiler(root: Path, isa: str) -> tuple[str, list[str]]:
     if isa in ARM:
         found = find_program(AARCH64.compiler, AARCH64.package, "an AArch64 kernel")
         return found, isa_flags(root, isa)
+    if isa in MICROCONTROLLERS:
+        compiler, package, flags = MICROCONTROLLERS[isa]
+        return find_program(compiler, package, "a kernel of a microcontroller"), list(flags)
     return any_compiler(), [] if isa == "c" else isa_flags(root, isa)
 
 

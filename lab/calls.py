@@ -98,6 +98,35 @@ def schwaemm_fleet(size: int, messages: int = 64) -> LibraryCall:
 
 
 _HASH = "fleet.output = NULL, fleet.tags = tags, fleet.tag_bytes = 32;"
+
+
+def ascon_seal(size: int) -> LibraryCall:
+    """Seal a message of `size` bytes with Ascon-AEAD128, without associated data."""
+    declarations = f"static uint8_t key[16], nonce[16], text[{size}], sealed[{size} + 16];"
+    call = "hanji_ascon_aead128_encrypt(sealed, text, sizeof text, NULL, 0, nonce, key)"
+    return LibraryCall("ascon-aead128", "encrypt", size, 1, declarations, call)
+
+
+def ascon_hash(size: int) -> LibraryCall:
+    """Hash a message of `size` bytes with Ascon-Hash256."""
+    declarations = f"static uint8_t digest[32], text[{size}];"
+    call = "hanji_ascon_hash256(digest, text, sizeof text)"
+    return LibraryCall("ascon-hash256", "hash", size, 1, declarations, call)
+
+
+def ascon_fleet(size: int, messages: int = 64) -> LibraryCall:
+    """Seal so many messages of `size` bytes with Ascon-AEAD128 in one call, each with its key."""
+    fields = _SEAL.replace("nonce_bytes = 32", "nonce_bytes = 16")
+    call = "hanji_ascon_aead128_fleet_encrypt(&fleet)"
+    return _fleet("ascon-aead128", "fleet", fields, call, size, messages)
+
+
+def ascon_hash_fleet(size: int, messages: int = 64) -> LibraryCall:
+    """Hash so many messages of `size` bytes with Ascon-Hash256 in one call."""
+    call = "hanji_ascon_hash256_fleet(&fleet)"
+    return _fleet("ascon-hash256", "fleet", _HASH, call, size, messages)
+
+
 _CTR = """static hanji_speck64_128_ctx keyed;
 static hanji_ctr_ctx ctr;
 static uint8_t key[16], nonce[8], text[{size}];
@@ -137,6 +166,10 @@ CALLS = (
         for size in (64, 1024)
     ),
     *(_ctr(size) for size in (64, 1024, 16384)),
+    *(ascon_seal(size) for size in (16, 64, 1024)),
+    *(ascon_fleet(size) for size in (16, 64, 1024)),
+    *(ascon_hash(size) for size in (64, 1024)),
+    *(ascon_hash_fleet(size) for size in (64, 1024)),
 )
 
 
@@ -154,9 +187,14 @@ def origin(
     root: Path, call: LibraryCall, tier: str, tools: Sequence[str], command: str
 ) -> Provenance:
     """Where the figures of a call with a tier come from."""
-    block = call.algorithm.startswith("speck")
-    named = {"speck64"} if block else depends.sponge(call.algorithm)
-    units = ("src/speck/*", *depends.CTR) if block else depends.SPONGE
+    units: tuple[str, ...]
+    named: set[str] | None
+    if call.algorithm.startswith("speck"):
+        units, named = ("src/speck/*", *depends.CTR), {"speck64"}
+    elif call.algorithm.startswith("ascon"):
+        units, named = ("src/ascon/*", "src/fleet/*.c"), None
+    else:
+        units, named = depends.SPONGE, depends.sponge(call.algorithm)
     measured = depends.library(
         root, units, depends.TIERS[tier], named, ("lab/calls.py", "lab/trace/*.[ch]")
     )

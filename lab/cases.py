@@ -322,7 +322,21 @@ def _permute(
         states = [before[name][at : at + size] for at in range(0, len(before[name]), size)]
         return {name: b"".join(sparkle.permute(state, steps) for state in states)}
 
-    return {name: fresh(sizes[name])}, call
+    def call_in_lanes(before: Contents) -> dict[str, bytes]:
+        words = _transposed(before[name], kernel.blocks)
+        states = [words[at : at + size] for at in range(0, len(words), size)]
+        made = b"".join(sparkle.permute(state, steps) for state in states)
+        return {name: _transposed(made, size // 8)}
+
+    return {name: fresh(sizes[name])}, call_in_lanes if kernel.layout == "lanes" else call
+
+
+def _transposed(words: bytes, columns: int) -> bytes:
+    """Rows of so many 64-bit words, as columns."""
+    size = 8 * columns
+    return b"".join(
+        words[at : at + 8] for column in range(0, size, 8) for at in range(column, len(words), size)
+    )
 
 
 def _expand(

@@ -143,6 +143,16 @@ def shared_object(source: Path, folder: Path) -> Path:
     return built
 
 
+FAST = "-O3 -DNDEBUG"
+
+
+def fast_build(family: str, variant: str = "") -> str:
+    """The NAME of a library that a family of compilers builds with FAST, such as gcc-O3;
+    `variant` names one that differs from it.
+    """
+    return "-".join(filter(None, (family, "O3", variant)))
+
+
 def build_library(
     root: Path,
     name: str,
@@ -158,7 +168,8 @@ def build_library(
 
     `target` is hanji_static or hanji_shared. `flags` are all the optimisation and debug flags that
     it gets. `toolchain` is a file in cmake/toolchains, for other machines, and `options` are
-    further ones of CMake.
+    further ones of CMake. Who builds with the same compiler, flags and options gives the same NAME
+    (fast_build), so that the library is built once.
     """
     cmake = find_program("cmake", "cmake", "building the C library")
     directory = root / "build/lab" / name

@@ -31,6 +31,7 @@ from .cases import CaseError
 from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
+from .ct import mcu as ct_mcu
 from .ct.opcodes import OpcodeScan, rainbow_is_built
 from .ct.plants import NOT_SEEN
 from .ct.rainbow import RainbowCheck, RainbowTraces, traceable
@@ -39,6 +40,7 @@ from .gpu import bench as gpu_bench
 from .kernels import Kernel, inventory
 from .layouts import LAYOUTS
 from .machines.rv32.rtl import bring as bring_core
+from .measure import messages, quiet
 from .measure import parts as measuring
 from .papers import like, rows
 from .trace import TARGETS
@@ -205,7 +207,9 @@ def ct(
     on: Annotated[
         list[str] | None,
         typer.Option(
-            "--on", help="host, or a processor under qemu; by default all that can run here."
+            "--on",
+            help="host, or a processor under qemu; by default all of these that can run here. "
+            "Of microcontrollers (simavr:atmega328p, qemu:cortex-m0, -m3, -m4) only by its name.",
         ),
     ] = None,
     only: Annotated[
@@ -230,8 +234,9 @@ def ct(
         "host",
         *(name for name, target in TARGETS.items() if target.why_not() is None),
     ]
-    if unknown := [name for name in processors if name not in ("host", *TARGETS)]:
-        raise LabError(f"--on {unknown[0]} given, host or one of {', '.join(TARGETS)} expected")
+    if unknown := [name for name in processors if name not in ("host", *TARGETS, *ct_mcu.BOARDS)]:
+        known = ", ".join([*TARGETS, *ct_mcu.BOARDS])
+        raise LabError(f"--on {unknown[0]} given, host or one of {known} expected")
     if missing := [
         f"{name}: {reason}"
         for name in processors
@@ -249,11 +254,18 @@ def ct(
             for family, optimisation in configurations
             if rainbow_is_built()
         ]
-    checkers += [
-        OpcodeScan(checkout, family)
-        for family in dict.fromkeys(family for family, _ in configurations)
-    ]
+    of_library = not set(processors) <= set(ct_mcu.BOARDS)
+    if of_library:
+        checkers += [
+            OpcodeScan(checkout, family)
+            for family in dict.fromkeys(family for family, _ in configurations)
+        ]
     checkers += traces
+    checkers += [
+        ct_mcu.Microcontroller(checkout, messages.board(name))
+        for name in processors
+        if name in ct_mcu.BOARDS
+    ]
     checkers += [
         RainbowTraces(checkout, TARGETS[name])
         for name in processors
@@ -273,7 +285,7 @@ def ct(
     # each waits for a compiler, valgrind or qemu
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         reports = list(pool.map(check, checkers))
-    files = [] if only else with_traces(Coverage(checkout).files, traces)
+    files = [] if only or not of_library else with_traces(Coverage(checkout).files, traces)
     bare = [file.source for file in files if file.bare]
     problems = [f"{report.checker}: {problem}" for report in reports for problem in report.problems]
     if as_json:
@@ -383,7 +395,8 @@ def measure(
         bool,
         typer.Option(
             "--save",
-            help="Write results/PART-MACHINE-COMPILER.json of the checkout; `all` always does.",
+            help="Write results/PART-MACHINE-COMPILER.json of the checkout, or, on another core "
+            "than the reference, results/cores/CORE/PART-MACHINE-COMPILER.json; `all` always does.",
         ),
     ] = False,
     again: Annotated[
@@ -422,6 +435,8 @@ def measure(
         if save:
             results.write(part.path(bench), found)
             print(f"written: {part.path(bench).relative_to(checkout)}", file=sys.stderr)
+        if remark := quiet.remark():
+            print(f"{part.name}: {remark}", file=sys.stderr)
     if as_json:
         print_json([result.to_json() for result in made])
     else:
@@ -533,7 +548,7 @@ def size(
 
     Of programs with SCHWAEMM256-128, with SPECK-64/128 in counter mode, and with both; the compiler
     stands beside the figures. With names of kernels: the code, constants, round keys and stack of
-    each of them.
+    each of them, for RV32, Cortex-M and AVR.
     """
     checkout = find_checkout(root)
     if pattern is None:
@@ -556,7 +571,7 @@ def size(
         print_json([result.to_json() for result in found])
         return
     print_table(
-        f"bytes in RV32 firmware, {found[0].provenance.tools[0]}, {options}",
+        f"bytes in firmware, {found[0].provenance.tools[0]}, {options}",
         ["what", "machine", "operation", "bytes", "more"],
         [
             [
@@ -876,6 +891,9 @@ def prove(
     again: Annotated[
         bool, typer.Option("--again", help="Prove anew what build/proofs has a verdict on.")
     ] = False,
+    compiler: Annotated[
+        str, typer.Option(metavar="gcc|clang", help="What compiles kernels for x86-64.")
+    ] = "gcc",
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
@@ -907,7 +925,8 @@ def prove(
         own = brought.kernels(path, checkout, said)
         found += own if spec_name is None else [_with_contract(one, stack) for one in own]
     kept = checkout / "build/proofs"
-    prover = proofs.Prover(checkout, groups, seconds, None if again else kept / "cache")
+    cache = None if again else kept / "cache"
+    prover = proofs.Prover(checkout, groups, seconds, cache, compiler)
     verdicts = []
     for i, one in enumerate(found):
         if sys.stderr.isatty():
@@ -1220,7 +1239,7 @@ def report(
     ] = False,
     root: Root = None,
 ) -> None:
-    """Write the five papers and ours as one HTML page, with tables, plots and provenance; it needs
+    """Write the papers and ours as one HTML page, with tables, plots and provenance; it needs
     no network.
 
     The figures are those in results/. Exit status 1 when a file of them is missing or damaged: the

@@ -23,8 +23,13 @@ from .spec.schwaemm import Schwaemm
 KERNELS = "cmake/kernels.cmake"  # which kernel file gets which flags
 SUPPORT = tuple(f"src/support/{name}.c" for name in ("cpu", "kernel", "secret"))
 CTR = ("src/modes/ctr.c", "src/modes/block.c")
+CMAC = ("src/modes/cmac.c", "src/modes/block.c")
+EAX = (*CTR, "src/modes/cmac.c", "src/modes/eax.c")
 CTR_FLEET = (*CTR, "src/modes/ctr_fleet.c", "src/fleet/*.c")
+CMAC_FLEET = (*CMAC, "src/modes/cmac_fleet.c", "src/modes/chain_lanes.c", "src/fleet/*.c")
+EAX_FLEET = (*EAX, "src/modes/eax_fleet.c", "src/modes/chain_lanes.c", "src/fleet/*.c")
 SPONGE = ("src/sparkle/*", "src/fleet/*.c")
+ASCON = ("src/ascon/*", "src/fleet/*.c")
 AIMER = ("src/aimer/*", "src/keccak/*")
 # Tier: the instruction sets of its kernel files. A tier uses those before it, too.
 TIERS: dict[str, tuple[str, ...]] = {

@@ -65,11 +65,12 @@ GATES = {
     ),
     "a64": Gate(("a64", "neon", "sha3"), ("qemu:aarch64",)),
     "mcu": Gate(
-        ("armv6m", "armv7m", "avr"),
+        ("armv6m", "armv7m", "armv7em", "avr"),
         (),
         own_machines={
             "armv6m": ("qemu:cortex-m0",),
             "armv7m": ("qemu:cortex-m4",),
+            "armv7em": ("qemu:cortex-m4",),
             "avr": ("simavr:atmega328p",),
         },
     ),

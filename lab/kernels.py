@@ -495,10 +495,13 @@ def table(root: Path) -> list[Kernel]:
 def _table_spec(algorithm: str, operation: str) -> str:
     """The specification of a row; LabError when the table names something that has none."""
     try:
-        if operation == "fleet":
-            if algorithm in FLEET_MODES:
-                return FLEET_MODES[algorithm]
-            found = spec.algorithm(algorithm)
+        if algorithm in FLEET_MODES and operation == "fleet":
+            return FLEET_MODES[algorithm]
+        found = spec.algorithm(algorithm)
+        # whole messages; those of block ciphers have specifications of their own
+        if operation == "fleet" or (
+            operation == "uniform" and isinstance(found, tuple(FLEET_OPERATIONS))
+        ):
             operation = next(
                 (name for kind, name in FLEET_OPERATIONS.items() if isinstance(found, kind)),
                 operation,

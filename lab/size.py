@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What hanji costs RV32 firmware: code, constants, RAM and stack, of programs that link only what
-they use; and what each kernel costs.
+they use; and what each kernel for RV32 and microcontrollers costs.
 
 Code and constants are what the linker keeps of libhanji.a (its map says it); the stack is what
 calls touch of a painted stack under qemu-user. The library is built for size, with the RV32 kernels
@@ -15,9 +15,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import cycles, depends
+from . import cycles, depends, machines
 from .cases import Buffer
 from .checkout import LabError, find_program, run
+from .gates import GATES
+from .machines.mcu.boards import Board
+from .machines.mcu.harness import FLAGS as BOARD_FLAGS
 from .machines.rv32.harness import FLAGS as KERNEL_FLAGS
 from .machines.rv32.harness import linked_sections
 from .machines.rv32.qemu import Qemu
@@ -199,16 +202,22 @@ def measure_sizes(root: Path, command: str) -> Iterator[Result]:
 
 
 def kernel_sizes(root: Path, pattern: str, command: str) -> Iterator[Result]:
-    """Sizes in bytes of the RV32I kernels whose names match: code, constants, round keys in the
-    layout that it takes, stack as touched under qemu.
+    """Sizes in bytes of the kernels for RV32I and microcontrollers whose names match: code,
+    constants, round keys in the layout that it takes, stack as touched when it runs.
     """
-    machine = Qemu()
-    if reason := machine.why_not():
-        raise LabError(reason)
+    rv32 = Qemu()
+    runners: dict[str, Qemu | Board] = dict.fromkeys(rv32.isas, rv32)
+    for isa, names in GATES["mcu"].own_machines.items():
+        for one in machines.find(names):
+            if isinstance(one, Board):
+                runners[isa] = one
     found = 0
     for kernel in cycles.chosen(root, pattern):
-        if kernel.isa not in machine.isas:
+        if kernel.isa not in runners:
             continue
+        machine = runners[kernel.isa]
+        if reason := machine.why_not():
+            raise LabError(reason)
         case, _ = next(cycles.pairs([kernel], [machine], root))
         figures = machine.run(case)
         keys = sum(
@@ -216,13 +225,16 @@ def kernel_sizes(root: Path, pattern: str, command: str) -> Iterator[Result]:
             for a in case.calls[0].arguments.values()
             if isinstance(a, Buffer) and a.name in ("keys", "rk", "round_keys")
         )
-        provenance = case.provenance(
-            [tool_version(COMPILER)], f"-march=rv32i {KERNEL_FLAGS}", command
-        )
+        if isinstance(machine, Board):
+            compiler = machine.target.compiler
+            name, flags = machine.name, " ".join([*machine.target.flags, *BOARD_FLAGS])
+        else:
+            compiler, name, flags = COMPILER, "rv32i", f"-march=rv32i {KERNEL_FLAGS}"
+        provenance = case.provenance([tool_version(compiler)], flags, command)
         more = {"constants": figures.constants, "round_keys": keys, "stack": figures.stack}
         yield Result(
             kernel.name,
-            "rv32i",
+            name,
             "size",
             f"code of {kernel.operation}",
             figures.code,
@@ -232,4 +244,4 @@ def kernel_sizes(root: Path, pattern: str, command: str) -> Iterator[Result]:
         )
         found += 1
     if not found:
-        raise LabError(f"{pattern!r} names no kernel that runs on RV32I")
+        raise LabError(f"{pattern!r} names no kernel for RV32I, Armv6-M, Armv7-M or AVR")

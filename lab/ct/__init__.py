@@ -92,13 +92,18 @@ class Valgrind:
         """What this check sees."""
         return f"branches and addresses in the code that {self.family} makes at -O{self.level}"
 
+    @property
+    def flags(self) -> str:
+        """Of the compiler, for library and harness."""
+        return f"-O{self.level} {DEBUG}"
+
     def build(self) -> Path:
         """The harness, linked with the library of this checkout at this level."""
         return build_harness(
             self.root,
             self.name,
             find_compiler(self.family),
-            f"-O{self.level} {DEBUG}",
+            self.flags,
             self.sources,
         )
 

@@ -21,14 +21,20 @@ _THIRDS = "the length of a text, by 3, for blocks of 6 and 12 bytes"
 # Source file, function -> divisions at most, as compilers and levels differ, and the reason.
 PUBLIC_DIVISIONS = {
     ("block", "run"): (4, _BLOCKS),
+    ("ctr", "hanji_ctr_update"): (3, _THIRDS),
     ("eax", "tag_calls"): (3, _THIRDS),
     ("eax", "seal"): (3, _THIRDS),
     ("eax", "open_message"): (3, _THIRDS),
     ("eax_fleet", "run"): (6, _THIRDS),
-    ("ctr_fleet", "ctr_uniform"): (
-        4,
+    ("fleet", "hanji_fleet_uniform_groups"): (
+        2,
         "the number of messages of a fleet, by those of a group",
     ),
+    ("cmac_fleet", "cmac_uniform"): (
+        1,
+        "the messages that a buffer of tags has room for, by those of a group",
+    ),
+    ("ctr_fleet", "too_few"): (1, "the bytes of all messages of a fleet, by their number"),
     ("ctr_fleet", "ctr_lanes"): (
         12,
         "the number of blocks of a message, by those of a group",

@@ -886,6 +886,13 @@ static void fleet_hash(const char *group, const char *name, size_t digest_bytes,
     end();
 }
 
+/* The customization string is no secret: it names the use of the outputs. */
+static int64_t cxof128_fleet(const hanji_fleet *fleet)
+{
+    static const uint8_t customization[] = "hanji-lab ct";
+    return hanji_ascon_cxof128_fleet(fleet, customization, sizeof customization);
+}
+
 /* What handles secrets without being an algorithm. */
 static void check_support(void)
 {
@@ -1102,6 +1109,7 @@ static void run_library(void)
                  hanji_ascon_aead128_fleet_decrypt);
     fleet_hash("fleet ascon", "ascon-hash256", 32, hanji_ascon_hash256_fleet);
     fleet_hash("fleet ascon", "ascon-xof128", 57, hanji_ascon_xof128_fleet);
+    fleet_hash("fleet ascon", "ascon-cxof128", 57, cxof128_fleet);
     fleet_sponge("fleet schwaemm", "schwaemm256_128", 16, 32, 16,
                  hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt);
     fleet_sponge("fleet schwaemm", "schwaemm192_192", 24, 24, 24,

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..checkout import build_library, find_compiler, find_program, run
+from ..checkout import FAST, build_library, fast_build, find_compiler, find_program, run
 from ..checks import Report
 from ..kernels import isa_flags
 from . import x86
@@ -37,9 +37,8 @@ HERE = Path(__file__).resolve().parent
 TIERS = ("avx512",)  # valgrind 3.19 stops at AVX-512
 # Of kernels of these tiers alone: scanned with them.
 HEADERS = (
-    "lanes/folds.h", "lanes/messages.h", "simeck/simeck_folds.h", "simon/simon_folds.h", "sparkle/sponge_uniform.h", "sparkle/sponge_ragged.h",
+    "lanes/folds.h", "lanes/macs.h", "lanes/messages.h", "simeck/simeck_folds.h", "simon/simon_folds.h", "sparkle/sponge_uniform.h", "sparkle/sponge_ragged.h",
 )  # fmt: skip
-FLAGS = "-O3 -DNDEBUG"
 # Functions whose second argument is a table of addresses and lengths, which are public; the engine
 # makes it, and valgrind sees of what.
 TABLES = re.compile(r"^\w+_ragged_\w+$")
@@ -95,7 +94,7 @@ class OpcodeScan:
         """What compiles a kernel file by hand, as cmake/kernels.cmake does it."""
         own = ("-mstackrealign",) if self.family == "clang" else ("-falign-loops=32",)
         return (
-            *FLAGS.split(),
+            *FAST.split(),
             "-fPIC",
             "-ffunction-sections",
             *own,
@@ -182,9 +181,9 @@ class OpcodeScan:
         rooms = {source.parent.name for source in self.sources}
         archive = build_library(
             self.root,
-            self.name,
+            fast_build(self.family),
             compiler,
-            FLAGS,
+            FAST,
             "hanji_rainbow_static" if "rainbow" in rooms else "hanji_static",
         )
         for source in self.sources:

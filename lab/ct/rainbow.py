@@ -17,7 +17,7 @@ from .. import trace
 from ..checkout import LabError, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
 from ..kernels import tiers
-from . import divisions, idle
+from . import Valgrind, divisions, idle
 from .opcodes import TIERS as SCANNED
 from .traces import FLAGS as TRACED
 from .traces import Traces
@@ -54,12 +54,16 @@ class RainbowCheck:
 
     def build(self) -> Path:
         """The harness with the library of this checkout."""
-        flags = f"-O{self.level} -gdwarf-4"
-        compiler = find_compiler(self.family)
+        other = Valgrind(self.root, self.family, self.level)  # whose library is the same
         archive = build_library(
-            self.root, self.name, compiler, flags, "hanji_rainbow_static", options=idle()
+            self.root,
+            other.name,
+            compiler := find_compiler(self.family),
+            flags := other.flags,
+            "hanji_rainbow_static",
+            options=idle(),
         ).with_name("libhanji-rainbow.a")
-        program = archive.with_name("harness")
+        program = archive.with_name("rainbow-harness")
         with exclusive(archive.parent):
             options: list[str | Path] = [
                 "-std=gnu11",

@@ -21,7 +21,7 @@ from .assemble import Function, assemble, disassemble
 from .sass import Buffer, Outcome, Parameter, run
 
 THREADS = 32
-SCHWAEMM_BYTES = 64  # of a message, without associated data
+SEALED_BYTES = 64  # of a message, without associated data
 
 
 @dataclass(frozen=True)
@@ -131,19 +131,27 @@ def launches() -> Iterator[Launch]:
                 f"{stem}_ptx_paper", "fleet", f"{stem}_sm75_paper", THREADS, arrays, [THREADS]
             )
     n = THREADS
-    arrays = {
-        "out": SCHWAEMM_BYTES * n, "in": SCHWAEMM_BYTES * n, "keys": 16 * n, "nonces": 32 * n, "tags": 16 * n, "offsets": 8 * n + 8, "ad": 0,
-        "ad_offsets": 8 * n + 8, "status": n,
-    }  # fmt: skip
-    yield Launch(
-        "schwaemm256_128_sm75_seal_x1",
-        "seal",
-        "schwaemm256_sm75_fleet",
-        n,
-        arrays,
-        [n],
-        ("out", "tags", "status"),
-    )
+    for file, _, key, nonce, _ in generate.SPONGES:
+        arrays = {
+            "out": SEALED_BYTES * n,
+            "in": SEALED_BYTES * n,
+            "keys": 16 * n,
+            "nonces": nonce * n,
+            "tags": 16 * n,
+            "offsets": 8 * n + 8,
+            "ad": 0,
+            "ad_offsets": 8 * n + 8,
+            "status": n,
+        }
+        yield Launch(
+            f"{key}_sm75_seal_x1",
+            "seal",
+            f"{file}_sm75_fleet",
+            n,
+            arrays,
+            [n],
+            ("out", "tags", "status"),
+        )
 
 
 def count(function: Function, launch: Launch) -> Outcome:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..spec import algorithm
-from . import ciphers, fleets, ptx_path, sponge
+from . import ascon, ciphers, fleets, ptx_path, sponge
 from .ciphers import PARITY, Cipher
 from .ptx import TARGET, VERSION, A, Array, B, C, Entry, Value, Words
 
@@ -402,21 +402,38 @@ def files() -> dict[str, str]:
             ) + "".join(
                 sliced(cipher, operation, body, masks) for operation, body in SLICED[stem].items()
             )
-    made[ptx_path("schwaemm256_sm75_fleet")] = HEAD.format(
-        title="SCHWAEMM256-128 on NVIDIA GPUs, a message per thread.",
+    made |= {
+        ptx_path(f"{stem}_sm75_fleet"): sponges(title, key, nonce, make)
+        for stem, title, key, nonce, make in SPONGES
+    }
+    return made
+
+
+# file, title, key of the specification, bytes of a nonce, and what writes an entry
+SPONGES = (
+    ("schwaemm256", "SCHWAEMM256-128", "schwaemm256_128", 32, sponge.schwaemm256_128),
+    ("ascon", "Ascon-AEAD128", "ascon_aead128", 16, ascon.ascon_aead128),
+)
+
+
+def sponges(title: str, key: str, nonce: int, make: Callable[[bool], str]) -> str:
+    """The file of an AEAD whose fleets have a message per thread."""
+    return HEAD.format(
+        title=f"{title} on NVIDIA GPUs, a message per thread.",
         version=VERSION,
         target=TARGET,
         note=NOTE_STREAM,
     ) + "".join(
         header(
-            f"SCHWAEMM256-128: {'open' if opening else 'seal'} many messages, one per thread, each with its own key.",
-            f"schwaemm256_128.{'open' if opening else 'seal'}",
+            f"{title}: {'open' if opening else 'seal'} many messages, one per thread, "
+            "each with its own key.",
+            f"{key}.{'open' if opening else 'seal'}",
             1,
             [
                 "out: {buffer: out, bytes: last offset, access: w}",
                 "in: {buffer: in, bytes: last offset, access: r}",
                 "keys: {buffer: keys, bytes: 16 * messages, access: r}",
-                "nonces: {buffer: nonces, bytes: 32 * messages, access: r}",
+                f"nonces: {{buffer: nonces, bytes: {nonce} * messages, access: r}}",
                 f"tags: {{buffer: tags, bytes: 16 * messages, access: {'r' if opening else 'w'}}}",
                 "offsets: {buffer: offsets, bytes: 8 * messages + 8, access: r}",
                 "ad: {buffer: ad, bytes: last offset of ad_offsets, access: r}",
@@ -426,7 +443,6 @@ def files() -> dict[str, str]:
             ],
             "in, keys",
         )
-        + sponge.schwaemm256_128(opening)
+        + make(opening)
         for opening in (False, True)
     )
-    return made

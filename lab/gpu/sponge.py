@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SCHWAEMM256-128 for many messages in PTX, a message per thread (Beierle et al., Schwaemm and
-Esch, v1.2, sections 2.1 and 2.3).
+"""AEADs for many messages in PTX, a message per thread: what they share, and SCHWAEMM256-128
+(Beierle et al., Schwaemm and Esch, v1.2, sections 2.1 and 2.3).
 """
 
 from __future__ import annotations
@@ -69,21 +69,27 @@ def sparkle384(e: Entry, state: Words, steps: Value) -> None:
 
 
 def load_chunk(e: Entry, words: Words, pointer: Value, count: Value) -> None:
-    """`count` (1 to 32) bytes at any address into the eight words; zeros after them."""
+    """`count` bytes at any address into the words, four or eight; zeros after them."""
     slow, done = e.label(), e.label()
-    whole = e.test("setp.eq.u32", count, 32)
+    whole = e.test("setp.eq.u32", count, 4 * len(words))
     skew = e.op("and.b32", e.op("cvt.u32.u64", pointer), 15)
     fast = e.test("and.pred", whole, e.test("setp.eq.u32", skew, 0))
     e.emit("bra", slow, when=f"!{fast}")
-    for half in range(2):
+    for w in range(0, len(words), 4):
         e.emit(
             "ld.global.v4.u32",
-            "{" + ", ".join(words[4 * half : 4 * half + 4]) + "}",
-            f"[{pointer}+{16 * half}]",
+            "{" + ", ".join(words[w : w + 4]) + "}",
+            f"[{pointer}+{4 * w}]",
         )
     e.emit("bra", done)
     e.place(slow)
-    for w in range(8):
+    load_bytes(e, words, pointer, count)
+    e.place(done)
+
+
+def load_bytes(e: Entry, words: Words, pointer: Value, count: Value) -> None:
+    """The same byte by byte."""
+    for w in range(len(words)):
         e.emit("mov.u32", words[w], 0)
         for i in range(4):
             byte = e.op("mov.u32", 0)
@@ -94,34 +100,38 @@ def load_chunk(e: Entry, words: Words, pointer: Value, count: Value) -> None:
                 when=e.test("setp.gt.u32", count, 4 * w + i),
             )
             e.emit("mad.lo.u32", words[w], byte, 1 << (8 * i), words[w])
-    e.place(done)
 
 
 def store_chunk(e: Entry, pointer: Value, words: Words, count: Value) -> None:
     slow, done = e.label(), e.label()
-    whole = e.test("setp.eq.u32", count, 32)
+    whole = e.test("setp.eq.u32", count, 4 * len(words))
     skew = e.op("and.b32", e.op("cvt.u32.u64", pointer), 15)
     fast = e.test("and.pred", whole, e.test("setp.eq.u32", skew, 0))
     e.emit("bra", slow, when=f"!{fast}")
-    for half in range(2):
-        e.store4(pointer, words[4 * half : 4 * half + 4], 16 * half)
+    for w in range(0, len(words), 4):
+        e.store4(pointer, words[w : w + 4], 4 * w)
     e.emit("bra", done)
     e.place(slow)
-    for w in range(8):
+    store_bytes(e, pointer, words, count)
+    e.place(done)
+
+
+def store_bytes(e: Entry, pointer: Value, words: Words, count: Value) -> None:
+    """The same byte by byte."""
+    for w, word in enumerate(words):
         for i in range(4):
-            byte = e.op("shr.u32", words[w], 8 * i) if i else words[w]
+            byte = e.op("shr.u32", word, 8 * i) if i else word
             e.emit(
                 "st.global.u8",
                 f"[{pointer}+{4 * w + i}]",
                 byte,
                 when=e.test("setp.gt.u32", count, 4 * w + i),
             )
-    e.place(done)
 
 
-def cut(e: Entry, words: Words, count: Value) -> Words:
-    """The first `count` bytes of the words, then the byte 0x80, then zeros; all of them when there
-    are 32.
+def cut(e: Entry, words: Words, count: Value, padding: int = 0x80) -> Words:
+    """The first `count` bytes of the words, then the byte of padding, then zeros; all of them when
+    there are so many.
     """
     last = e.op("shr.u32", count, 2)
     result = []
@@ -130,7 +140,12 @@ def cut(e: Entry, words: Words, count: Value) -> Words:
         kept = e.op("max.s32", e.op("sub.s32", count, 4 * w), 0)
         shift = e.op("shl.b32", e.op("min.u32", kept, 4), 3)
         mask = e.op("sub.u32", e.op("shl.b32", "1", shift), 1)
-        pad = e.op("selp.u32", e.op("shl.b32", "0x80", shift), 0, e.test("setp.eq.u32", last, w))
+        pad = e.op(
+            "selp.u32",
+            e.op("shl.b32", f"0x{padding:02x}", shift),
+            0,
+            e.test("setp.eq.u32", last, w),
+        )
         result.append(e.lop(word, mask, pad, (0xF0 & 0xCC) | 0xAA))
     return result
 
@@ -139,6 +154,46 @@ PARAMETERS = [
     ("out", "u64"), ("in", "u64"), ("keys", "u64"), ("nonces", "u64"), ("tags", "u64"), ("offsets", "u64"), ("ad", "u64"), ("ad_offsets", "u64"),
     ("status", "u64"), ("messages", "u32"),
 ]  # fmt: skip
+
+
+def bounds(e: Entry, name: str, message: Value) -> tuple[Value, Value]:
+    """Where a message begins and ends."""
+    at = e.at(e.pointer(name), message, 8)
+    return e.wide("ld.global.nc.u64", f"[{at}]"), e.wide("ld.global.nc.u64", f"[{at}+8]")
+
+
+def conclude(
+    e: Entry, opening: bool, message: Value, tag: Words, first: Value, left: Value
+) -> None:
+    """Write the tag, or compare it and zero the `left` bytes of output from byte `first` on that do
+    not verify; and the status.
+    """
+    end = e.label()
+    tag_at = e.at(e.pointer("tags"), message, 16)
+    status = e.wide("add.u64", e.pointer("status"), e.wide("cvt.u64.u32", message))
+    if not opening:
+        e.store4(tag_at, tag)
+        e.emit("st.global.u8", f"[{status}]", e.op("mov.u32", 0))
+        return
+    given = e.load4(tag_at)
+    difference = [e.xor(a, b) for a, b in zip(tag, given, strict=True)]
+    wrong = e.op(
+        "or.b32",
+        e.op("or.b32", difference[0], difference[1]),
+        e.op("or.b32", difference[2], difference[3]),
+    )
+    bad = e.test("setp.ne.u32", wrong, 0)
+    e.emit("st.global.u8", f"[{status}]", e.op("selp.u32", BAD_TAG & 0xFF, 0, bad))
+    e.emit("bra", end, when=f"!{bad}")
+    zero, top = e.op("mov.u32", 0), e.label()
+    target = e.wide("add.u64", e.pointer("out"), first)
+    e.place(top)
+    e.emit("bra", end, when=e.test("setp.eq.u64", left, 0))
+    e.emit("st.global.u8", f"[{target}]", zero)
+    e.emit("add.u64", target, target, 1)
+    e.emit("sub.u64", left, left, 1)
+    e.emit("bra", top)
+    e.place(end)
 
 
 def schwaemm256_128(opening: bool) -> str:
@@ -156,16 +211,12 @@ def schwaemm256_128(opening: bool) -> str:
     end, turn, chunk_label, finish = (e.label() for _ in range(4))
     e.emit("bra", end, when=e.test("setp.ge.u32", message, e.parameter("messages")))
 
-    def bounds(name: str) -> tuple[Value, Value]:
-        at = e.at(e.pointer(name), message, 8)
-        return e.wide("ld.global.nc.u64", f"[{at}]"), e.wide("ld.global.nc.u64", f"[{at}+8]")
-
     key = e.load4(e.at(e.pointer("keys"), message, 16), kind="ld.global.nc")
     nonce_at = e.at(e.pointer("nonces"), message, 32)
     nonce = [w for half in range(2) for w in e.load4(nonce_at, 16 * half, kind="ld.global.nc")]
     state = [copied(e, w) for w in (*nonce, *key)]
-    first, last = bounds("offsets")
-    ad_first, ad_last = bounds("ad_offsets")
+    first, last = bounds(e, "offsets", message)
+    ad_first, ad_last = bounds(e, "ad_offsets", message)
     source, target = (
         e.wide("add.u64", e.pointer("in"), first),
         e.wide("add.u64", e.pointer("out"), first),
@@ -231,29 +282,6 @@ def schwaemm256_128(opening: bool) -> str:
 
     e.place(finish)
     tag = [e.xor(s, k) for s, k in zip(state[RATE:], key, strict=True)]
-    tag_at = e.at(e.pointer("tags"), message, 16)
-    status = e.wide("add.u64", e.pointer("status"), e.wide("cvt.u64.u32", message))
-    if not opening:
-        e.store4(tag_at, tag)
-        e.emit("st.global.u8", f"[{status}]", e.op("mov.u32", 0))
-    else:
-        given = e.load4(tag_at)
-        difference = [e.xor(a, b) for a, b in zip(tag, given, strict=True)]
-        wrong = e.op(
-            "or.b32",
-            e.op("or.b32", difference[0], difference[1]),
-            e.op("or.b32", difference[2], difference[3]),
-        )
-        bad = e.test("setp.ne.u32", wrong, 0)
-        e.emit("st.global.u8", f"[{status}]", e.op("selp.u32", BAD_TAG & 0xFF, 0, bad))
-        e.emit("bra", end, when=f"!{bad}")
-        zero, top = e.op("mov.u32", 0), e.label()
-        e.emit("add.u64", target, e.pointer("out"), first)
-        e.place(top)
-        e.emit("bra", end, when=e.test("setp.eq.u64", message_left, 0))
-        e.emit("st.global.u8", f"[{target}]", zero)
-        e.emit("add.u64", target, target, 1)
-        e.emit("sub.u64", message_left, message_left, 1)
-        e.emit("bra", top)
+    conclude(e, opening, message, tag, first, message_left)
     e.place(end)
     return e.text()

@@ -21,11 +21,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from .. import depends
-from ..checkout import LabError, build_library, find_compiler, run
+from ..checkout import FAST, LabError, build_library, fast_build, find_compiler, run
 from ..kernels import own_tiers
 from ..results import Provenance, Result, tool_version
+from . import quiet
 
-FLAGS = "-O3 -DNDEBUG"
 SEALED_BYTES = 1 << 30
 SEAL_MEMORY_GOAL = 100 << 20
 
@@ -71,10 +71,8 @@ class Harness:
     ) -> None:
         self.root = root
         self.compiler = find_compiler(family)
-        name = "-".join(filter(None, ("measure", family, variant)))
-        flags = " ".join(
-            (FLAGS, *(f"-D{macro}={value}" for macro, value in (macros or {}).items()))
-        )
+        name = fast_build(family, variant)
+        flags = " ".join((FAST, *(f"-D{macro}={value}" for macro, value in (macros or {}).items())))
         archive = build_library(root, name, self.compiler, flags, "hanji_static")
         target = archive.with_name("host.so")
         source = root / "lab/measure/host.c"
@@ -143,6 +141,7 @@ class Harness:
             raise LabError(
                 f"the harness cannot measure {messages} messages of {size} bytes (code {code})"
             )
+        quiet.hear(self._library.disturbed_figures())
         return cycles.value, total.value, seconds.value
 
     def measure(
@@ -162,6 +161,7 @@ class Harness:
             raise LabError(
                 f"the harness cannot measure {operation} of {name} over {size} bytes (code {code})"
             )
+        quiet.hear(self._library.disturbed_figures())
         return cycles.value, seconds.value
 
     def measure_aimer(self, name: str, operation: str, seconds: float) -> float:
@@ -177,6 +177,7 @@ class Harness:
             if code:
                 raise LabError(f"the harness cannot measure {operation} of {name} (code {code})")
             rounds = max(3, min(201, int(seconds / max(once.value, 4e-5))))
+        quiet.hear(self._library.disturbed_figures())
         return cycles.value
 
     def measure_keccak(self, kernel: str, rounds: int = 201) -> float:
@@ -187,6 +188,7 @@ class Harness:
         )
         if code:
             raise LabError(f"the harness cannot measure {kernel} (code {code})")
+        quiet.hear(self._library.disturbed_figures())
         return cycles.value
 
     def profile_aimer(self, name: str, operation: str, count: int = 2000) -> list[int]:
@@ -222,7 +224,7 @@ class Harness:
         """
         own = ("lab/measure/host.c", "lab/measure/chain.h")
         measured = depends.library(self.root, units, depends.TIERS[tier], named, (*own, *more))
-        return Provenance(measured, [tool_version(self.compiler), processor()], FLAGS, command)
+        return Provenance(measured, [tool_version(self.compiler), processor()], FAST, command)
 
 
 def sponges(
@@ -346,7 +348,7 @@ def _seconds(command: list[str | Path], made: Path) -> tuple[float, int]:
     begin = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
         while child.poll() is None:
-            peak = max(peak, _peak_memory(child.pid))
+            peak = max(peak, peak_memory(child.pid))
             time.sleep(0.005)
     seconds = time.perf_counter() - begin
     if child.returncode:
@@ -355,7 +357,7 @@ def _seconds(command: list[str | Path], made: Path) -> tuple[float, int]:
     return seconds, peak
 
 
-def _peak_memory(pid: int) -> int:
+def peak_memory(pid: int) -> int:
     """The most memory, in bytes, that a process has had since it began its program; what wait4 says
     counts its parent's, too. 0 when it has ended.
     """

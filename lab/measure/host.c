@@ -4,7 +4,8 @@
  *
  * The time stamp counter ticks at a fixed rate, the core does not. So every round times a chain of
  * dependent additions, one cycle each, directly before the call, and counts the call in those; the
- * answer is the median over the rounds. Data are in the cache and aligned to 64 bytes.
+ * answer is the median over the rounds, of which those count in which the core was least disturbed
+ * (chain.h). Data are in the cache and aligned to 64 bytes.
  */
 #define _GNU_SOURCE
 #include "chain.h"
@@ -38,24 +39,37 @@ typedef struct task {
     blocks_call *run;
     size_t bytes, blocks;
     uint8_t *data, *text, key[32], iv[32], out[64];
-    /* of CTR: every call is a message of its own, from data to text, or has a key of its own */
+    /* every call is a message of its own, from data to text, or has a key of its own */
     int message, message_key;
+    enum { OF_CTR, OF_EAX, OF_CMAC } mode; /* of a message */
     const hanji_cipher *cipher;
     hanji_any_block_ctx block;
     hanji_ctr_ctx ctr;
 } task;
 
-/* A message with CTR, the key schedule included or not. */
-static int ctr_message(task *t)
+/* A message with CTR, EAX (a nonce of one block, no associated data) or CMAC. */
+static int one_message(task *t, size_t block_bytes)
+{
+    hanji_eax_ctx eax;
+    if (t->mode == OF_EAX)
+        return hanji_eax_init(block_bytes, &t->block.head, &eax) == 0 &&
+               hanji_eax_encrypt_detached(t->text, t->out, t->data, t->bytes, NULL, 0, t->iv,
+                                          block_bytes, &eax) == 0;
+    if (t->mode == OF_CMAC)
+        return hanji_cmac(t->out, block_bytes, t->data, t->bytes, &t->block.head) == 0;
+    return hanji_ctr_init(t->iv, block_bytes, &t->block.head, &t->ctr) == 0 &&
+           hanji_ctr_update(t->text, t->data, t->bytes, &t->ctr) == 0;
+}
+
+/* The same, the key schedule included or not. */
+static int keyed_message(task *t)
 {
     const size_t key_bytes = hanji_cipher_key_bytes(t->cipher),
-                 iv_bytes = hanji_cipher_block_bytes(t->cipher);
+                 block_bytes = hanji_cipher_block_bytes(t->cipher);
     if (t->message_key &&
         hanji_block_init(t->key, key_bytes, t->cipher, &t->block.head, sizeof t->block) != 0)
         return 0;
-    return hanji_block_set_limit(UINT64_MAX, &t->block.head) == 0 &&
-           hanji_ctr_init(t->iv, iv_bytes, &t->block.head, &t->ctr) == 0 &&
-           hanji_ctr_update(t->text, t->data, t->bytes, &t->ctr) == 0;
+    return hanji_block_set_limit(UINT64_MAX, &t->block.head) == 0 && one_message(t, block_bytes);
 }
 
 /*
@@ -74,7 +88,7 @@ static int call(task *t)
     if (t->xof != NULL)
         return t->xof(t->out, 32, t->data, t->bytes) == 0;
     if (t->message)
-        return ctr_message(t);
+        return keyed_message(t);
     if (t->run != NULL)
         return t->run(t->data, t->data, t->blocks, &t->block.head) == 0;
     return hanji_ctr_update(t->data, t->data, t->bytes, &t->ctr) == 0;
@@ -90,6 +104,10 @@ static int find(task *t, const char *name, const char *operation)
         hash_call *hash;
         xof_call *xof;
     } known[] = {
+        {"ascon-aead128", hanji_ascon_aead128_encrypt_detached,
+         hanji_ascon_aead128_decrypt_detached, NULL, NULL},
+        {"ascon-hash256", NULL, NULL, hanji_ascon_hash256, NULL},
+        {"ascon-xof128", NULL, NULL, NULL, hanji_ascon_xof128},
         {"schwaemm256-128", hanji_schwaemm256_128_encrypt_detached,
          hanji_schwaemm256_128_decrypt_detached, NULL, NULL},
         {"schwaemm192-192", hanji_schwaemm192_192_encrypt_detached,
@@ -121,62 +139,70 @@ static int find(task *t, const char *name, const char *operation)
         return 0;
     t->blocks = t->bytes / hanji_cipher_block_bytes(cipher);
     t->cipher = cipher;
-    t->message_key = strcmp(operation, "ctr, key and message") == 0;
-    t->message = t->message_key || strcmp(operation, "ctr, message") == 0;
+    t->message_key = strstr(operation, ", key and message") != NULL;
+    t->message = t->message_key || strstr(operation, ", message") != NULL;
+    t->mode = strncmp(operation, "eax,", 4) == 0    ? OF_EAX
+              : strncmp(operation, "cmac,", 5) == 0 ? OF_CMAC
+                                                    : OF_CTR;
     t->run = t->message || strcmp(operation, "ctr") == 0 ? NULL
              : encrypts                                  ? hanji_block_encrypt
                                                          : hanji_block_decrypt;
     return 1;
 }
 
-/* Median of the samples in cycles, and their least in seconds. */
-typedef struct timing {
-    double *samples;
-    double seconds;
-    int rounds, done;
-} timing;
+static int disturbed;
+
+/* How many figures since the last call are mostly of a disturbed core. */
+int disturbed_figures(void)
+{
+    const int figures = disturbed;
+    disturbed = 0;
+    return figures;
+}
 
 /*
- * Time `calls` calls of work(argument) against a chain of additions that comes directly before; 0
- * when a call fails.
+ * Time `calls` calls of work(argument) against a chain of additions that comes directly before;
+ * 0 when a call fails.
  */
-static int sample(timing *t, int (*work)(void *), void *argument, int calls)
+static int time_sample(figure *f, double *least, int (*work)(void *), void *argument, int calls)
 {
     int ok = 1;
-    const double unit = chain() / CHAIN, begin = seconds_now();
+    const double start = seconds_now(), unit = chain() / CHAIN, before = width_now(unit),
+                 begin = seconds_now();
     for (int i = 0; i < calls; i++)
         ok &= work(argument);
-    const double each = (seconds_now() - begin) / calls;
-    t->samples[t->done++] = each / unit;
-    if (each < t->seconds)
-        t->seconds = each;
+    const double end = seconds_now(), each = (end - begin) / calls;
+    figure_add(f, each / unit, before, width_now(unit), end - start);
+    if (each < *least)
+        *least = each;
     return ok;
 }
 
 /*
- * As many calls a round as fill about 40 microseconds. 0 when done, -1 when the work fails, -2
- * without memory.
+ * Median cycles and least seconds; as many calls a round as fill about 40 microseconds. 0 when
+ * done, -1 when the work fails, -2 without memory.
  */
 static int time_work(double *cycles, double *seconds, int (*work)(void *), void *argument,
                      int rounds)
 {
-    timing t = {calloc((size_t)rounds, sizeof(double)), 1e9, rounds, 0};
-    if (t.samples == NULL)
+    figure f;
+    if (!figure_open(&f, rounds))
         return -2;
-    int ok = work(argument);
+    int ok = work(argument), was_disturbed;
     const double begin = seconds_now();
     ok &= work(argument);
     const double once = seconds_now() - begin;
     const int calls = once > 4e-5 ? 1 : (int)(4e-5 / (once + 1e-8)) + 1;
-    while (ok && t.done < rounds)
-        ok = sample(&t, work, argument, calls);
-    if (ok) {
-        qsort(t.samples, (size_t)rounds, sizeof *t.samples, compare);
-        *cycles = t.samples[rounds / 2];
-        *seconds = t.seconds;
+    *seconds = 1e9;
+    while (ok && figure_wants(&f))
+        ok = time_sample(&f, seconds, work, argument, calls);
+    if (!ok) {
+        free(f.samples);
+        return -1;
     }
-    free(t.samples);
-    return ok ? 0 : -1;
+    *cycles = figure_close(&f, &was_disturbed);
+    disturbed += was_disturbed;
+    return 0;
 }
 
 static int call_task(void *argument)
@@ -219,6 +245,16 @@ static int64_t ctr_fleet(const hanji_fleet *fleet)
     return hanji_ctr_fleet(fleet, fleet_cipher);
 }
 
+static int64_t eax_fleet(const hanji_fleet *fleet)
+{
+    return hanji_eax_fleet_encrypt(fleet, fleet_cipher);
+}
+
+static int64_t cmac_fleet(const hanji_fleet *fleet)
+{
+    return hanji_cmac_fleet(fleet, fleet_cipher);
+}
+
 /*
  * What any program does that walks over such arrays: every byte is read, data and status are
  * written. Messages have 64 bytes.
@@ -258,10 +294,15 @@ typedef struct fleet_kind {
     size_t key, nonce, tag;
 } fleet_kind;
 
-/* A fleet by its name, which for CTR is that of the cipher; 0 when nothing is called so. */
+/*
+ * A fleet by its name, which for CTR is that of the cipher, and for EAX and CMAC "eax" or "cmac"
+ * and that; 0 when nothing is called so.
+ */
 static int find_fleet(fleet_kind *kind, const char *name)
 {
     static const fleet_kind known[] = {
+        {"ascon-aead128", hanji_ascon_aead128_fleet_encrypt, 16, 16, 16},
+        {"ascon-hash256", hanji_ascon_hash256_fleet, 0, 0, 32},
         {"schwaemm256-128", hanji_schwaemm256_128_fleet_encrypt, 16, 32, 16},
         {"schwaemm192-192", hanji_schwaemm192_192_fleet_encrypt, 24, 24, 24},
         {"schwaemm128-128", hanji_schwaemm128_128_fleet_encrypt, 16, 16, 16},
@@ -275,11 +316,16 @@ static int find_fleet(fleet_kind *kind, const char *name)
             *kind = known[k];
             return 1;
         }
-    fleet_cipher = hanji_cipher_find(name);
+    const int eax = strncmp(name, "eax ", 4) == 0, cmac = strncmp(name, "cmac ", 5) == 0;
+    fleet_cipher = hanji_cipher_find(name + (eax ? 4 : cmac ? 5 : 0));
     if (fleet_cipher == NULL)
         return 0;
-    *kind = (fleet_kind){name, ctr_fleet, hanji_cipher_key_bytes(fleet_cipher),
-                         hanji_cipher_block_bytes(fleet_cipher), 0};
+    const size_t n = hanji_cipher_block_bytes(fleet_cipher);
+    *kind = (fleet_kind){name,
+                         eax    ? eax_fleet
+                         : cmac ? cmac_fleet
+                                : ctr_fleet,
+                         hanji_cipher_key_bytes(fleet_cipher), cmac ? 0 : n, eax || cmac ? n : 0};
     return 1;
 }
 

@@ -27,7 +27,13 @@ ONE = tuple(
     for operation in {Schwaemm: ("encrypt", "decrypt"), Esch: ("hash",)}.get(type(found), ())
     if operation != "decrypt" or name == BOTH_WAYS
 )
-ONE_SIZES = (16, 1024, 16384, 1 << 20)
+ONE_SIZES = (16, 64, 1024, 16384, 1 << 20)
+# Ascon: one message, many messages of one length (how many, bytes), and of unequal lengths.
+ASCON = {"ascon-aead128": ("encrypt", "decrypt"), "ascon-hash256": ("hash",)}
+ASCON_SIZES = (16, 64, 1024, 16384, 1 << 20)
+ASCON_FLEETS = ((16, 1024), (1000, 64), (1000, 1024), (1 << 20, 64))
+ASCON_RAGGED = (1000, 64, 2048)
+ASCON_TURNS = 5
 # With a key of one or two blocks; of what is superseded, with 128 bits.
 BLOCK_CIPHERS = tuple(
     name
@@ -37,7 +43,7 @@ BLOCK_CIPHERS = tuple(
     and (not name.endswith("-original") or cipher.key_size == 16)
 )
 BLOCKS_AT = (16384, 1 << 20)
-# Counter mode over a message, not in place: with a key that is ready, and with its schedule.
+# CTR, EAX and CMAC over a message, not in place: with a key that is ready, and with its schedule.
 MESSAGE_CIPHERS = [
     name
     for name, cipher in ALGORITHMS.items()
@@ -46,7 +52,11 @@ MESSAGE_CIPHERS = [
     and cipher.key_size == 16
     and not name.endswith("-original")
 ]
-MESSAGES = ("ctr, message", "ctr, key and message")
+MESSAGES = {
+    f"{mode}, {what}": units
+    for mode, units in {"ctr": depends.CTR, "eax": depends.EAX, "cmac": depends.CMAC}.items()
+    for what in ("message", "key and message")
+}
 MESSAGE_SIZES = (16, 64, 300, 1024, 16384, 1 << 20)
 # Algorithm, messages at once, bytes of each.
 FLEETS = (
@@ -60,6 +70,14 @@ FLEETS = (
     ("speck-64/128", 1 << 20, 64),
     ("copy", 1 << 20, 64),
 )
+# The same with EAX and CMAC, and few messages beside one: mode, cipher, messages, bytes.
+TAGGED_FLEETS = tuple(
+    (mode, name, count, size)
+    for mode in ("eax", "cmac")
+    for name in ("speck-64/128", "speck-128/128")
+    for count, size in ((1, 64), (2, 64), (16, 64), (17, 64), (1000, 1024), (1 << 20, 64))
+)
+TAGGED = {"eax": depends.EAX_FLEET, "cmac": depends.CMAC_FLEET}
 # One block of each message, in the numbers of table 3 of the paper on PTX, which has a processor
 # beside its GPU.
 ONE_BLOCK = tuple(f"{family}-64/128" for family in ptx.FAMILIES)
@@ -80,6 +98,7 @@ THREADED = (
 
 def host(harness: Harness, command: str) -> Iterator[Result]:
     """All of it; a peer stands directly after each cipher that it has."""
+    yield from _ascon(harness, command)
     yield from _single(harness, command)
     yield from _blocks(harness, command)
     yield from _messages(harness, command)
@@ -144,6 +163,68 @@ def cipher_provenance(
     )
 
 
+def _ascon(harness: Harness, command: str) -> Iterator[Result]:
+    """Ascon: one message and many, with every tier that has a kernel for them.
+
+    `ratio_to_portable` is the time of a message over one alone in portable C (words of 64 bits, of
+    the same lengths), in turns of the same run: the least of each.
+    """
+    served = {(row.name.split("_")[1], row.operation, row.isa) for row in table(harness.root)}
+    for tier in own_tiers(harness.root):
+        provenance = harness.provenance(command, *depends.ASCON, tier=tier)
+        for name, operations in ASCON.items():
+            if ("aead" if "aead" in name else "hash", "absorb", tier) in served:
+                for operation in operations:
+                    for size in ASCON_SIZES:
+                        cycles, ratio = _beside_portable(harness, name, operation, size, tier)
+                        yield _result(
+                            f"{name} {tier}", operation, size, cycles, provenance, **ratio
+                        )
+            if (name.split("-")[1], "fleet", tier) in served:
+                yield from _ascon_fleets(harness, name, tier, operations[0], provenance)
+
+
+def _beside_portable(
+    harness: Harness, name: str, operation: str, size: int, tier: str, messages: int = 1
+) -> tuple[float, dict[str, float]]:
+    """Core cycles of a message, alone or in a fleet of so many, and what they are of those of one
+    alone in portable C.
+    """
+    ours = portable = float("inf")
+    for _ in range(ASCON_TURNS):
+        harness.force("portable")
+        portable = min(portable, harness.measure(name, operation, size, ROUNDS)[0])
+        harness.force(tier)
+        here = (
+            harness.measure(name, operation, size, ROUNDS)[0]
+            if messages == 1
+            else harness.measure_fleet(name, messages, size, ROUNDS if messages < MANY else 5)
+        )
+        ours = min(ours, here / messages)
+    return ours, {"ratio_to_portable": round(ours / portable, 3)} if tier != "portable" else {}
+
+
+def _ascon_fleets(
+    harness: Harness, name: str, tier: str, operation: str, provenance: Provenance
+) -> Iterator[Result]:
+    for count, size in ASCON_FLEETS:
+        if tier == "portable" and count >= MANY:
+            continue
+        cycles, ratio = _beside_portable(harness, name, operation, size, tier, count)
+        yield _result(f"{name} {tier}", "fleet", size, cycles, provenance, messages=count, **ratio)
+    count, shortest, longest = ASCON_RAGGED
+    mean = harness.fleet_bytes(count, shortest, longest) // count
+    equal = harness.measure_fleet(name, count, mean, ROUNDS) / count
+    ragged = harness.measure_fleet(name, count, shortest, ROUNDS, longest) / count
+    more = {
+        "messages": count,
+        "shortest": shortest,
+        "longest": longest,
+        "ratio_to_equal": round(ragged / equal, 3),
+    }
+    yield _result(f"{name} {tier}", "fleet, unequal", mean, ragged, provenance, **more)
+
+
 def _blocks(harness: Harness, command: str) -> Iterator[Result]:
     """Block ciphers: whole blocks, and counter mode. 16 KiB are a few bytes less where they are no
     whole number of blocks.
@@ -186,7 +267,7 @@ def _blocks(harness: Harness, command: str) -> Iterator[Result]:
 
 
 def _messages(harness: Harness, command: str) -> Iterator[Result]:
-    """Counter mode over single messages, short and long, with the key schedule and without."""
+    """CTR, EAX and CMAC over single messages, short and long, with the key schedule and without."""
     served = {(row.spec.partition(".")[0], row.isa) for row in table(harness.root)}
     here = own_tiers(harness.root)
     for name in MESSAGE_CIPHERS:
@@ -194,8 +275,8 @@ def _messages(harness: Harness, command: str) -> Iterator[Result]:
             if (identifier(name), tier) not in served:
                 continue
             harness.force(tier)
-            provenance = cipher_provenance(harness, command, name, tier)
-            for operation in MESSAGES:
+            for operation, units in MESSAGES.items():
+                provenance = cipher_provenance(harness, command, name, tier, units)
                 for size in MESSAGE_SIZES:
                     cycles = harness.measure(name, operation, size, ROUNDS)[0]
                     yield _result(f"{name} {tier}", operation, size, cycles, provenance)
@@ -247,6 +328,15 @@ def _fleets(harness: Harness, command: str) -> Iterator[Result]:
                 cycles,
                 _fleet_provenance(harness, command, name, tier),
                 messages=count,
+            )
+        for mode, name, count, size in TAGGED_FLEETS:
+            if tier == "portable" and count >= MANY:
+                continue
+            rounds = ROUNDS if count < MANY else 5
+            cycles = harness.measure_fleet(f"{mode} {name}", count, size, rounds) / count
+            provenance = cipher_provenance(harness, command, name, tier, TAGGED[mode])
+            yield _result(
+                f"{name} {tier}", f"{mode}, fleet", size, cycles, provenance, messages=count
             )
         for name, count, shortest, longest in RAGGED:
             mean = harness.fleet_bytes(count, shortest, longest) // count

@@ -27,12 +27,13 @@ from ..kernels import own_tiers
 from ..machines.aarch64 import pipeline
 from ..results import Result
 from ..trace import AARCH64
-from . import Harness, aimer, python, rainbow, seal
+from . import Harness, aimer, cores, python, quiet, rainbow, seal, telemetry
 from .breakeven import break_even
 from .host import host
 
 RV32_KERNELS = ("*rv32i*", "*zbkb*")
 RV32_MACHINES = ("rtl", "qemu:hifive1")
+MCUS = ("simavr:atmega328p", "qemu:cortex-m0", "qemu:cortex-m3", "qemu:cortex-m4")
 STATE = "build/lab/measure-all.json"
 
 
@@ -81,10 +82,10 @@ class Part:
     timed: bool = False
 
     def path(self, bench: Bench) -> Path:
-        """The file of its results."""
+        """The file of its results; figures of another core than the reference lie apart."""
+        folder = cores.folder(bench.root) if self.timed else bench.root / "results"
         return (
-            bench.root
-            / f"results/{self.file.format(machine=platform.machine(), compiler=bench.family)}.json"
+            folder / f"{self.file.format(machine=platform.machine(), compiler=bench.family)}.json"
         )
 
     def made_by(self, bench: Bench) -> str:
@@ -127,6 +128,10 @@ def _package(name: str, install: str) -> Need:
     )
 
 
+TABLES = tuple(
+    _package(name, f"pip install 'hanji[{extra}]'")
+    for name, extra in (("polars", "polars"), ("pyarrow", "arrow"))
+)
 COMPILER = _refused(lambda: find_compiler("gcc"))
 CMAKE = _refused(lambda: find_program("cmake", "cmake", "building the C library"))
 RV32 = _refused(
@@ -196,6 +201,14 @@ PARTS = {
             "rainbow-{machine}-{compiler}", "hanji-lab measure rainbow --cc {compiler} --save", 15, (COMPILER, CMAKE, LIBCRYPTO), timed=True,
         ),
         Part(
+            "telemetry",
+            "opening telemetry: columns of frames, and ten million from Parquet to Parquet",
+            lambda bench, command: telemetry.host(bench.root, bench.family, command),
+            "telemetry-{machine}-{compiler}",
+            "hanji-lab measure telemetry --cc {compiler} --save", 100,
+            (COMPILER, CMAKE, *TABLES), timed=True,
+        ),
+        Part(
             "rv32-size", "what hanji costs RV32 firmware", lambda bench, command: size.measure_sizes(bench.root, command),
             "rv32-size", "hanji-lab size --save", 12, (RV32, CMAKE, _machines("qemu:hifive1")),
         ),
@@ -219,6 +232,7 @@ PARTS = {
         _paper("ptx", 10, PTXAS),
         _paper("aimer-armv8", 90, ARM, CMAKE),
         _paper("rainbow-armv8", 240, ARM, CMAKE, RAINBOW),
+        _paper("lwc-mcu", 20, COMPILER, _machines(*MCUS)),
     )
 }  # fmt: skip
 
@@ -327,9 +341,7 @@ def all_parts(
             except LabError as error:
                 yield Outcome(part, "failed", str(error), time.monotonic() - begin)
             else:
+                said = [path.relative_to(campaign.bench.root).as_posix(), quiet.remark()]
                 yield Outcome(
-                    part,
-                    "written",
-                    path.relative_to(campaign.bench.root).as_posix(),
-                    time.monotonic() - begin,
+                    part, "written", "; ".join(filter(None, said)), time.monotonic() - begin
                 )

@@ -3,8 +3,8 @@
  * Rainbow's calls, measured: rainbow SET OPERATION ROUNDS, with OPERATION keypair, sign, verify,
  * sign-expanded or verify-expanded (the key has then been expanded before), over a message of 32
  * bytes. Prints the median of core cycles, counted against a chain of dependent additions before
- * each call as in host.c. Compiled with
- * HANJI_LAB_MARKS it makes the call once, after one for warming up, between the marks that
+ * each call as in host.c, and whether most samples are of a core that somebody else shared.
+ * Compiled with HANJI_LAB_MARKS it makes the call once, after one for warming up, between the marks that
  * lab/trace counts.
  */
 #include "chain.h"
@@ -31,7 +31,6 @@ static void *memory(size_t bytes)
 
 int main(int count, char **arguments)
 {
-    static double samples[ROUNDS_MAX];
     uint8_t seeds[HANJI_RAINBOW_SEEDS_BYTES] = {1, 2, 3},
             signature[HANJI_RAINBOW_SIGNATURE_BYTES_MAX], message[32] = {4, 5, 6};
     const hanji_rainbow_set *set =
@@ -63,10 +62,14 @@ int main(int count, char **arguments)
     rc |= hanji_rainbow_verifying_key_init(expanded ? memory(area2) : NULL, area2, pk,
                                            set->public_key_bytes, scratch, bytes, set, &verifying);
     rc |= hanji_rainbow_sign(signature, message, sizeof message, scratch, bytes, &signing);
-    for (int round = 0; round < rounds && rc == HANJI_OK; round++) {
-        const double step = chain() / CHAIN, begin = seconds_now();
+    figure f;
+    if (!figure_open(&f, rounds))
+        return 3;
+    while (rc == HANJI_OK && figure_wants(&f)) {
+        const double start = seconds_now(), step = chain() / CHAIN, before = width_now(step),
+                     begin = seconds_now();
 #ifdef HANJI_LAB_MARKS
-        if (round == rounds - 1)
+        if (f.count == rounds - 1)
             HANJI_LAB_BEGIN();
 #endif
         if (strcmp(operation, "keypair") == 0)
@@ -77,17 +80,19 @@ int main(int count, char **arguments)
             rc = hanji_rainbow_verify(signature, set->signature_bytes, message, sizeof message,
                                       scratch, bytes, &verifying);
 #ifdef HANJI_LAB_MARKS
-        if (round == rounds - 1)
+        if (f.count == rounds - 1)
             HANJI_LAB_END();
 #endif
-        samples[round] = (seconds_now() - begin) / step;
+        const double end = seconds_now();
+        figure_add(&f, (end - begin) / step, before, width_now(step), end - start);
     }
     if (rc != HANJI_OK) {
         fprintf(stderr, "rainbow: %s of %s failed: %s\n", operation, set->name,
                 hanji_error_name(rc));
         return 1;
     }
-    qsort(samples, (size_t)rounds, sizeof samples[0], compare);
-    printf("%.0f\n", samples[rounds / 2]);
+    int disturbed;
+    const double cycles = figure_close(&f, &disturbed);
+    printf("%.0f %d\n", cycles, disturbed);
     return 0;
 }

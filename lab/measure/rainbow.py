@@ -9,15 +9,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from .. import depends
-from ..checkout import LabError, build_library, exclusive, find_compiler, run
+from ..checkout import FAST, LabError, build_library, exclusive, fast_build, find_compiler, run
 from ..ct.opcodes import rainbow_is_built
 from ..ct.rainbow import ARM_CRYPTO as ARM_CRYPTO
 from ..kernels import tiers
 from ..results import Provenance, Result, tool_version
 from ..trace import AARCH64, library, watch
-from . import machine, processor
+from . import machine, processor, quiet
 
-FLAGS = "-O3 -DNDEBUG"
 SOURCE, CHAIN = "lab/measure/rainbow.c", "lab/measure/chain.h"
 LEVELS = ("i", "iii", "v")
 VARIANTS = ("classic", "cz", "compressed")
@@ -41,7 +40,7 @@ def provenance(root: Path, tool: str, tier: str, command: str, *more: str) -> Pr
     measured = depends.library(
         root, ("src/rainbow/*",), depends.TIERS[tier], more=(SOURCE, CHAIN, *more)
     )
-    return Provenance(measured, [tool_version(tool)], FLAGS, command)
+    return Provenance(measured, [tool_version(tool)], FAST, command)
 
 
 def host(root: Path, family: str, command: str) -> Iterator[Result]:
@@ -52,7 +51,7 @@ def host(root: Path, family: str, command: str) -> Iterator[Result]:
         )
     compiler = find_compiler(family)
     archive = build_library(
-        root, f"measure-{family}", compiler, FLAGS, "hanji_rainbow_static"
+        root, fast_build(family), compiler, FAST, "hanji_rainbow_static"
     ).with_name("libhanji-rainbow.a")
     program = archive.with_name("rainbow")
     libraries: list[str | Path] = [archive, archive.with_name("libhanji.a"), "-lcrypto"]
@@ -90,14 +89,10 @@ def host(root: Path, family: str, command: str) -> Iterator[Result]:
                 )
                 if done.returncode:
                     raise LabError(f"{operation} of {name} [{tier}]: {done.stderr.strip()}")
+                cycles, rounds_disturbed = done.stdout.split()
+                quiet.hear(int(rounds_disturbed) > 0)
                 yield Result(
-                    f"{name} {tier}",
-                    where,
-                    "host",
-                    operation,
-                    None,
-                    origin,
-                    cycles=float(done.stdout),
+                    f"{name} {tier}", where, "host", operation, None, origin, cycles=float(cycles)
                 )
 
 
@@ -107,7 +102,7 @@ def counting_program(root: Path) -> Path:
         raise LabError(
             f"{ARM_CRYPTO} is not there; on Debian: dpkg --add-architecture arm64 && apt-get update && apt-get install libssl-dev:arm64"
         )
-    archive = library(root, AARCH64, FLAGS)
+    archive = library(root, AARCH64, FAST)
     run(["cmake", "--build", archive.parent, "--target", "hanji_rainbow_static"])
     program = archive.with_name("rainbow")
     options: list[str | Path] = [

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import results
-from ..checkout import LabError, exclusive, run
+from ..checkout import FAST, LabError, exclusive, run
 from ..measure import rainbow
 from ..results import Entry, Provenance, Result
 from ..trace import AARCH64, library, watch
@@ -38,7 +38,7 @@ def multipliers(root: Path, command: str) -> dict[tuple[str, str], Result]:
     of the rows.
     """
     rainbow.counting_program(root)
-    archive = library(root, AARCH64, rainbow.FLAGS)
+    archive = library(root, AARCH64, FAST)
     program = archive.with_name("rainbow_multiplier")
     include: list[str | Path] = [
         "-I",

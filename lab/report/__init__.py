@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The five papers and ours on one page: HTML with everything in it, for reading without a network,
-in light and dark, and for printing.
+"""The five papers, NIST's benchmark and ours on one page: HTML with everything in it, for reading
+without a network, in light and dark, and for printing.
 
 `page` gathers what the checkout holds (papers, results/*.json, the commit) and `render` makes the
 text. Nothing is measured here. A result file that is missing, damaged or of another version does
@@ -453,6 +453,7 @@ TITLES = {
     "ptx": "SPECK, SIMON and SIMECK on NVIDIA GPUs",
     "aimer-armv8": "AIMer on 64-bit ARMv8",
     "rainbow-armv8": "Rainbow on 64-bit ARMv8",
+    "lwc-mcu": "NIST's finalists on microcontrollers",
 }
 SHORT = {
     "sparkle-armv8": "SPARKLE, ARMv8",
@@ -460,8 +461,16 @@ SHORT = {
     "ptx": "PTX",
     "aimer-armv8": "AIMer, ARMv8",
     "rainbow-armv8": "Rainbow, ARMv8",
+    "lwc-mcu": "NIST, ATmega328P",
 }
-PAPERS = ("sparkle-armv8", "speck-cham-rv32", "ptx", "aimer-armv8", "rainbow-armv8")
+PAPERS = (
+    "sparkle-armv8",
+    "speck-cham-rv32",
+    "ptx",
+    "aimer-armv8",
+    "rainbow-armv8",
+    "lwc-mcu",
+)
 
 
 def _stored(root: Path, pattern: str, section: Section) -> list[Entry]:
@@ -561,6 +570,8 @@ def host_section(root: Path) -> Section:
                 note,
             )
         )
+    if beside := [entry for entry in [*single, *fleets] if "ratio_to_portable" in entry]:
+        section.grids.append(portable_grid(beside, origins))
     for size, name in ((1 << 14, "16 KiB"), (1 << 20, "1 MiB")):
         if here := [entry for entry in blocks if size - 48 < entry["bytes"] <= size]:
             ways = [(way, way) for way in dict.fromkeys(map(_way, here))]
@@ -593,8 +604,36 @@ def host_section(root: Path) -> Section:
     return section
 
 
+def portable_grid(entries: Sequence[Entry], origins: Origins) -> Grid:
+    """The time of a message, alone or among many, over one alone in portable C, which ran in turns
+    with it.
+    """
+    sizes = sorted({entry["bytes"] for entry in entries})
+    rows: dict[str, dict[int, Entry]] = {}
+    for entry in entries:
+        rows.setdefault(_call(entry), {})[entry["bytes"]] = entry
+    body = [
+        [
+            Link(what),
+            *(
+                origins.link(f"{here[size]['ratio_to_portable']:.2f}", here[size])
+                if size in here
+                else Link("")
+                for size in sizes
+            ),
+        ]
+        for what, here in rows.items()
+    ]
+    return Grid(
+        "The time of a message over one alone in portable C, in turns of the same run",
+        ["what", *(f"{size:,} bytes" for size in sizes)],
+        body,
+        "Portable C has words of 64 bits, and none of the instructions that a tier adds.",
+    )
+
+
 def message_grid(entries: Sequence[Entry], origins: Origins) -> Grid:
-    """Counter mode by the length of the message, the key schedule included and not; after each
+    """CTR, EAX and CMAC by the length of the message, the key schedule included and not; after each
     cipher the public programs that are in no package, with the figures that were published.
     """
     sizes = sorted({entry["bytes"] for entry in entries})
@@ -620,7 +659,7 @@ def message_grid(entries: Sequence[Entry], origins: Origins) -> Grid:
             )
             body.append([Link(f"{cipher} {program.name}, {MESSAGES[public.OPERATION]}"), *figures])
     return Grid(
-        "Counter mode over a message of its own, not in place, by its length",
+        "A message of its own, not in place, by its length: CTR, or what is named",
         ["what", *(f"{size:,} bytes" for size in sizes)],
         body,
         public.SOURCE,
@@ -672,9 +711,23 @@ def goals_section(root: Path) -> Section:
 
 
 # operations of the host over messages of their own, and what a table calls them
-MESSAGES = {"ctr, message": "key ready", "ctr, key and message": "key schedule included"}
+MESSAGES = {
+    "ctr, message": "key ready",
+    "ctr, key and message": "key schedule included",
+    "eax, message": "EAX, key ready",
+    "eax, key and message": "EAX, key schedule included",
+    "cmac, message": "CMAC, key ready",
+    "cmac, key and message": "CMAC, key schedule included",
+}
 # lines of the chart of the host
-CURVES = ("schwaemm256-128", "esch256", "schwaemm128-128 portable", "esch384")
+CURVES = (
+    "ascon-aead128 avx2",
+    "ascon-hash256 avx2",
+    "schwaemm256-128",
+    "esch256",
+    "schwaemm128-128 portable",
+    "esch384",
+)
 
 
 def _is_block(entry: Entry) -> bool:
@@ -699,7 +752,9 @@ def fleet_name(entry: Entry) -> str:
         if "longest" in entry
         else f"{entry['bytes']:,}"
     )
-    return f"{entry['kernel'].split()[0]}, {entry['messages']:,} messages of {size} bytes"
+    mode = str(entry["operation"]).partition(", fleet")
+    name = entry["kernel"].split()[0] + (f" {mode[0].upper()}" if mode[1] else "")
+    return f"{name}, {entry['messages']:,} messages of {size} bytes"
 
 
 def _matrix(
@@ -930,7 +985,7 @@ def headline(root: Path) -> Grid:
             ]
         )
     columns = ["paper", "published on", "rows with an answer", "ours is", "like for like"]
-    return Grid("The five papers", columns, body)
+    return Grid("The five papers and NIST's benchmark", columns, body)
 
 
 def recorded(root: Path, patterns: Iterable[str]) -> list[str]:

@@ -44,6 +44,7 @@ OPERATIONS = {
         "uniform",
         "ragged",
         "chains",
+        "macs",
         "cmac",
         "eax_seal",
         "eax_open",

@@ -132,6 +132,10 @@ class BlockCipher:
             found.append(mac)
         return found
 
+    def macs(self, messages: Sequence[bytes], keys: Sequence[bytes]) -> list[bytes]:
+        """The CMAC of each message, of one length, under its own key: `modes.cmac`."""
+        return [self.cmac(message, key) for message, key in zip(messages, keys, strict=True)]
+
     def cmac(self, message: bytes, key: bytes, tag_size: int | None = None) -> bytes:
         """Authenticate a message: `modes.cmac`; 64- and 128-bit blocks only."""
         return modes.cmac(self._under(key), self.block_size, message, tag_size)

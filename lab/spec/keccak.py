@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .word import Word
+
 ROUNDS = 24
 MASK = (1 << 64) - 1
 
@@ -35,7 +37,7 @@ def _offsets() -> dict[tuple[int, int], int]:
 OFFSETS = _offsets()
 
 
-def _rotl(value: int, count: int) -> int:
+def _rotl(value: Word, count: int) -> Word:
     return (value << count | value >> (64 - count)) & MASK
 
 
@@ -49,7 +51,7 @@ class Keccak:
         lanes = [int.from_bytes(state[8 * i : 8 * i + 8], "little") for i in range(25)]
         return b"".join(lane.to_bytes(8, "little") for lane in self.permute_words(lanes))
 
-    def permute_words(self, lanes: Sequence[int]) -> list[int]:
+    def permute_words(self, lanes: Sequence[Word]) -> list[Word]:
         """One state of 25 words."""
         a = list(lanes)
         for constant in CONSTANTS:

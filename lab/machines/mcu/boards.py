@@ -110,14 +110,14 @@ def version(board: Board) -> str:
     return " ".join(done.stdout.split()) or "simavr"
 
 
-# Board of qemu: processor, instruction set of its kernels, where flash and RAM are, instructions in
-# a tick of the timer.
+# Board of qemu: processor, instruction sets of its kernels, where flash and RAM are, instructions
+# in a tick of the timer.
 CORTEX = {
     "m0": ("microbit", "armv6m", 0, 0x20000000, 62.5),
     "m3": ("mps2-an385", "armv7m", 0, 0x20000000, 40),
-    "m4": ("mps2-an386", "armv7m", 0, 0x20000000, 40),
-    "m7": ("mps2-an500", "armv7m", 0, 0x20000000, 40),
-    "m33": ("mps2-an505", "armv7m", 0x10000000, 0x38000000, 50),
+    "m4": ("mps2-an386", "armv7m armv7em", 0, 0x20000000, 40),
+    "m7": ("mps2-an500", "armv7m armv7em", 0, 0x20000000, 40),
+    "m33": ("mps2-an505", "armv7m armv7em", 0x10000000, 0x38000000, 50),
 }
 SEMIHOSTING = ("-semihosting-config", "enable=on,target=native")
 
@@ -125,7 +125,7 @@ SEMIHOSTING = ("-semihosting-config", "enable=on,target=native")
 def boards() -> list[Board]:
     """All of them."""
     found = []
-    for core, (machine, isa, rom, ram, tick) in CORTEX.items():
+    for core, (machine, isas, rom, ram, tick) in CORTEX.items():
         target = Target(
             *ARM,
             (f"-mcpu=cortex-{core}", "-mthumb", "-O3", "-ffreestanding"),
@@ -137,7 +137,7 @@ def boards() -> list[Board]:
             Board(
                 f"qemu:cortex-{core}",
                 "count",
-                frozenset({isa, "c"}),
+                frozenset({*isas.split(), "c"}),
                 "executed instructions, counted by qemu; its clock says nothing about time",
                 target,
                 "qemu-system-arm",

@@ -79,7 +79,8 @@ def _avr_words(case: Case, arguments: dict[str, str]) -> str:
     """The argument registers r16 to r25, two bytes each; a value fills those behind it with 0."""
     words = dict.fromkeys((16, 18, 20, 22, 24), "0")
     for place, text in arguments.items():
-        register = AVR_PLACES[int(place)] if place.isdigit() else place
+        by_number = re.fullmatch("a?([0-4])", place)
+        register = AVR_PLACES[int(by_number[1])] if by_number else place
         if register not in AVR_PLACES:
             raise LabError(
                 f"{case.kernel.name}: argument register {place!r} given, one of "
@@ -92,7 +93,7 @@ def _avr_words(case: Case, arguments: dict[str, str]) -> str:
 def _arm_words(case: Case, arguments: dict[str, str]) -> str:
     words = ["0"] * 8
     for place, text in arguments.items():
-        if not re.fullmatch(r"r[0-3]|[0-5]", place):
+        if not re.fullmatch(r"r[0-3]|a?[0-5]", place):
             raise LabError(
                 f"{case.kernel.name}: argument register {place!r} given, r0 to r3 expected for "
                 f"{case.kernel.isa}"
