@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pin what CI installs from PyPI, with hashes: for building, for tests and for the laboratory.
 
-    .venv/bin/python tools/lock.py            write tests/ci-lock.txt, as new as the floors allow
+    .venv/bin/python tools/lock.py            write tests/ci-lock.txt and ci-lock-sources.txt, as
+                                              new as the floors allow
     .venv/bin/python tools/lock.py --check    say what is missing or breaks a floor; status 1 then
 
 The lock is for CPython 3.11 on x86-64 Linux, where it must be written. Users and other versions
@@ -24,11 +25,20 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCK = ROOT / "tests/ci-lock.txt"
-HEAD = """\
+LOCK, SOURCES = ROOT / "tests/ci-lock.txt", ROOT / "tests/ci-lock-sources.txt"
+HEADS = {
+    LOCK: """\
 # SPDX-License-Identifier: Apache-2.0
 # What CI installs from PyPI, on CPython 3.11 and x86-64 Linux. Written by tools/lock.py.
-"""
+""",
+    SOURCES: """\
+# SPDX-License-Identifier: Apache-2.0
+# What CI installs from PyPI and builds, because there is no wheel. Written by tools/lock.py.
+""",
+}
+# Packages without wheels, in pure Python. To build one runs its program, which its hash pins as the
+# hash of a wheel pins what is imported; the tools of the build are pinned, too.
+FROM_SOURCE = ("pyspark-client",)
 LINE = re.compile(r"([a-z0-9-]+)==(\S+) --hash=sha256:([0-9a-f]{64})")
 OWN = ("hanji", "hanji-lab")
 
@@ -68,6 +78,15 @@ def locked(path: Path = LOCK) -> dict[str, str]:
     return pins
 
 
+def all_locked() -> dict[str, str]:
+    """The pins of both files; only what has no wheel stands in the second."""
+    sources = locked(SOURCES)
+    for name in sources:
+        if name not in FROM_SOURCE:
+            raise SystemExit(f"{SOURCES.name}: {name} is not one of {', '.join(FROM_SOURCE)}")
+    return locked() | sources
+
+
 def problems(pins: dict[str, str]) -> list[str]:
     """Requirements that the lock does not meet."""
     said = []
@@ -80,9 +99,9 @@ def problems(pins: dict[str, str]) -> list[str]:
     return said
 
 
-def resolve() -> str:
-    """The lock, as pip resolves the requirements now: wheels only, each with the hash of the one
-    for this machine."""
+def resolve() -> dict[Path, str]:
+    """Both files, as pip resolves the requirements now: wheels, each with the hash of the one for
+    this machine, and the sources of what has none."""
     command = [
         sys.executable,
         "-m",
@@ -93,27 +112,29 @@ def resolve() -> str:
         "--quiet",
         "--only-binary",
         ":all:",
+        "--no-binary",
+        ",".join(FROM_SOURCE),
         "--report",
         "-",
     ]
     done = subprocess.run([*command, *map(str, wanted())], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(done.stderr)
-    rows = []
+    rows: dict[Path, list[str]] = {path: [] for path in HEADS}
     for item in json.loads(done.stdout)["install"]:
         name, version = canonicalize_name(item["metadata"]["name"]), item["metadata"]["version"]
-        rows.append(
+        rows[SOURCES if name in FROM_SOURCE else LOCK].append(
             f"{name}=={version} "
             f"--hash=sha256:{item['download_info']['archive_info']['hashes']['sha256']}",
         )
-    return HEAD + "\n".join(sorted(rows)) + "\n"
+    return {path: HEADS[path] + "\n".join(sorted(lines)) + "\n" for path, lines in rows.items()}
 
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--check", action="store_true", help="write nothing")
     if options.parse_args().check:
-        said = problems(locked())
+        said = problems(all_locked())
         print("\n".join(said) or f"{LOCK.name} meets every requirement")
         return bool(said)
     here = (
@@ -126,8 +147,9 @@ def main() -> int:
         raise SystemExit(
             f"the lock is for CPython 3.11 on x86-64 Linux, and this is {here}: run it there",
         )
-    LOCK.write_text(resolve())
-    print(f"{LOCK.relative_to(ROOT)}: {len(locked())} packages")
+    for path, text in resolve().items():
+        path.write_text(text)
+        print(f"{path.relative_to(ROOT)}: {len(locked(path))} packages")
     return 0
 
 

@@ -25,9 +25,6 @@ from hanji_lab.prove.report import Prover, Verdict
 ROOT = Path(__file__).resolve().parents[1]
 
 
-WAITING = "no proof was run since the kernel or the prover changed: `make prove-all` runs it"
-
-
 class NotKeptError(Exception):
     """There is no verdict in build/proofs."""
 
@@ -45,7 +42,7 @@ def kept(prover: Prover, kernel: Kernel) -> Verdict:
         return prover.prove(kernel)
     except NotKeptError:
         facts = (kernel.name, kernel.symbol, kernel.spec, kernel.isa, kernel.source)
-        return Verdict(*facts, "open", WAITING)
+        return Verdict(*facts, "open", soundness.WAITING)
 
 
 def main() -> int:
@@ -59,8 +56,8 @@ def main() -> int:
     for kernel in filter(soundness.has_tasks, soundness.all_kernels(ROOT)):
         old = before.get((kernel.source, kernel.symbol))
         name = kernel.symbol.removeprefix("hanji_")
-        if old and not any(fnmatchcase(name, pattern) for pattern in patterns):
-            verdicts.append(old)
+        if not any(fnmatchcase(name, pattern) for pattern in patterns):
+            verdicts += [old] if old else []
             continue
         verdicts.append(kept(prover, kernel))
         print(f"{name}: {verdicts[-1].verdict} {verdicts[-1].seconds} s", flush=True)

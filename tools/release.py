@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Make the artefacts of a release, the same bytes wherever they are made.
 
-Usage: python tools/release.py [--out dist] [--noble FOLDER] [--wheels]
+Usage: python tools/release.py [--out dist] [--noble FOLDER] [--wheels] [--systems]
                                [--signing-key FILE [--aimer-key FILE]]
 
 The artefacts: the source distribution for Python, the amalgam, the Rust crate, the package for
 JavaScript and the page; with `--wheels` the wheels of tools/wheels.py, which take a quarter of an
-hour of two cores; beside them `SHA256SUMS` and `sbom.json`, a bill of materials in CycloneDX
-1.6. With a key of ssh-keygen, `SHA256SUMS.sig` is its signature of the sums, and `signers` what
-verifies it; with a private key of `hanji sign-keygen`, `SHA256SUMS.aimer` is a second one. No key
-and no passphrase is ever stored.
+hour of two cores; with `--systems` those of tools/system_wheels.py for macOS and Windows, which
+need Maven; beside them `SHA256SUMS` and `sbom.json`, a bill of materials in CycloneDX 1.6. With a
+key of ssh-keygen, `SHA256SUMS.sig` is its signature of the sums, and `signers` what verifies it;
+with a private key of `hanji sign-keygen`, `SHA256SUMS.aimer` is a second one. No key and no
+passphrase is ever stored.
 
 Times in archives are those of SOURCE_DATE_EPOCH, which is the time of the last commit where it is
 not set.
@@ -39,6 +40,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 NAMESPACE = "hanji-release"  # of ssh-keygen -Y, and the context string of AIMer
 IDENTITY = "release@hanji"
+# Kinds of components whose names a registry knows -> how package URLs call the registry.
+REGISTRIES = {"python": "pypi", "rust": "cargo", "javascript": "npm", "in-wheels": "pypi"}
 
 
 class ReleaseError(RuntimeError):
@@ -113,7 +116,9 @@ def tool(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
-def artefacts(out: Path, work: Path, noble: Path, with_wheels: bool = False) -> list[Path]:
+def artefacts(
+    out: Path, work: Path, noble: Path, with_wheels: bool = False, with_systems: bool = False
+) -> list[Path]:
     """All artefacts, in `out`."""
     number, when = version(), epoch()
     sdist(out, when)
@@ -130,6 +135,10 @@ def artefacts(out: Path, work: Path, noble: Path, with_wheels: bool = False) -> 
         wheels = tool("wheels")
         for platform in wheels.PLATFORMS.values():
             wheels.build(platform, out, when)
+    if with_systems:
+        others = tool("system_wheels")
+        for name in others.WHEELS:
+            others.build(name, out, when)
     return sorted(path for path in out.iterdir() if path.is_file())
 
 
@@ -142,7 +151,10 @@ def component(name: str, wanted: str, kind: str, **more: Any) -> dict[str, Any]:
     pinned = {"version": wanted}  # of what is inside an artefact
     bounds = {"properties": [{"name": "hanji:requirement", "value": wanted}]}
     row = {"type": "library", "bom-ref": f"{kind}/{name}", "name": name}
-    return row | (pinned if kind in ("javascript", "in-wheels") else bounds) | more
+    exact = kind in ("javascript", "in-wheels")
+    if place := REGISTRIES.get(kind):
+        row["purl"] = f"pkg:{place}/{name.replace('@', '%40')}{f'@{wanted}' if exact else ''}"
+    return row | (pinned if exact else bounds) | more
 
 
 def bill(made: list[Path], noble: Path) -> dict[str, Any]:
@@ -174,6 +186,8 @@ def bill(made: list[Path], noble: Path) -> dict[str, Any]:
         inside = tool("wheels").locked()
         for name in ("nanobind", "ziglang"):
             needs.append(component(name, inside[name], "in-wheels", scope="required"))
+        # Rainbow in a wheel opens it at run time.
+        needs.append(component("openssl", "libcrypto.so.3", "system", scope="optional"))
     everything = "".join(digest(path) for path in made)
     return {
         "bomFormat": "CycloneDX",
@@ -216,6 +230,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     parser.add_argument("--noble", type=Path, default=ROOT / "web/node_modules/@noble/hashes")
     parser.add_argument("--wheels", action="store_true", help="build the wheels, too")
+    parser.add_argument("--systems", action="store_true", help="those for macOS and Windows, too")
     parser.add_argument("--signing-key", type=Path)
     parser.add_argument("--aimer-key", type=Path)
     given = parser.parse_args()
@@ -226,7 +241,7 @@ def main() -> int:
             raise ReleaseError(f"{given.out} is not empty; a release begins with an empty folder")
         given.out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
-            made = artefacts(given.out, Path(folder), given.noble, given.wheels)
+            made = artefacts(given.out, Path(folder), given.noble, given.wheels, given.systems)
         text = json.dumps(bill(made, given.noble), indent=2) + "\n"
         (given.out / "sbom.json").write_text(text)
         rows = [f"{digest(path)}  {path.name}\n" for path in [*made, given.out / "sbom.json"]]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the generated parts and pictures of the documents: what hanji.algorithms() and
-results/*.json say is never typed by hand.
+"""Write the generated parts and pictures of the documents: what hanji.algorithms(), results/*.json
+and the counts that tests hold say is never typed by hand.
 
 Usage: python tools/tables.py [--check] A part stands between `<!-- generated: NAME -->` and
 `<!-- end generated -->`; the text between them is replaced. With --check nothing is written, and
@@ -9,6 +9,8 @@ the exit status is 1 when a document is not up to date.
 
 from __future__ import annotations
 
+import json
+import math
 import re
 import sys
 import textwrap
@@ -18,6 +20,7 @@ from typing import Any
 
 import hanji
 from hanji_lab import charts, papers, report, spec
+from hanji_lab.measure import cores
 from hanji_lab.papers import rows
 from hanji_lab.results import read
 
@@ -407,10 +410,10 @@ SHOWN = (
 X86_WAYS = {"portable": "portable C", "avx2": "AVX2", "avx512": "AVX-512"}
 
 
-def x86_places() -> dict[str, dict[str, dict[str, Any]]]:
+def x86_places(found: list[dict[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
     """What docs/algorithms.md shows: place -> tier or peer -> result; block ciphers in CTR, 16 KiB."""
     places: dict[str, dict[str, dict[str, Any]]] = {}
-    for e in host():
+    for e in found:
         name, _, way = e["kernel"].partition(" ")
         where = {
             ("encrypt", 1 << 20): f"{name}, 1 MiB",
@@ -428,7 +431,8 @@ def x86_speeds() -> str:
     """The table of x86-64 in docs/algorithms.md: cycles per byte, a column for each tier and one for
     other libraries; fleets and threads below.
     """
-    places, found = x86_places(), host()
+    found = host()
+    places = x86_places(found)
     if not places:
         return "No figures have been recorded in `results/` yet. `hanji-lab measure host --save` makes them.\n"
     rows: list[list[object]] = []
@@ -453,10 +457,11 @@ def x86_speeds() -> str:
         f"{measured(found)}\n"
     ]
     parts.append(table(["what", *X86_WAYS.values(), "others"], rows))
-    many = [e for e in found if e["operation"] == "fleet" and e.get("messages", 0) == 1 << 20]
+    modes = {"fleet": "CTR", "eax, fleet": "EAX", "cmac, fleet": "CMAC"}
+    many = [e for e in found if e["operation"] in modes and e.get("messages", 0) == 1 << 20]
     if many:
         said = [
-            f"{e['kernel'].replace('speck-64/128', 'speck-64/128 CTR')} {e['cycles']:.0f}"
+            f"{re.sub(r'(?<=/128)', ' ' + modes[e['operation']], e['kernel'])} {e['cycles']:.0f}"
             for e in many
         ]
         parts.append(
@@ -471,6 +476,44 @@ def x86_speeds() -> str:
     if threads:
         parts.append(f"Two threads seal, from Python, {', '.join(threads)} times as fast as one.\n")
     return "\n".join(parts)
+
+
+FLEET = 1000  # messages: what other cores are compared by, beside x86_places
+
+
+def other_cores() -> str:
+    """The cores besides the reference that figures are stored of, each beside the reference."""
+    found = []
+    for core in cores.measured(ROOT):
+        theirs = recorded(f"cores/{core}/host-{HOST}")
+        rows: list[list[object]] = []
+        pairs = [{**x86_places(e), **fleet_places(e)} for e in (theirs, host())]
+        for place in pairs[0]:
+            cells = []
+            for way in X86_WAYS.values():
+                here, there = (side.get(place, {}).get(way) for side in pairs)
+                ratio = f" ({there['cycles_per_byte']:.2f})" if here and there else ""
+                cells.append(f"{here['cycles_per_byte']:.2f}{ratio}" if here else "")
+            if any(cells):
+                rows.append([place, *cells])
+        if rows:
+            found.append(
+                f"`{core}`: core cycles per byte on {theirs[0]['machine']}, one thread; in "
+                f"brackets the same of `{cores.REFERENCE}`. Measured by {measured(theirs)}\n\n"
+                + table(["what", *X86_WAYS.values()], rows)
+            )
+    return "\n".join(found) or "No other core has been measured yet.\n"
+
+
+def fleet_places(found: list[dict[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Fleets of FLEET messages: place -> tier -> result."""
+    places: dict[str, dict[str, dict[str, Any]]] = {}
+    for e in found:
+        name, _, way = e["kernel"].partition(" ")
+        if e.get("messages") == FLEET and way in X86_WAYS and e["cycles_per_byte"] is not None:
+            where = f"{name} {e['operation']}, {FLEET:,} messages of {e['bytes']:,} bytes"
+            places.setdefault(where, {})[X86_WAYS[way]] = e
+    return places
 
 
 LIGHT = "speck-64/128"  # for blocks of 64 bits
@@ -526,7 +569,7 @@ def front_speeds() -> str:
 
 def x86_chart() -> list[papers.Chart]:
     """The same table as bars."""
-    places = x86_places()
+    places = x86_places(host())
     series = [
         papers.Series(
             label,
@@ -583,6 +626,21 @@ def footprints() -> str:
     return f"Bytes; measured by {measured(sizes)}\n\n" + table(
         ["program", "what", *machines], cells
     )
+
+
+def firmware_messages() -> str:
+    """What whole messages take on microcontrollers: the counts that a test holds."""
+    held = json.loads((ROOT / "tests/small/message_counts.json").read_text())
+    cells: list[list[object]] = [
+        [name.replace(":", ", ") + " bytes", *(f"{counts[name]:,}" for counts in held.values())]
+        for name in held["avr"]
+    ]
+    columns = {
+        "avr": "ATmega328P, `avr`",
+        "cortex-m0": "Cortex-M0, `armv6m`",
+        "cortex-m4": "Cortex-M4, `armv7m`",
+    }
+    return table(["message", *(columns[machine] for machine in held)], cells)
 
 
 def recorded(name: str) -> list[dict[str, Any]]:
@@ -757,8 +815,14 @@ SPEEDS = {  # operation of `hanji-lab measure aimer`: how the table calls it
 
 
 def aimer_speed() -> str:
-    """Core cycles of AIMer by set, tier and operation; and two threads beside one."""
-    found = [e for e in results() if e["kind"] == "host" and e["kernel"].startswith("aimer")]
+    """Core cycles of AIMer by set, tier and operation, on every core that was measured; and two
+    threads beside one.
+    """
+    stored = [
+        *results(),
+        *(e for core in cores.measured(ROOT) for e in recorded(f"cores/{core}/aimer-{HOST}")),
+    ]
+    found = [e for e in stored if e["kind"] == "host" and e["kernel"].startswith("aimer")]
     if not found:
         return "No speeds have been recorded in `results/` yet. `hanji-lab measure aimer` makes them.\n"
     parts = []
@@ -778,7 +842,7 @@ def aimer_speed() -> str:
         )
         permutations = [
             e
-            for e in results()
+            for e in stored
             if e["machine"] == machine and e["operation"] == "permute" and e["kind"] == "host"
         ]
         cells: list[list[object]] = [
@@ -820,6 +884,82 @@ def aimer_memory() -> str:
     )
 
 
+def telemetry() -> str:
+    """What opening telemetry costs: columns of frames, and files of them."""
+    found = recorded(f"telemetry-{HOST}")
+    if not found:
+        return "Nothing is recorded yet; `hanji-lab measure telemetry --save` measures it.\n"
+    parts = {  # fields of a result for hanji_telemetry_open -> what they are
+        "open_ns": "`hanji_telemetry_open`, one thread",
+        "two_threads_ns": "the same in two threads at once, of both processors together",
+        "one_key_ns": "with one master key for all devices: nothing is looked up",
+        "derive_ns": "deriving the epoch key alone, in the cache",
+        "decrypt_ns": "SCHWAEMM256-128 alone, in the cache",
+        "seal_ns": "`hanji_telemetry_seal`",
+    }
+    calls = [e for e in found if e["kernel"] == "hanji_telemetry_open"]
+    rows: list[list[object]] = [
+        [what, *(f"{e[field]:.0f}" for e in calls)] for field, what in parts.items()
+    ]
+    rows.append(["two threads, times as fast as one", *(e["two_threads_wall"] for e in calls)])
+    files = [e for e in found if e["kernel"] != "hanji_telemetry_open"]
+    names = {
+        ("Polars", "pass"): "Polars copies the files",
+        ("Polars", "open"): "Polars opens them with an `Opener`",
+        ("hanji telemetry open", "open"): "`hanji telemetry open`, with the search for replays",
+        ("hanji telemetry open", "open with polars"): "`hanji telemetry open --engine polars`",
+    }
+    costs: list[list[object]] = [
+        [
+            names[e["kernel"], e["operation"]],
+            f"{e['nanoseconds']:.0f}",
+            f"{e['seconds']:.1f}",
+            f"{e['peak_memory_bytes'] / 1e9:.2f} GB" if "peak_memory_bytes" in e else "",
+        ]
+        for e in files
+    ]
+    opened = next(e for e in files if e["kernel"] == "Polars" and e["operation"] == "open")
+    columns = [f"{e['devices']:,} devices" for e in calls]
+    return (
+        f"{found[0]['machine']}: nanoseconds of a processor per frame, payloads of 64 bytes,"
+        f" devices in random order. Measured by {measured(found)}\n\n"
+        + table(["step", *columns], rows)
+        + f"\n{opened['frames']:,} frames of {opened['devices']:,} devices from Parquet to Parquet,"
+        f" on {opened['processors']} processors; 1 % forged, 1 % sent twice, 0.1 % of unknown devices."
+        " Opening with Polars adds"
+        f" {opened['added_nanoseconds']:.0f} ns of processor time a frame to copying:"
+        f" {opened['ratio_to_pass']:.2f} times the time.\n\n"
+        + table(["way", "ns of processors a frame", "seconds", "memory"], costs)
+    )
+
+
+def telemetry_machines(devices: int = 1_000_000_000, cores: int = 16, parts: int = 100) -> str:
+    """How many machines a message a minute of so many devices takes, by what was measured."""
+    found = recorded(f"telemetry-{HOST}")
+    if not found:
+        return "Nothing is recorded yet; `hanji-lab measure telemetry --save` measures it.\n"
+    frames = devices / 60
+    ways = {
+        "reading, opening and writing with Polars": ("Polars", "open"),
+        "`hanji telemetry open`, which looks for replays": ("hanji telemetry open", "open"),
+    }
+    rows: list[list[object]] = []
+    for way, place in ways.items():
+        cost = next(e["nanoseconds"] for e in found if (e["kernel"], e["operation"]) == place)
+        busy = math.ceil(frames * cost / 1e9)
+        rows.append([way, f"{cost:,.0f}", busy, math.ceil(busy / cores) + 1])
+    slots = devices - devices // 4 + 1  # of 64 bytes, for three devices each: src/telemetry/keys.c
+    keys = 64 * slots / devices
+    return (
+        f"For {devices:,} devices with a message a minute, {frames / 1e6:.1f} million frames come"
+        " each second. At the cost that was measured they keep so many cores busy:\n\n"
+        + table(["way", "ns a frame", "cores", f"machines of {cores}, one of them spare"], rows)
+        + f"\nThe keys are what does not fit everywhere: at {keys:.0f} bytes a device they take"
+        f" {keys * devices / 1e9:.0f} GB, in each process. Partition by device, into {parts}"
+        f" folders; a worker then needs {keys * devices / parts / 1e6:.0f} MB of keys.\n"
+    )
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "headline": headline,
     "families": families,
@@ -829,12 +969,16 @@ PARTS: dict[str, Callable[[], str]] = {
     "break-even": break_even,
     "front-speeds": front_speeds,
     "x86-speeds": x86_speeds,
+    "other-cores": other_cores,
     "footprints": footprints,
+    "firmware-messages": firmware_messages,
     "rv32-kernels": rv32_kernels,
     **{name: paper(name) for name in papers.names()},
     "calls-aarch64": calls_aarch64,
     "aimer-speed": aimer_speed,
     "aimer-memory": aimer_memory,
+    "telemetry": telemetry,
+    "telemetry-machines": telemetry_machines,
 }
 
 

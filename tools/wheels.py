@@ -140,15 +140,17 @@ def run(*words: object, folder: Path = ROOT, **more: str) -> str:
 
 
 def tools() -> Path:
-    """The Python that has what tools/wheels-lock.txt pins; installed when the lock changed."""
+    """A Python like this one that has what tools/wheels-lock.txt pins; installed when one of the
+    two changed.
+    """
     python = TOOLS / "bin/python"
-    stamp = TOOLS / "stamp"
-    if not stamp.exists() or stamp.read_text() != LOCK.read_text():
+    stamp, wanted = TOOLS / "stamp", f"{sys.version}\n{LOCK.read_text()}"
+    if not stamp.exists() or stamp.read_text() != wanted:
         shutil.rmtree(TOOLS, ignore_errors=True)
         run(sys.executable, "-m", "venv", TOOLS)
         pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
         run(python, *pip, "--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", LOCK)
-        stamp.write_text(LOCK.read_text())
+        stamp.write_text(wanted)
     return python
 
 

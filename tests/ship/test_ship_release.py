@@ -13,6 +13,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+import release as release_tool
 from debian import need
 
 import hanji
@@ -105,26 +106,55 @@ def test_the_sums_are_those_of_the_files_and_find_damage(made: Path, tmp_path: P
         path.write_bytes(whole)
 
 
-def test_both_signatures_verify_and_refuse_another_list(
+def verifying() -> list[str]:
+    """The commands that docs/release.md tells those who verify a release."""
+    text = (ROOT / "docs/release.md").read_text().partition("## Verify it")[2]
+    commands = text.partition("```sh\n")[2].partition("```")[0].splitlines()
+    assert [line.split()[0] for line in commands] == ["ssh-keygen", "hanji", "sha256sum"]
+    return commands
+
+
+def test_what_the_page_tells_verifies_and_refuses_damage_and_another_signer(
     made: Path, keys: dict[str, Path], tmp_path: Path
 ) -> None:
     shutil.copytree(made, tmp_path / "dist")
     where = tmp_path / "dist"
-    ssh = ["ssh-keygen", "-Y", "verify", "-f", "signers", "-I", "release@hanji"]
-    ssh += ["-n", "hanji-release", "-s", "SHA256SUMS.sig"]
-    aimer = [sys.executable, "-m", "hanji.cli", "verify", "SHA256SUMS", "--context"]
-    aimer += ["hanji-release", "--key", f"{keys['aimer']}.pub", "-s", "SHA256SUMS.aimer"]
+    shutil.copy(f"{keys['aimer']}.pub", where / "aimer.pub")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
-    def right() -> tuple[bool, bool]:
-        text = (where / "SHA256SUMS").read_bytes()
-        first = subprocess.run(ssh, cwd=where, input=text, capture_output=True)
-        second = subprocess.run(aimer, cwd=where, capture_output=True)
-        return first.returncode == 0, second.returncode == 0
+    def right() -> tuple[bool, ...]:
+        return tuple(
+            subprocess.run(
+                ["sh", "-c", line], cwd=where, capture_output=True, env=os.environ | {"PATH": path}
+            ).returncode
+            == 0
+            for line in verifying()
+        )
 
-    assert right() == (True, True)
-    with (where / "SHA256SUMS").open("a") as more:
-        more.write(f"{'0' * 64}  other.tar.gz\n")
-    assert right() == (False, False)
+    assert right() == (True, True, True)
+    listed = (where / "SHA256SUMS").read_text()
+    name = listed.split()[1]
+    whole = (where / name).read_bytes()
+    (where / name).write_bytes(whole + b"more")
+    assert right() == (True, True, False)
+    # Who changes a file changes its sum, too.
+    there = f"{hashlib.sha256(whole + b'more').hexdigest()}  {name}\n"
+    (where / "SHA256SUMS").write_text(there + listed.partition("\n")[2])
+    assert right() == (False, False, True)
+    # Who signs anew has other keys.
+    (where / "SHA256SUMS").write_text(listed)
+    (where / name).write_bytes(whole)
+    for old in ("SHA256SUMS.sig", "SHA256SUMS.aimer"):
+        (where / old).unlink()
+    ssh = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "other")]
+    subprocess.run(ssh, check=True)
+    command = [sys.executable, "-m", "hanji.cli", "sign-keygen", "-o", str(tmp_path / "aimer")]
+    subprocess.run(command, check=True, capture_output=True)
+    signers = (where / "signers").read_text()
+    release_tool.sign(where / "SHA256SUMS", tmp_path / "other", tmp_path / "aimer")
+    assert right() == (True, False, True), "the signers beside the files are the forger's"
+    (where / "signers").write_text(signers)
+    assert right() == (False, False, True)
 
 
 def test_the_bill_names_every_artefact_and_what_they_need(made: Path) -> None:
@@ -141,9 +171,35 @@ def test_the_bill_names_every_artefact_and_what_they_need(made: Path) -> None:
     assert len(files) == 5
     names = {row["name"] for row in bill["components"] if row["type"] == "library"}
     assert {"numpy", "typer", "rich", "argon2-cffi", "aead", "cc", "@noble/hashes"} <= names
+    addresses = {row.get("purl") for row in bill["components"] if row["type"] == "library"}
+    assert {"pkg:pypi/numpy", "pkg:cargo/aead"} <= addresses
+    noble = next(row for row in bill["components"] if row["name"] == "@noble/hashes")
+    assert noble["purl"] == f"pkg:npm/%40noble/hashes@{noble['version']}"
     references = {row["bom-ref"] for row in bill["components"]}
     assert set(bill["dependencies"][0]["dependsOn"]) <= references
     assert len(references) == len(bill["components"])
+
+
+@pytest.mark.slow
+def test_a_validator_of_others_takes_the_bill(made: Path, tmp_path: Path) -> None:
+    """CycloneDX's own library, with the schema of version 1.6."""
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    python = tmp_path / "venv/bin/python"
+    pip = [python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
+    wanted = "cyclonedx-python-lib[json-validation]>=11,<12"
+    if subprocess.run([*pip, wanted], capture_output=True).returncode:
+        pytest.skip(f"{wanted} cannot be fetched")
+    check = (
+        "import sys; from cyclonedx.schema import SchemaVersion\n"
+        "from cyclonedx.validation.json import JsonStrictValidator as Strict\n"
+        "print(Strict(SchemaVersion.V1_6).validate_str(sys.stdin.read()))"
+    )
+    bill = (made / "sbom.json").read_text()
+    wrong = bill.replace('"type": "file"', '"type": "paper"', 1)
+    for text, right in ((bill, True), (wrong, False)):
+        done = subprocess.run([python, "-c", check], input=text, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert (done.stdout.strip() == "None") == right, done.stdout
 
 
 def test_archives_have_one_time_no_owner_and_what_they_should(made: Path) -> None:

@@ -82,6 +82,95 @@ def test_assembly_for_macos_has_the_machine_code_of_linux(tmp_path: Path) -> Non
     assert assembled(written, apple, made)[0] != for_apple
 
 
+X86 = sorted(ROOT.glob("src/*/generated/*_avx512.S"))
+
+
+def foreign(path: Path, format_: str, folder: Path) -> Path:
+    """An assembly file for x86-64 as cmake/assembly.cmake writes it for another system."""
+    script = folder / "script.cmake"
+    script.write_text(
+        f"set(CMAKE_CURRENT_BINARY_DIR {folder})\ninclude({ROOT}/cmake/kernels.cmake)\n"
+        f"include({ROOT}/cmake/assembly.cmake)\n"
+        f"hanji_foreign_copy({path} {format_} x86_64 out)\n"
+    )
+    run("cmake", "-P", script)
+    return folder / f"{format_}-x86_64" / path.name
+
+
+def instructions(source: Path, target: str, function: str, made: Path) -> list[str]:
+    """The instructions of a function, without the distances that a linker fills in."""
+    run("clang-14", f"--target={target}", *INCLUDES, "-c", source, "-o", made)
+    flags = ["-d", "--no-show-raw-insn", "--no-leading-addr", f"--disassemble-symbols={function}"]
+    rows = run("llvm-objdump-14", *flags, made).partition(f"<{function}>:\n")[2].splitlines()
+    found = [re.sub(r"[-\w]*\(%rip\)|0x[0-9a-f]+ <.*|#.*", "", row).strip() for row in rows]
+    return found[: len(found) - found[::-1].index("retq")]
+
+
+def test_assembly_for_x86_64_has_the_instructions_of_linux(tmp_path: Path) -> None:
+    need("cmake", "clang-14", "llvm-14")
+    assert len(X86) == 2
+    for source in X86:
+        name, made = f"hanji_{source.stem}_x1", tmp_path / "one.o"
+        here = instructions(source, "x86_64-linux-gnu", name, made)
+        assert len(here) > 400
+        written = foreign(source, "mach-o", tmp_path)
+        assert instructions(written, "x86_64-apple-macos12", f"_{name}", made) == here
+        (row,) = [row for row in run("llvm-nm-14", "-m", made).splitlines() if f"_{name}" in row]
+        assert "private external" in row
+        written = foreign(source, "pe", tmp_path)
+        windows = ("x86_64-w64-windows-gnu", f"{name}_sysv", made)
+        assert instructions(written, *windows) == here
+        unwinding = run("llvm-readobj-14", "--unwind", made)
+        assert unwinding.count("SAVE_XMM128") == 10 and unwinding.count("PUSH_NONVOL") == 2
+        # A control: another rotation is another instruction.
+        written.write_text(re.sub(r"ror \$\d+", "ror $3", written.read_text(), count=1))
+        assert instructions(written, *windows) != here
+
+
+# Calls as Windows does, on Linux: compilers for x86-64 have its convention as an attribute.
+CALLS = """\
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+__attribute__((ms_abi)) void windows_way(uint32_t *, size_t, uint32_t);
+void linux_way(uint32_t *, size_t, uint32_t);
+int main(void)
+{
+    register double kept __asm__("xmm6") = 1.5;
+    uint32_t a[48], b[48];
+    for (unsigned i = 0; i < 48; i++)
+        a[i] = b[i] = i * 2654435761u;
+    __asm__ volatile("" : "+x"(kept));
+    windows_way(a, 2, 8);
+    __asm__ volatile("" : "+x"(kept));
+    linux_way(b, 2, 8);
+    printf("%d %d %d\\n", memcmp(a, b, sizeof a) == 0, kept == 1.5, a[0] != 0);
+    return 0;
+}
+"""
+
+
+def test_a_kernel_is_called_as_windows_calls(tmp_path: Path) -> None:
+    need("cmake", "clang-14")
+    if "avx512_vbmi2" not in Path("/proc/cpuinfo").read_text():
+        pytest.skip("this processor has no AVX-512")
+    for source in X86:
+        name = f"hanji_{source.stem}_x1"
+        text = foreign(source, "pe", tmp_path).read_text().partition("\n")[2]
+        about = (ROOT / "src/support/asm.h").read_text()
+        # What only PE has, away: directives for leaving functions, and for its linker.
+        both = re.sub(r"\n *\.seh_.*", "", about + text)
+        both = re.sub(r"\n *\.section \.drectve.*\n.*", "", both)
+        both = both.replace('.rdata,"dr"', ".rodata").replace(name, "windows_way")
+        (tmp_path / "pe.S").write_text(both)
+        (tmp_path / "elf.S").write_text(source.read_text().replace(name, "linux_way"))
+        (tmp_path / "main.c").write_text(CALLS)
+        files = [tmp_path / one for one in ("main.c", "pe.S", "elf.S")]
+        run("clang-14", "-O1", "-D_WIN32", *INCLUDES, *files, "-o", tmp_path / "calls")
+        assert run(tmp_path / "calls").split() == ["1", "1", "1"]
+
+
 def test_windows_gives_random_bytes_by_its_own_function(tmp_path: Path) -> None:
     need("clang-14", "llvm-14")
     made = tmp_path / "random.o"

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -147,6 +149,35 @@ def test_its_types_are_those_of_its_code(built: Path, modules: Path, tmp_path: P
             )
         )
         assert exported == declared, name
+
+
+def test_vectors_give_the_states_of_words(tmp_path: Path) -> None:
+    """The kernels that say whether SIMD pays compute the same; what does not is refused."""
+    need("clang-14", "lld-14")
+    if not shutil.which("node"):
+        pytest.skip("Node is not there")
+    said = subprocess.run(
+        [sys.executable, str(ROOT / "tools/web_simd.py"), "--rounds", "2"],
+        capture_output=True,
+        text=True,
+        timeout=timeout(120),
+    )
+    assert said.returncode == 0, said.stderr
+    gains = re.findall(r"^([^:]+): (\d+\.\d\d)$", said.stdout, re.M)
+    assert len(gains) == len(said.stdout.splitlines()) == 4
+    shutil.copytree(WEB / "simd", tmp_path / "simd")
+    source, web_simd = tmp_path / "simd/trial.c", importlib.import_module("web_simd")
+    text = source.read_text()
+    for right, wrong in (
+        ("RIGHT8(v) SHUFFLE(v, 1, 2, 3, 0", "RIGHT8(v) SHUFFLE(v, 2, 1, 3, 0"),
+        ("{constants[step], step, 0, 0}", "{constants[step], 0, 0, 0}"),
+    ):
+        source.write_text(text.replace(right, wrong))
+        assert source.read_text() != text
+        made = web_simd.module(tmp_path, source)
+        command = ["node", str(WEB / "simd/trial.mjs"), str(made), "1"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout(120))
+        assert done.returncode == 1 and "word" in done.stderr, done
 
 
 def test_it_says_the_version_of_the_library() -> None:
