@@ -34,19 +34,19 @@ class Part:
 
 
 PARTS = (
-    Part("foundation", 1860, ("",)),
+    Part("foundation", 1840, ("",)),
     Part("RV32I", 215, ("rv32",)),
-    Part("ARMv8", 470, ("a64",)),
-    Part("GPU", 210, ("gpu",)),
-    Part("AIMer", 400, ("aimer",)),
-    Part("Rainbow", 245, ("rainbow",)),
-    Part("report", 70, ("report",)),
-    Part("x86-64", 250, ("x86",)),
-    Part("installs", 320, ("consumers", "front")),
-    Part("small", 115, ("small",)),
-    Part("proofs", 125, ("proofs",)),
-    Part("telemetry", 70, ("telemetry",)),
-    Part("ship", 150, ("ship",)),
+    Part("ARMv8", 460, ("a64",)),
+    Part("GPU", 225, ("gpu",)),
+    Part("AIMer", 355, ("aimer",)),
+    Part("Rainbow", 135, ("rainbow",)),
+    Part("report", 75, ("report",)),
+    Part("x86-64", 265, ("x86",)),
+    Part("installs", 310, ("consumers", "front")),
+    Part("small", 170, ("small",)),
+    Part("proofs", 190, ("proofs",)),
+    Part("telemetry", 115, ("telemetry",)),
+    Part("ship", 145, ("ship",)),
 )
 
 pytest_plugins = ["pytester"]

@@ -1,28 +1,73 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Portable Ascon on AArch64: how many instructions compilers make of a block.
+"""Ascon on AArch64 under qemu: every kernel called by itself, every tier forced in turn, and how
+many instructions a block takes.
 
-Eight rounds take 208: fifteen for the S-box, one for the constant and two for each word of the
-linear layer, whose rotations ride on an xor as long as the compiler keeps to the order of
-src/ascon/ascon_rounds.h.
+Eight rounds take 208 for one state: fifteen for the S-box, one for the constant and two for each
+word of the linear layer, whose rotations ride on an xor, in portable C as long as the compiler
+keeps to the order of src/ascon/ascon_rounds.h.
 """
 
 from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
+import ascon_a64
+import generated
 import pytest
+import vectors_io
 from debian import need
 
 from hanji_lab.patience import timeout
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/c"))
+
+from builds import environment, program  # noqa: E402
+from test_c_vectors import failures, requests  # noqa: E402
+
 COMPILERS = {
     "gcc": (["aarch64-linux-gnu-gcc"], "gcc-aarch64-linux-gnu"),
     "clang": (["clang-14", "--target=aarch64-linux-gnu"], "clang-14"),
 }
 LIMITS = {"seal_blocks": 217, "open_blocks": 218, "absorb_blocks": 215, "absorb_words": 320}
+
+
+CPUS = {"max": ("portable", "neon", "sha3"), "cortex-a72": ("portable", "neon")}
+
+
+def test_the_files_are_what_the_generator_writes() -> None:
+    written = ascon_a64.files()
+    assert not generated.stale(written), "run tools/ascon_a64.py"
+    assert len(written) == 2
+
+
+@pytest.mark.parametrize("cpu", CPUS)
+def test_kernels(cpu: str) -> None:
+    """Rounds, blocks, alignments, in place, lanes that take no part, guard pages, the registers of
+    the caller; see tests/a64/ascon_main.c.
+    """
+    done = subprocess.run(
+        program("aarch64", "a64_ascon"),
+        capture_output=True,
+        text=True,
+        env=environment(QEMU_CPU=cpu),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ascon_neon_x5" in done.stdout
+    assert ("ascon_sha3_x5" in done.stdout) == (cpu == "max")
+
+
+@pytest.mark.parametrize(("cpu", "tier"), [(cpu, tier) for cpu in CPUS for tier in CPUS[cpu]])
+def test_vectors(cpu: str, tier: str) -> None:
+    names = [name for name in vectors_io.names() if name.startswith("ascon")]
+    assert names
+    for name in names:
+        asked = requests(name)
+        wrong = failures(name, asked, program("aarch64", "vectors"), HANJI_FORCE=tier, QEMU_CPU=cpu)
+        assert not wrong, f"{len(wrong)} wrong answers, the first: " + "\n".join(wrong[:5])
 
 
 def loops(listing: str, function: str) -> list[int]:

@@ -60,6 +60,15 @@ def test_kernels_equal_portable(preset: str, processor: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_short_messages() -> None:
+    """CTR of 0 to 130 blocks under every cipher and tier, against single blocks; EAX; the rows for
+    short texts."""
+    done = subprocess.run(
+        on("cortex-a72", "aarch64", "short"), capture_output=True, text=True, env=environment()
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     ("file", "pattern", "replacement"),
     [

@@ -64,6 +64,32 @@ def test_a_round_of_whole_chunks_executes_what_is_held():
     assert counted[1] - counted[0] <= 16 * 2034, counted
 
 
+# Instructions of a block of 16 bytes of five messages; the goal for one message is 215.
+ASCON_BLOCKS = {"neon": 1059, "sha3": 915}
+
+
+@pytest.mark.parametrize("tier", ASCON_BLOCKS)
+def test_a_block_of_ascon_in_lanes_executes_what_is_held(tier):
+    """No single call of the laboratory reaches these kernels: a count is that of 32 blocks more, of
+    five messages.
+    """
+    counted = []
+    for size in (512, 1024):
+        call = calls.ascon_fleet(size, 5)
+        counted.append(
+            trace.count_call(
+                ROOT,
+                call.name,
+                call.declarations,
+                call.call,
+                prepare=call.prepare,
+                tier=tier,
+                flags=calls.FLAGS,
+            ).instructions
+        )
+    assert counted[1] - counted[0] <= 32 * ASCON_BLOCKS[tier], counted
+
+
 def test_speck_in_vectors_takes_a_third_of_the_instructions():
     """The goal: at most 0.35 of the instructions per byte of our C, as gcc makes it without vectors
     of its own.

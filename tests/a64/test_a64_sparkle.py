@@ -13,7 +13,7 @@ import generated
 import pytest
 import sparkle_a64
 import vectors_io
-from sparkle_a64_schedule import SMALL, Code, NoRegisters, schedule
+from sparkle_a64_schedule import SMALL, Code, NoRegisters, order, schedule
 from sparkle_a64_steps import branches, scalar_step
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +43,19 @@ def test_a_schedule_without_registers_is_refused() -> None:
     with pytest.raises(NoRegisters, match="too few temporaries"):
         schedule(code, [], SMALL)
     assert len(schedule(code, ["w9", "w10", "w11", "w12"], SMALL)) == len(code.ops)
+
+
+def test_a_piece_of_a_loop_waits_for_the_piece_before_it() -> None:
+    """Only the piece is put in order; what follows says which of its operations is urgent."""
+    code = Code()
+    for register in ("w1", "w2", "w3"):
+        code.put("ror {d}, {0}, #1", "R", register, register)
+    code.put("eor {d}, {0}, {0}", "I", "w3", "w3")  # the next piece
+    first = order(code, [], SMALL, shown=3)
+    assert first.lines == ["ror w3, w3, #1", "ror w1, w1, #1", "ror w2, w2, #1"]
+    assert first.late == {"w1": 1, "w2": 2, "w3": 1}
+    later = order(code, [], SMALL, shown=3, since={"w3": 2, "w1": 1})
+    assert later.lines == ["ror w2, w2, #1", "ror w1, w1, #1", "ror w3, w3, #1"]
 
 
 @pytest.mark.parametrize("cpu", CPUS)

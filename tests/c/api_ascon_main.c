@@ -380,6 +380,244 @@ static void fleet_limit(void)
     CHECK(hanji_ascon_xof128_fleet(&fleet) == HANJI_E_LENGTH);
 }
 
+/* Fleets of Ascon-CXOF128: as each message alone; refused strings, with nothing written. */
+static void fleet_customization(void)
+{
+    enum { N = 5, SIZE = 21 };
+    static const int64_t offsets[N + 1] = {0, 0, 7, 15, 40, 103};
+    static const size_t lengths[] = {0, 1, 7, 8, 9, 255, 256};
+    static int8_t status[N];
+    pseudo_random(a, sizeof a, 31);
+    hanji_fleet fleet = {.messages = N,
+                         .offsets = offsets,
+                         .input = a,
+                         .tags = b,
+                         .tag_bytes = SIZE,
+                         .status = status};
+    for (size_t z = 0; z < sizeof lengths / sizeof lengths[0]; z++) {
+        const size_t bytes = lengths[z];
+        CHECK(hanji_ascon_cxof128_fleet(&fleet, a + 300, bytes) == 0);
+        for (size_t i = 0; i < N; i++) {
+            const size_t at = (size_t)offsets[i], next = (size_t)offsets[i + 1];
+            CHECK(hanji_ascon_cxof128(c, SIZE, a + 300, bytes, a + at, next - at) == HANJI_OK);
+            CHECK(same(b + i * SIZE, c, SIZE) && status[i] == HANJI_OK);
+        }
+    }
+    CHECK(hanji_ascon_cxof128_fleet(&fleet, NULL, 0) == 0);
+    fill(b, N * SIZE, 0xaa);
+    CHECK(hanji_ascon_cxof128_fleet(&fleet, a, 257) == HANJI_E_LENGTH);
+    CHECK(hanji_ascon_cxof128_fleet(&fleet, NULL, 1) == HANJI_E_ARGUMENT);
+    CHECK(hanji_ascon_cxof128_fleet(NULL, a, 1) == HANJI_E_ARGUMENT);
+    CHECK(hanji_ascon_cxof128_fleet(&fleet, b + N * SIZE - 1, 2) == HANJI_E_ARGUMENT);
+    CHECK(hanji_ascon_cxof128_fleet(&fleet, (const uint8_t *)status, 1) == HANJI_E_ARGUMENT);
+    fleet.tag_bytes = 0;
+    CHECK(hanji_ascon_cxof128_fleet(&fleet, a, 1) == HANJI_E_LENGTH);
+    CHECK(all_are(b, N * SIZE, 0xaa));
+    fleet.messages = 0;
+    fleet.tag_bytes = SIZE;
+    CHECK(hanji_ascon_cxof128_fleet(&fleet, a, 1) == 0);
+    CHECK(hanji_ascon_cxof128_fleet(&fleet, a, 257) == HANJI_E_LENGTH);
+}
+
+/*
+ * Runs of messages of one length, which kernels take whole, and one of another length between them:
+ * as each message alone, apart and in place; the hash of each; two forgeries among all.
+ */
+static void fleet_runs(void)
+{
+    enum { MOST = 50, BYTES = MOST * 202, MESSAGE = 208 };
+    static const uint8_t lengths[] = {0,  1,  7,  8,  9,  15, 16, 17,  31,  32,  33,
+                                      47, 48, 55, 63, 64, 65, 80, 120, 128, 143, 200};
+    static const uint8_t runs[] = {8, 16, 23, 24, 32, 40}, strides[] = {0, 16, 23, 16};
+    static uint8_t in[BYTES], out[BYTES + 2], keys[MOST * 24], nonces[MOST * 16 + 3],
+        tags[MOST * 40 + 2], one[MESSAGE], one_tag[40];
+    static int64_t offsets[MOST + 1];
+    static int8_t status[MOST];
+    pseudo_random(keys, sizeof keys, 40);
+    pseudo_random(nonces, sizeof nonces, 41);
+    for (size_t z = 0; z < sizeof lengths; z++) {
+        const size_t run = runs[z % sizeof runs], n = run + 9, stride = strides[z % 4];
+        const size_t shift = z % 3;
+        for (size_t i = 0; i < n; i++)
+            offsets[i + 1] = offsets[i] + lengths[z] + (i == run);
+        const size_t all = (size_t)offsets[n];
+        hanji_fleet fleet = {.messages = n,
+                             .offsets = offsets,
+                             .input = in,
+                             .output = out + 1,
+                             .keys = keys + shift,
+                             .key_stride = stride,
+                             .nonces = nonces + shift,
+                             .nonce_bytes = 16,
+                             .tags = tags + 1,
+                             .tag_bytes = TAG,
+                             .status = status};
+        pseudo_random(in, sizeof in, (unsigned)(50 + z));
+        if (z % 2 != 0) {
+            copy_bytes(out + 1, in, all);
+            fleet.input = out + 1;
+        }
+        out[0] = out[1 + all] = tags[0] = tags[1 + n * TAG] = 0xaa;
+        fill((uint8_t *)status, n, 0x55);
+        CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == 0);
+        CHECK(out[0] == 0xaa && out[1 + all] == 0xaa && tags[0] == 0xaa);
+        CHECK(tags[1 + n * TAG] == 0xaa);
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = (size_t)offsets[i], bytes = (size_t)offsets[i + 1] - at;
+            CHECK(hanji_ascon_aead128_encrypt_detached(one, one_tag, in + at, bytes, NULL, 0,
+                                                       nonces + shift + 16 * i,
+                                                       keys + shift + stride * i) == HANJI_OK);
+            CHECK(same(one, out + 1 + at, bytes) && same(one_tag, tags + 1 + TAG * i, TAG));
+            CHECK(status[i] == HANJI_OK);
+        }
+        const size_t bad = (7 * z + 3) % run, worse = run + 1 + z % 8;
+        tags[1 + TAG * bad + z % TAG] ^= 0x80;
+        tags[1 + TAG * worse + 15] ^= 1;
+        fleet.input = out + 1;
+        CHECK(hanji_ascon_aead128_fleet_decrypt(&fleet) == 2);
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = (size_t)offsets[i], bytes = (size_t)offsets[i + 1] - at;
+            const int wrong = i == bad || i == worse;
+            CHECK(status[i] == (wrong ? HANJI_E_TAG : HANJI_OK));
+            CHECK(wrong ? all_are(out + 1 + at, bytes, 0) : same(out + 1 + at, in + at, bytes));
+        }
+        const size_t digest = z % 4 == 3 ? 40 : 32;
+        fleet.input = in;
+        fleet.tag_bytes = digest;
+        tags[1 + n * digest] = 0xaa;
+        CHECK((digest == 32 ? hanji_ascon_hash256_fleet : hanji_ascon_xof128_fleet)(&fleet) == 0);
+        CHECK(tags[0] == 0xaa && tags[1 + n * digest] == 0xaa);
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = (size_t)offsets[i], bytes = (size_t)offsets[i + 1] - at;
+            CHECK((digest == 32 ? hanji_ascon_hash256(one_tag, in + at, bytes)
+                                : hanji_ascon_xof128(one_tag, digest, in + at, bytes)) == HANJI_OK);
+            CHECK(same(one_tag, tags + 1 + digest * i, digest) && status[i] == HANJI_OK);
+        }
+    }
+}
+
+/* Without a text the arrays of texts may be NULL; keys and nonces still make tags. */
+static void fleet_of_nothing(void)
+{
+    enum { N = 25 };
+    static const int64_t offsets[N + 1] = {0};
+    static int8_t status[N];
+    pseudo_random(a, sizeof a, 32);
+    hanji_fleet fleet = {.messages = N,
+                         .offsets = offsets,
+                         .keys = a,
+                         .key_stride = 16,
+                         .nonces = a + 1024,
+                         .nonce_bytes = 16,
+                         .tags = b,
+                         .tag_bytes = TAG,
+                         .status = status};
+    CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == 0);
+    for (size_t i = 0; i < N; i++) {
+        CHECK(hanji_ascon_aead128_encrypt(c, NULL, 0, NULL, 0, a + 1024 + 16 * i, a + 16 * i) ==
+              HANJI_OK);
+        CHECK(same(b + TAG * i, c, TAG));
+    }
+    CHECK(hanji_ascon_aead128_fleet_decrypt(&fleet) == 0);
+    b[TAG * 24] ^= 1;
+    CHECK(hanji_ascon_aead128_fleet_decrypt(&fleet) == 1 && status[24] == HANJI_E_TAG);
+    fleet.tag_bytes = 32;
+    CHECK(hanji_ascon_hash256_fleet(&fleet) == 0);
+    CHECK(hanji_ascon_hash256(c, NULL, 0) == HANJI_OK && same(b + 32 * 20, c, 32));
+}
+
+/* Every bit of ciphertext, tag, nonce and key: half of the messages of a fleet are forged. */
+static void fleet_forgeries(void)
+{
+    enum { N = 24, SIZE = 21, ALL = 8 * (SIZE + TAG + 16 + 16) };
+    static uint8_t sealed[N * SIZE], tags[N * TAG], opened[N * SIZE];
+    static int64_t offsets[N + 1];
+    static int8_t status[N];
+    uint8_t *const texts = a, *const keys = a + 1024, *const nonces = b;
+    pseudo_random(a, sizeof a, 60);
+    pseudo_random(b, sizeof b, 61);
+    for (size_t i = 0; i < N; i++)
+        offsets[i + 1] = offsets[i] + SIZE;
+    hanji_fleet fleet = {.messages = N,
+                         .offsets = offsets,
+                         .input = texts,
+                         .output = sealed,
+                         .keys = keys,
+                         .key_stride = 16,
+                         .nonces = nonces,
+                         .nonce_bytes = 16,
+                         .tags = tags,
+                         .tag_bytes = TAG,
+                         .status = status};
+    CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == 0);
+    fleet.input = sealed;
+    fleet.output = opened;
+    for (size_t first = 0; first < ALL; first += N / 2) {
+        for (int after = 0; after < 2; after++) { /* change the bits, open; change them back */
+            for (size_t i = 0; i < N / 2 && first + i < ALL; i++) {
+                const size_t m = 2 * i + first / (N / 2) % 2, byte = (first + i) / 8;
+                const uint8_t bit = (uint8_t)(1 << (first + i) % 8);
+                uint8_t *part = byte < SIZE              ? sealed + SIZE * m + byte
+                                : byte < SIZE + TAG      ? tags + TAG * m + (byte - SIZE)
+                                : byte < SIZE + TAG + 16 ? nonces + 16 * m + (byte - SIZE - TAG)
+                                                         : keys + 16 * m + (byte - SIZE - TAG - 16);
+                *part ^= bit;
+                if (after != 0)
+                    CHECK(status[m] == HANJI_E_TAG && all_are(opened + SIZE * m, SIZE, 0));
+            }
+            if (after == 0) {
+                const int64_t forged = ALL - first < N / 2 ? (int64_t)(ALL - first) : N / 2;
+                CHECK(hanji_ascon_aead128_fleet_decrypt(&fleet) == forged);
+                for (size_t i = 0; i < N; i++)
+                    CHECK(status[i] == HANJI_E_TAG ||
+                          same(opened + SIZE * i, texts + SIZE * i, SIZE));
+            }
+        }
+    }
+    CHECK(hanji_ascon_aead128_fleet_decrypt(&fleet) == 0);
+}
+
+/* An output one byte off its input, tags within texts, and two arrays in one place. */
+static void fleet_places(void)
+{
+    enum { N = 24, SIZE = 16 };
+    static int64_t offsets[N + 1];
+    static int8_t status[N];
+    for (size_t i = 0; i < N; i++)
+        offsets[i + 1] = offsets[i] + SIZE;
+    pseudo_random(a, sizeof a, 62);
+    hanji_fleet fleet = {.messages = N,
+                         .offsets = offsets,
+                         .input = a,
+                         .output = a,
+                         .keys = b,
+                         .key_stride = 16,
+                         .nonces = b, /* the same array is read twice: allowed */
+                         .nonce_bytes = 16,
+                         .tags = c,
+                         .tag_bytes = TAG,
+                         .status = status};
+    CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == 0);
+    CHECK(hanji_ascon_aead128_fleet_decrypt(&fleet) == 0);
+    fill(c, sizeof c, 0xaa);
+    fleet.output = a + 1;
+    CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == HANJI_E_ARGUMENT);
+    CHECK(hanji_ascon_aead128_fleet_decrypt(&fleet) == HANJI_E_ARGUMENT);
+    fleet.input = a + 1;
+    fleet.output = a;
+    CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == HANJI_E_ARGUMENT);
+    fleet.input = a;
+    fleet.tags = a + N * SIZE - 1;
+    CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == HANJI_E_ARGUMENT);
+    CHECK(hanji_ascon_hash256_fleet(&fleet) == HANJI_E_LENGTH);
+    fleet.tags = b + N * 16 - 1;
+    CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == HANJI_E_ARGUMENT);
+    fleet.tags = c;
+    fleet.key_stride = 15;
+    CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == HANJI_E_LENGTH);
+    CHECK(all_are(c, N * TAG, 0xaa));
+}
+
 int main(void)
 {
     static const test_case cases[] = {
@@ -395,6 +633,11 @@ int main(void)
         {"customization", customization},
         {"permutation", permutation},
         {"fleet limit", fleet_limit},
+        {"fleet customization", fleet_customization},
+        {"fleet runs", fleet_runs},
+        {"fleet of nothing", fleet_of_nothing},
+        {"fleet forgeries", fleet_forgeries},
+        {"fleet places", fleet_places},
     };
     return run_cases(cases, sizeof cases / sizeof cases[0]);
 }

@@ -280,6 +280,15 @@ static void every_fleet(const char *tier)
         }
 }
 
+/* Under a customization string, whose length changes from call to call of a tier. */
+static const uint8_t *customization;
+static size_t customization_bytes;
+
+static int64_t cxof128_fleet(const hanji_fleet *fleet)
+{
+    return hanji_ascon_cxof128_fleet(fleet, customization, customization_bytes);
+}
+
 /* Fleets of hashes: random counts and lengths; extendable output of random length. */
 static const struct {
     const char *name;
@@ -292,6 +301,7 @@ static const struct {
     {"xoesch384", hanji_xoesch384_fleet, 0},
     {"ascon-hash256", hanji_ascon_hash256_fleet, 32},
     {"ascon-xof128", hanji_ascon_xof128_fleet, 0},
+    {"ascon-cxof128", cxof128_fleet, 0},
 };
 
 static uint8_t digests[2][FLEET_MAX * 80];
@@ -313,6 +323,9 @@ static void every_hash_fleet(const char *tier)
             else
                 random_offsets(offsets, n, 16, ROOM);
             fill_random(input, ROOM);
+            fill_random(keys, sizeof keys);
+            customization = keys;
+            customization_bytes = round % 257;
             uint8_t *const apart = in_end - offsets[n];
             memcpy(apart, input, (size_t)offsets[n]);
             for (int t = 0; t < 2; t++) {
@@ -432,7 +445,7 @@ static size_t forge(size_t n, size_t tag_bytes)
 
 /*
  * EAX and CMAC over many messages: as many as lanes, one more, one less and others; texts,
- * associated data and nonces of all kinds of lengths, some of texts long; tags of all sizes, some
+ * associated data and nonces of all kinds of lengths, some of texts long, some of one length; tags of all sizes, some
  * forged; one key or one for each, limits that some messages exceed, in place and not.
  */
 static void every_chain_fleet(const char *tier)
@@ -450,6 +463,11 @@ static void every_chain_fleet(const char *tier)
             if (block != 8 && block != 16)
                 break;
             random_offsets(offsets, n, block << (round & 3), ROOM);
+            if (round % 6 == 4) { /* of one length, from 1 byte to 4 blocks */
+                const int64_t bytes = 1 + (int64_t)(random_byte() % (4 * block));
+                for (size_t i = 0; i < n; i++)
+                    offsets[i + 1] = offsets[i] + bytes;
+            }
             random_offsets(ad_offsets, n, block, ROOM);
             fill_random(input, ROOM);
             fill_random(ad, ROOM);

@@ -788,6 +788,13 @@ static void mode_fleet_overlaps(void)
     }
 }
 
+/* The customization string is where other calls have keys of 16 bytes. */
+static int64_t cxof128_fleet(const hanji_fleet *fleet)
+{
+    const size_t bytes = (fleet->messages - 1) * fleet->key_stride + 16;
+    return hanji_ascon_cxof128_fleet(fleet, fleet->keys, bytes);
+}
+
 static void hash_fleet_overlaps(void)
 {
     static int64_t (*const calls[])(const hanji_fleet *) = {
@@ -798,6 +805,8 @@ static void hash_fleet_overlaps(void)
         fleet_alone = calls[i];
         check_fleet("hash fleet", 0, 0, digests[i], 0);
     }
+    fleet_alone = cxof128_fleet;
+    check_fleet("cxof fleet", 16, 0, 23, 0);
 }
 
 /* keys = output: message 1 was sealed under bytes of ciphertext 0. */

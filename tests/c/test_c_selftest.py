@@ -47,8 +47,8 @@ DAMAGES = (
     ),
     Damage(
         "modes/ctr.c",
-        r"\(uint32_t\)\(n - rest_bytes\)",
-        "(uint32_t)(n - rest_bytes - 1)",
+        r"\(uint32_t\)\(-bytes & \(n - 1\)\)",
+        "(uint32_t)(-bytes & (n - 1)) + 1",
         "ctr",
     ),
     Damage("modes/cmac.c", "0x1b :", "0x1d :", "cmac"),

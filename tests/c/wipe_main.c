@@ -10,7 +10,7 @@
 
 enum { DATA = 5000, FEW = 48 }; /* the largest group of blocks is of 4096 bytes */
 
-static uint8_t key[64], plain[DATA], sealed[DATA + 64], opened[DATA], nonce[32 * 20], stream[DATA],
+static uint8_t key[64], plain[DATA], sealed[DATA + 64], opened[DATA], nonce[32 * 40], stream[DATA],
     copy_of_context[2048];
 static uint8_t states[8][64];
 static hanji_any_block_ctx block;
@@ -116,7 +116,7 @@ static void *job_open_refused(void *unused)
 
 static int64_t offsets[3] = {0, 700, DATA};
 static int8_t status[2];
-enum { MANY_MESSAGES = 20 };
+enum { MANY_MESSAGES = 40 }; /* more than the lanes of any kernel */
 static int64_t many_offsets[MANY_MESSAGES + 1];
 static int8_t many_status[MANY_MESSAGES];
 static hanji_fleet fleet;
@@ -155,6 +155,7 @@ static void *job_ascon_hash_pieces(void *unused)
 static void *job_ascon_fleet_hash(void *unused)
 {
     failure |= hanji_ascon_hash256_fleet(&fleet) != 0;
+    failure |= hanji_ascon_cxof128_fleet(&fleet, plain, 99) != 0;
     return unused;
 }
 
@@ -243,8 +244,8 @@ static void check_cipher(void)
     secret("key stream", stream, amount);
     (void)snprintf(label, sizeof label, "%s ctr", name);
     check_job(label, job_ctr);
-    /* one block, one vector in part, several in part: what is erased is as deep as their frames */
-    static const size_t few_bytes[] = {16, 24, 120, 250, 300};
+    /* one block, two, one vector in part, several: what is erased is as deep as their frames */
+    static const size_t few_bytes[] = {16, 22, 23, 24, 120, 250, 300};
     for (size_t i = 0; i < sizeof few_bytes / sizeof few_bytes[0]; i++) {
         amount = few_bytes[i];
         (void)snprintf(label, sizeof label, "%s ctr of %zu bytes", name, amount);

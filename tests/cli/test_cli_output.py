@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 from cli_process import Hanji, assert_failed, names
 
-from hanji import _atomic, files, keys, sign
+from hanji import _atomic, _posix, files, keys, sign
 from hanji.cli import terminal
 
 pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
@@ -159,6 +159,42 @@ def test_every_signal_that_ends_a_process_is_caught(tmp_path: Path) -> None:
     impossible = {"SIGKILL", "SIGSTOP"}
     faults = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"}
     assert left == harmless | python_ignores | impossible | faults
+
+
+HELD = """
+import atexit, os, signal, threading, time
+from hanji.cli.signals import catch_signals
+catch_signals()
+atexit.register(lambda: os.write(1, b"in order "))
+def leave(*_):
+    print("said", flush=False)
+threading.Thread(target=time.sleep, args=(0.2,)).start()
+class Held:  # as a library whose threads outlive the interpreter
+    def __del__(self):
+        time.sleep(30)
+held = Held()
+try:
+    os.kill(os.getpid(), {number})
+    time.sleep(30)
+finally:
+    leave()
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_library_that_ends_late_does_not_change_the_status(name: str) -> None:
+    """Python takes the handlers away before the end of libraries, which may wait or fail there."""
+    number = getattr(signal, name)
+    begin = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-c", HELD.replace("{number}", str(int(number)))],
+        capture_output=True,
+        timeout=DEADLINE,
+        preexec_fn=default_signals,
+    )
+    assert done.returncode == 128 + number
+    assert sorted(done.stdout.split()) == [b"in", b"order", b"said"], "something was lost"
+    assert time.monotonic() - begin < 20
 
 
 def test_ignored_signals_stay_ignored(tmp_path: Path, key_file: Path) -> None:
@@ -301,7 +337,7 @@ class TestLeftovers:
                     part.unlink()
             real(descriptor, operation)
 
-        monkeypatch.setattr(_atomic.fcntl, "flock", flock)
+        monkeypatch.setattr(_posix.fcntl, "flock", flock)
         with files.AtomicOutput(tmp_path / "out") as output:
             output.write(b"text")
         assert (taken, (tmp_path / "out").read_bytes(), everything(tmp_path)) == (
@@ -316,7 +352,7 @@ class TestLeftovers:
         def flock(*_: object) -> None:
             raise OSError(errno.ENOLCK, "no locks here")
 
-        monkeypatch.setattr(_atomic.fcntl, "flock", flock)
+        monkeypatch.setattr(_posix.fcntl, "flock", flock)
         (tmp_path / self.NAME).write_bytes(b"perhaps in use")
         with files.AtomicOutput(tmp_path / "out") as output:
             output.write(b"text")

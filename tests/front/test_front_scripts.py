@@ -315,10 +315,12 @@ def test_ci_installs_what_is_locked(
     ]
     if expected:
         assert (
-            len(installs) == 2
+            len(installs) == 3
             and "--require-hashes --no-deps --only-binary :all: -r tests/ci-lock.txt" in installs[0]
         )
-        assert "--no-deps --no-build-isolation . --editable ./lab" in installs[1]
+        sources = "--no-binary :all: --no-build-isolation -r tests/ci-lock-sources.txt"
+        assert f"--require-hashes --no-deps {sources}" in installs[1]
+        assert "--no-deps --no-build-isolation . --editable ./lab" in installs[2]
     else:
         assert (
             len(installs) == 1
@@ -352,7 +354,8 @@ def test_control_a_lock_that_lags_behind_is_seen(
     new: str,
     says: str,
 ) -> None:
-    for name in ("tools/lock.py", "tests/ci-lock.txt", "pyproject.toml", "lab/pyproject.toml"):
+    locks = ("tests/ci-lock.txt", "tests/ci-lock-sources.txt")
+    for name in ("tools/lock.py", *locks, "pyproject.toml", "lab/pyproject.toml"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     lock = tmp_path / "tests/ci-lock.txt"
@@ -377,7 +380,9 @@ def test_ci_runs_with_what_is_locked() -> None:
     """In CI the packages of this environment are those of the lock, which names no registry and has
     a hash on every line.
     """
-    text = (ROOT / "tests/ci-lock.txt").read_text()
+    sources = (ROOT / "tests/ci-lock-sources.txt").read_text()
+    text = (ROOT / "tests/ci-lock.txt").read_text() + sources
+    assert re.findall("^([^#=]+)==", sources, re.M) == ["pyspark-client"]  # all others are wheels
     pins = re.findall(r"^([a-z0-9-]+)==(\S+) --hash=sha256:[0-9a-f]{64}$", text, re.M)
     assert len(pins) == len([line for line in text.splitlines() if not line.startswith("#")]) > 50
     assert "://" not in text and "--index" not in text

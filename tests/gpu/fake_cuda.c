@@ -1143,8 +1143,22 @@ static void one_block_each(const char *entry, uint64_t threads, void **p)
     }
 }
 
+/* An AEAD: the beginning of the names of its entries, and what does it on the processor. */
+typedef struct aead {
+    const char *entry;
+    size_t nonce_bytes;
+    int64_t (*seal)(const hanji_fleet *fleet), (*open)(const hanji_fleet *fleet);
+} aead;
+
+static const aead aeads[] = {
+    {"hanji_schwaemm256_128_sm75_", 32, hanji_schwaemm256_128_fleet_encrypt,
+     hanji_schwaemm256_128_fleet_decrypt},
+    {"hanji_ascon_aead128_sm75_", 16, hanji_ascon_aead128_fleet_encrypt,
+     hanji_ascon_aead128_fleet_decrypt},
+};
+
 /* Through the library on the processor, whose arrays are laid out alike. */
-static void sponge(int open, uint64_t threads, void **p)
+static void sponge(const aead *a, int open, uint64_t threads, void **p)
 {
     const uint32_t n = *(uint32_t *)p[9];
     cu_pointer at[9];
@@ -1152,11 +1166,12 @@ static void sponge(int open, uint64_t threads, void **p)
         at[i] = *(cu_pointer *)p[i];
     if (threads < n)
         wrong("too few threads for the messages");
-    hanji_fleet f = {.messages = n, .key_stride = 16, .nonce_bytes = 32, .tag_bytes = 16};
+    hanji_fleet f = {.messages = n, .key_stride = 16, .tag_bytes = 16};
+    f.nonce_bytes = a->nonce_bytes;
     f.offsets = (const int64_t *)(const void *)inside(at[5], 8 * ((size_t)n + 1));
     f.ad_offsets = (const int64_t *)(const void *)inside(at[7], 8 * ((size_t)n + 1));
     f.keys = inside(at[2], 16 * (size_t)n);
-    f.nonces = inside(at[3], 32 * (size_t)n);
+    f.nonces = inside(at[3], a->nonce_bytes * (size_t)n);
     f.tags = inside(at[4], 16 * (size_t)n);
     f.status = (int8_t *)inside(at[8], n);
     const size_t first = (size_t)f.offsets[0], ad_first = (size_t)f.ad_offsets[0];
@@ -1166,8 +1181,7 @@ static void sponge(int open, uint64_t threads, void **p)
     f.output = out == NULL ? NULL : out - first;
     f.input = in == NULL ? NULL : in - first;
     f.ad = ad == NULL ? NULL : ad - ad_first;
-    if ((open ? hanji_schwaemm256_128_fleet_decrypt(&f) : hanji_schwaemm256_128_fleet_encrypt(&f)) <
-        0)
+    if ((open ? a->open : a->seal)(&f) < 0)
         wrong("the arrays of a fleet are refused");
 }
 
@@ -1189,9 +1203,12 @@ static void run_entry(const work *w)
         memcpy(inside(*(cu_pointer *)parameters[0], 8), &ticks, 8);
         return;
     }
-    if (strncmp(w->entry, "hanji_schwaemm256_128_sm75_", 27) == 0) {
-        sponge(strcmp(w->entry + 27, "open_x1") == 0, threads, parameters);
-        return;
+    for (size_t i = 0; i < sizeof aeads / sizeof aeads[0]; i++) {
+        const size_t begin = strlen(aeads[i].entry);
+        if (strncmp(w->entry, aeads[i].entry, begin) == 0) {
+            sponge(&aeads[i], strcmp(w->entry + begin, "open_x1") == 0, threads, parameters);
+            return;
+        }
     }
     const hanji_cipher *cipher = cipher_of(w->entry, &rest);
     if (strncmp(rest, "fleet_", 6) == 0)

@@ -202,7 +202,26 @@ static int fleet(void)
     return 0;
 }
 
-static int sponge(void)
+typedef int64_t processor_fn(const hanji_fleet *fleet);
+typedef int64_t device_fn(const hanji_fleet *fleet, hanji_gpu *gpu);
+
+/* The AEADs with fleets on the device. */
+static const struct aead {
+    size_t nonce_bytes;
+    processor_fn *seal, *open;
+    device_fn *device_seal, *device_open;
+    int (*device)(const hanji_gpu_sponge *arrays, int open, hanji_gpu *gpu, void *stream);
+} aeads[] = {
+    {32, hanji_schwaemm256_128_fleet_encrypt, hanji_schwaemm256_128_fleet_decrypt,
+     hanji_gpu_schwaemm256_128_fleet_encrypt, hanji_gpu_schwaemm256_128_fleet_decrypt,
+     hanji_gpu_fleet_schwaemm256_128},
+    {16, hanji_ascon_aead128_fleet_encrypt, hanji_ascon_aead128_fleet_decrypt,
+     hanji_gpu_ascon_aead128_fleet_encrypt, hanji_gpu_ascon_aead128_fleet_decrypt,
+     hanji_gpu_fleet_ascon_aead128},
+};
+#define AEADS (sizeof aeads / sizeof aeads[0])
+
+static void sponge_of(const struct aead *a)
 {
     enum { MOST = 700 };
     static uint8_t keys[MOST * 20], nonces[MOST * 32], tags[MOST * 16], more_tags[MOST * 16],
@@ -232,17 +251,17 @@ static int sponge(void)
                                        : shape == 2 ? 20
                                                     : 16,
                          .nonces = nonces,
-                         .nonce_bytes = 32,
+                         .nonce_bytes = a->nonce_bytes,
                          .tags = tags,
                          .tag_bytes = 16,
                          .status = status};
         memset(wanted, 0, LARGEST);
         memset(got, 0, LARGEST);
-        const int64_t expected = hanji_schwaemm256_128_fleet_encrypt(&f);
+        const int64_t expected = a->seal(&f);
         f.output = got;
         f.tags = more_tags;
         memset(status, 99, sizeof status);
-        int64_t result = hanji_gpu_schwaemm256_128_fleet_encrypt(&f, &gpu);
+        int64_t result = a->device_seal(&f, &gpu);
         if (result != expected || memcmp(got, wanted, LARGEST) != 0 ||
             memcmp(tags, more_tags, 16 * n) != 0 || (n > 0 && status[n - 1] != 0))
             fail("sealing a fleet", NULL, (size_t)shape, (int)result);
@@ -254,16 +273,55 @@ static int sponge(void)
         memset(opened, 0, LARGEST);
         memset(more, 0, LARGEST);
         f.output = opened;
-        const int64_t bad = hanji_schwaemm256_128_fleet_decrypt(&f);
+        const int64_t bad = a->open(&f);
         memcpy(expected_status, status, n);
         f.output = more;
         memset(status, 99, sizeof status);
-        result = hanji_gpu_schwaemm256_128_fleet_decrypt(&f, &gpu);
+        result = a->device_open(&f, &gpu);
         if (result != bad || memcmp(opened, more, LARGEST) != 0 ||
             memcmp(status, expected_status, n) != 0)
             fail("opening a fleet", NULL, (size_t)shape, (int)result);
+        f.nonce_bytes = 48 - a->nonce_bytes; /* of the other */
+        if (n > 0 && a->device_open(&f, &gpu) != HANJI_E_LENGTH)
+            fail("nonces of another size", NULL, (size_t)shape, 0);
     }
+}
+
+/* Of the keys of these AEADs only Ascon's have a limit that is counted. */
+static int sponge_limits(void)
+{
+    static const int64_t offsets[] = {0, 16, 33}; /* 3 and 3 blocks */
+    uint8_t keys[32] = {1}, nonces[32] = {2}, tags[32];
+    int8_t status[2];
+    hanji_fleet f = {.messages = 2,
+                     .offsets = offsets,
+                     .input = data,
+                     .output = got,
+                     .keys = keys,
+                     .nonces = nonces,
+                     .nonce_bytes = 16,
+                     .tags = tags,
+                     .tag_bytes = 16,
+                     .status = status,
+                     .limit = 5};
+    if (hanji_gpu_ascon_aead128_fleet_encrypt(&f, &gpu) != HANJI_E_LIMIT ||
+        hanji_ascon_aead128_fleet_encrypt(&f) != HANJI_E_LIMIT)
+        fail("blocks past the limit of one key", NULL, 5, 0);
+    f.limit = 6;
+    if (hanji_gpu_ascon_aead128_fleet_encrypt(&f, &gpu) != 0)
+        fail("blocks within the limit of one key", NULL, 6, 0);
+    f.limit = 5;
+    f.key_stride = 16;
+    if (hanji_gpu_ascon_aead128_fleet_encrypt(&f, &gpu) != 0)
+        fail("a key for each message", NULL, 5, 0);
     return 0;
+}
+
+static int sponge(void)
+{
+    for (size_t i = 0; i < AEADS; i++)
+        sponge_of(&aeads[i]);
+    return sponge_limits();
 }
 
 /*
@@ -441,11 +499,13 @@ static int overlaps(void)
     static uint64_t words[ARRAYS * ROOM / 8], before[ARRAYS * ROOM / 8];
     uint8_t *const memory = (uint8_t *)words;
     const hanji_cipher *cipher = hanji_cipher_find("speck-64/128");
-    for (int kind = 0; kind < 3; kind++) /* CTR, sealing, opening */
-        for (size_t w = 0; w < (kind == 1 ? IN : TAGS); w++)
+    for (size_t kind = 0; kind <= 2 * AEADS; kind++) { /* CTR, sealing and opening of AEADs */
+        const struct aead *const a = kind == 0 ? NULL : &aeads[(kind - 1) / 2];
+        const int sealing = kind % 2 == 1;
+        for (size_t w = 0; w < (sealing ? IN : TAGS); w++)
             for (size_t o = 0; o < ARRAYS; o++)
                 for (int shift = -4; shift <= 8; shift += 4) {
-                    const size_t nonce = kind == 0 ? 8 : 32;
+                    const size_t nonce = a == NULL ? 8 : a->nonce_bytes;
                     const size_t bytes[ARRAYS] = {N * EACH,
                                                   N,
                                                   kind == 0 ? 0 : N * 16,
@@ -479,15 +539,15 @@ static int overlaps(void)
                                       shift >= (int)bytes[o];
                     const int accepted = apart || (w == OUT && o == IN && shift == 0);
                     memcpy(before, words, sizeof words);
-                    const int64_t rc = kind == 0 ? hanji_gpu_ctr_fleet(&f, cipher, &gpu)
-                                       : kind == 1
-                                           ? hanji_gpu_schwaemm256_128_fleet_encrypt(&f, &gpu)
-                                           : hanji_gpu_schwaemm256_128_fleet_decrypt(&f, &gpu);
+                    const int64_t rc = a == NULL ? hanji_gpu_ctr_fleet(&f, cipher, &gpu)
+                                       : sealing ? a->device_seal(&f, &gpu)
+                                                 : a->device_open(&f, &gpu);
                     if ((rc == HANJI_E_ARGUMENT) == accepted ||
                         (!accepted && memcmp(before, words, sizeof words) != 0))
                         fail("arrays that overlap", kind == 0 ? cipher : NULL, 100 * w + o,
                              (int)rc);
                 }
+    }
     /* Device memory, whose addresses are all that is looked at before a refusal. */
     const hanji_gpu_pointer base = 1 << 20, far = 1 << 16;
     for (size_t i = 0; i < 3; i++) {
@@ -516,8 +576,9 @@ static int overlaps(void)
                                          .ad_offsets = at[7],
                                          .status = at[8],
                                          .messages = N};
-        if (hanji_gpu_fleet_schwaemm256_128(&arrays, 0, &gpu, NULL) != HANJI_E_ARGUMENT)
-            fail("tags in another array of the device", NULL, i, HANJI_OK);
+        for (size_t a = 0; a < AEADS; a++)
+            if (aeads[a].device(&arrays, 0, &gpu, NULL) != HANJI_E_ARGUMENT)
+                fail("tags in another array of the device", NULL, i, HANJI_OK);
     }
     uint8_t secret[16] = {0}, text[64] = {0};
     hanji_gpu_key key;

@@ -27,6 +27,8 @@ GOALS = {
     "speck64_128_sm75_fleet_x2": 158,
     "simon64_128_sm75_fleet_x32": 230,
     "simeck64_128_sm75_fleet_x32": 230,
+    # 85 % of 5.6 thousand million messages of 64 bytes a second, which 2,972 instructions allow
+    "ascon_aead128_sm75_seal_x1": 2972 / 0.85,
 }
 
 

@@ -276,17 +276,22 @@ def test_fleets_equal_the_specification(key: str, kernel: Kernel) -> None:
             assert got[first:last] == wanted, f"{layout}: message {i} of {lengths[i]} bytes"
 
 
-def test_schwaemm_equals_the_specification(kernel: Kernel) -> None:
-    """Every length of message and associated data around one and two chunks; unaligned; and what
-    does not verify.
+AEADS = {key: (file, nonce) for file, _, key, nonce, _ in generate.SPONGES}
+
+
+@pytest.mark.parametrize("key", AEADS)
+def test_fleets_of_aeads_equal_the_specification(key: str, kernel: Kernel) -> None:
+    """Every length of message and associated data around some blocks; unaligned; and what does not
+    verify.
     """
-    algorithm = spec.algorithm("schwaemm256_128")
+    algorithm = spec.algorithm(key)
+    file, nonce = AEADS[key]
     chance = random.Random("sponge")
     edges = (0, 1, 15, 16, 31, 32, 33, 63, 64, 65)
     sizes = [(a, b) for a in edges for b in edges]
     chance.shuffle(sizes)
     n = len(sizes)
-    keys, nonces = chance.randbytes(16 * n), chance.randbytes(32 * n)
+    keys, nonces = chance.randbytes(16 * n), chance.randbytes(nonce * n)
     offsets, ad_offsets = (
         np.concatenate([[0], np.cumsum([pair[i] for pair in sizes])]).astype("<i8")
         for i in range(2)
@@ -300,9 +305,7 @@ def test_schwaemm_equals_the_specification(kernel: Kernel) -> None:
         }  # fmt: skip
 
     sealing = buffers(data, buffer(16 * n))
-    sealed, _ = kernel("schwaemm256_sm75_fleet.ptx", "hanji_schwaemm256_128_sm75_seal_x1")(
-        sealing, [n], 1, 128
-    )
+    sealed, _ = kernel(f"{file}_sm75_fleet.ptx", f"hanji_{key}_sm75_seal_x1")(sealing, [n], 1, 128)
     tags = bytearray(sealing["tags"].data.tobytes())
     places = [
         (slice(offsets[i], offsets[i + 1]), slice(ad_offsets[i], ad_offsets[i + 1]))
@@ -310,7 +313,7 @@ def test_schwaemm_equals_the_specification(kernel: Kernel) -> None:
     ]
     for i, (text, more) in enumerate(places):
         wanted = algorithm.seal(
-            nonces[32 * i : 32 * i + 32], ad[more], data[text], keys[16 * i : 16 * i + 16]
+            nonces[nonce * i : nonce * i + nonce], ad[more], data[text], keys[16 * i : 16 * i + 16]
         )
         assert sealed[text] + tags[16 * i : 16 * i + 16] == wanted, (
             f"{sizes[i][0]} bytes, {sizes[i][1]} of associated data"
@@ -320,9 +323,7 @@ def test_schwaemm_equals_the_specification(kernel: Kernel) -> None:
     for i, byte in damaged.items():
         tags[16 * i + byte] ^= 0x80
     opening = buffers(sealed, buffer(bytes(tags)))
-    opened, _ = kernel("schwaemm256_sm75_fleet.ptx", "hanji_schwaemm256_128_sm75_open_x1")(
-        opening, [n], 4, 32
-    )
+    opened, _ = kernel(f"{file}_sm75_fleet.ptx", f"hanji_{key}_sm75_open_x1")(opening, [n], 4, 32)
     for i, (text, _) in enumerate(places):
         assert opened[text] == (bytes(sizes[i][0]) if i in damaged else data[text])
         assert opening["status"].data.view(np.int8)[i] == (-3 if i in damaged else 0)

@@ -28,6 +28,7 @@ CIPHERS = [name for name in hazmat.ciphers() if _gpu.has(name, False)]
 FLEETS = [name for name in hazmat.ciphers() if _gpu.has(name, True)]
 KINDS = [ByInterface, ByDLPack]
 SPONGE = "schwaemm256-128"
+AEADS = {"ascon-aead128": 16, SPONGE: 32}  # with fleets, and the bytes of their nonces
 rng = np.random.default_rng(20261121)
 
 
@@ -640,20 +641,21 @@ def test_fleets_in_ctr(driver: Driver, name: str, first: int) -> None:
 
 
 @pytest.mark.parametrize("with_ad", [False, True])
-def test_fleets_of_schwaemm(driver: Driver, with_ad: bool) -> None:
-    keys, nonces = random(300, 16), random(300, 32)
+@pytest.mark.parametrize("algorithm", AEADS)
+def test_fleets_of_aeads(driver: Driver, algorithm: str, with_ad: bool) -> None:
+    keys, nonces = random(300, 16), random(300, AEADS[algorithm])
     flat, offsets = ragged(300, 3)
     ad, ad_offsets = ragged(300, 4) if with_ad else (None, None)
     more = {"associated_data": ad, "ad_offsets": ad_offsets}
-    wanted = fleet.encrypt(SPONGE, keys, nonces, flat, offsets, **more)
+    wanted = fleet.encrypt(algorithm, keys, nonces, flat, offsets, **more)
     sealed = fleet.encrypt(
-        SPONGE, keys, nonces, flat, offsets, device="cuda:all", verify="sample", **more
+        algorithm, keys, nonces, flat, offsets, device="cuda:all", verify="sample", **more
     )
     assert np.array_equal(sealed.data, wanted.data) and np.array_equal(sealed.tags, wanted.tags)
     tags = wanted.tags.copy()
     tags[[7, 200]] ^= 1
     opened = fleet.decrypt(
-        SPONGE,
+        algorithm,
         keys,
         nonces,
         wanted.data,
@@ -663,7 +665,7 @@ def test_fleets_of_schwaemm(driver: Driver, with_ad: bool) -> None:
         verify="all",
         **more,
     )
-    reference = fleet.decrypt(SPONGE, keys, nonces, wanted.data, tags, wanted.offsets, **more)
+    reference = fleet.decrypt(algorithm, keys, nonces, wanted.data, tags, wanted.offsets, **more)
     assert opened.failed.tolist() == [7, 200] and np.array_equal(opened.data, reference.data)
     for kind in KINDS:
         arrays = (
@@ -673,7 +675,7 @@ def test_fleets_of_schwaemm(driver: Driver, with_ad: bool) -> None:
         )
         data = kind(driver, flat, skew=5)
         there = fleet.encrypt(
-            SPONGE,
+            algorithm,
             kind(driver, keys, skew=2),
             nonces,
             data,
@@ -685,7 +687,7 @@ def test_fleets_of_schwaemm(driver: Driver, with_ad: bool) -> None:
             there.tags.numpy(), wanted.tags
         )
         back = fleet.decrypt(
-            SPONGE,
+            algorithm,
             keys,
             kind(driver, nonces),
             there.data,
@@ -714,13 +716,14 @@ def test_small_and_empty_fleets(count: int) -> None:
             fleet.ctr("speck-64/128", keys, ivs, gpu.to_device(data), verify="all").data.numpy(),
             wanted,
         )
-        k, n = random(count, 16), random(count, 32)
-        sealed = fleet.encrypt(SPONGE, k, n, data)
-        for there in (data, gpu.to_device(data)):
-            got = fleet.encrypt(SPONGE, k, n, there, device="cuda", verify="all")
-            tags = got.tags if there is data else got.tags.numpy()
-            assert np.array_equal(tags, sealed.tags)
-            assert fleet.decrypt(SPONGE, k, n, got.data, got.tags, device="cuda", verify="all").ok
+        for name, nonce_size in AEADS.items():
+            k, n = random(count, 16), random(count, nonce_size)
+            sealed = fleet.encrypt(name, k, n, data)
+            for there in (data, gpu.to_device(data)):
+                got = fleet.encrypt(name, k, n, there, device="cuda", verify="all")
+                tags = got.tags if there is data else got.tags.numpy()
+                assert np.array_equal(tags, sealed.tags)
+                assert fleet.decrypt(name, k, n, got.data, got.tags, device="cuda", verify="all").ok
 
 
 def test_fleet_arrays_that_do_not_fit_are_refused(driver: Driver) -> None:
@@ -812,7 +815,7 @@ def test_fleet_arrays_that_do_not_fit_are_refused(driver: Driver) -> None:
         (
             lambda: fleet.encrypt("schwaemm128-128", keys, keys, random(4, 20), device="cuda"),
             gpu.UnsupportedError,
-            "there are for schwaemm256-128",
+            "there are for ascon-aead128, schwaemm256-128",
         ),
         (
             lambda: fleet.encrypt(SPONGE, keys, random(4, 32), data, associated_data=random(3, 2)),
@@ -1044,12 +1047,16 @@ def test_list_shows_the_devices(fake: Driver) -> None:
 
 def test_bench_measures_a_device(fake: Driver) -> None:
     options = ("--size", "4096", "--seconds", "0.001", "--device", "cuda:1")
-    done = command(fake, "bench", "speck-64/128", SPONGE, *options, "--json")
+    done = command(fake, "bench", "speck-64/128", *AEADS, *options, "--json")
     rows = json.loads(done.stdout)
     places = [f"cuda:1, {where} memory" for where in ("device", "host")]
     wanted = {
         (name, what, place)
-        for name, what in [("speck-64/128", "ctr"), ("speck-64/128", "fleet"), (SPONGE, "seal")]
+        for name, what in [
+            ("speck-64/128", "ctr"),
+            ("speck-64/128", "fleet"),
+            *((aead, "seal") for aead in AEADS),
+        ]
         for place in places
     }
     assert {(row["kernel"], row["operation"], row["backend"]) for row in rows} == wanted
@@ -1065,7 +1072,7 @@ def test_bench_measures_a_device(fake: Driver) -> None:
     for more, sentence in [
         (
             ("esch256", *options),
-            "no algorithm with kernels for GPUs is called esch256; there are cham-128/128",
+            "no algorithm with kernels for GPUs is called esch256; there are ascon-aead128, cham-",
         ),
         (("--device", "cuda:7"), "device 7 was asked for; there are 2, numbered from 0"),
         (("--device", "cpu"), "no device is named 'cpu'"),

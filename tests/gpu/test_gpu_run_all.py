@@ -75,16 +75,14 @@ def test_everything_is_checked_and_measured(wheel: Path, tmp_path: Path) -> None
         if kernel.layout != "tail":
             assert (kernel.name.removeprefix("hanji_"), kernel.operation) in measured
     assert {(fleet.name.removeprefix("hanji_"), "fleet") for fleet in bench.own_keys()} <= measured
-    assert ("schwaemm256_128_sm75_seal_x1", "seal") in measured
+    sealing = {sponge.entry("seal") for sponge in bench.SPONGES}
+    assert len(sealing) == 2
+    assert {(name.removeprefix("hanji_"), "seal") for name in sealing} <= measured
     assert sum(entry["operation"] == "ctr with transfers" for entry in entries) == 5
     checked = {
         entry["kernel"] for entry in entries if set(entry) >= {"correct"} and entry["bytes"] is None
     }
-    names = (
-        {k.name for k in bench.streams()}
-        | {f.name for f in bench.own_keys()}
-        | {"hanji_schwaemm256_128_sm75_seal_x1"}
-    )
+    names = {k.name for k in bench.streams()} | {f.name for f in bench.own_keys()} | sealing
     assert {f"hanji_{kernel}" for kernel in checked} == names
     for entry in entries:
         assert entry["provenance"]["sources"] and not results.stale(

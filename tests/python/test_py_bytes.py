@@ -299,7 +299,8 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     macs = {"cipher": cipher, "keys": ROWS, "data": data}
     table["hanji.fleet.cmac"] = (fleet.cmac, macs)
     table["hanji.fleet.cmac_verify"] = (fleet.cmac_verify, macs | {"tags": fleet.cmac(**macs)})
-    table["hanji.fleet.hash"] = (fleet.hash, {"algorithm": "esch256", "data": data})
+    customized = {"algorithm": "ascon-cxof128", "data": data, "customization": b"\x00"}
+    table["hanji.fleet.hash"] = (fleet.hash, customized)
     table["hanji.fleet.to_fixed_size_binary"] = (fleet.to_fixed_size_binary, {"rows": ROWS})
     table["hanji.gpu.to_device"] = (gpu.to_device, {"data": KEY})
     table["hanji.gpu.CTR"] = (

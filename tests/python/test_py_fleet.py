@@ -227,6 +227,23 @@ def test_xof_fleet_equals_a_loop(cls, size):
     ]
 
 
+@pytest.mark.parametrize("size", [None, 1, 33])
+@pytest.mark.parametrize("string", [b"", b"hanji", bytearray(8), bytes(256)], ids=len)
+def test_customized_fleet_equals_a_loop(size, string):
+    texts = messages_of(20, 10)
+    made = fleet.hash("ascon-cxof128", *ragged(texts), size, customization=string)
+    assert [row.tobytes() for row in made] == [
+        hashes.AsconCXOF128(t, string).digest(size or 32) for t in texts
+    ]
+
+
+def test_customized_fleet_on_threads():
+    data = random_rows(11, 9000, 64)
+    made = fleet.hash("ascon-cxof128", data, customization=b"use", threads=3)
+    for i in (0, 4499, 8999):
+        assert made[i].tobytes() == hashes.AsconCXOF128(data[i].tobytes(), b"use").digest(32)
+
+
 @settings(max_examples=50)
 @given(
     texts=st.lists(st.binary(max_size=60), max_size=12),
@@ -679,6 +696,21 @@ def test_refusals_name_the_array_and_what_was_expected():
         lambda: fleet.hash("esch256", rows, digest_size=31),
     )
     refused(
+        ValueError,
+        "customization is 257 bytes; ascon-cxof128 takes 0 to 256 bytes",
+        lambda: fleet.hash("ascon-cxof128", rows, customization=bytes(257)),
+    )
+    refused(
+        ValueError,
+        "customization is 3 bytes; ascon-xof128 takes none; only ascon-cxof128 takes one",
+        lambda: fleet.hash("ascon-xof128", rows, customization=b"use"),
+    )
+    refused(
+        TypeError,
+        "customization must be bytes-like",
+        lambda: fleet.hash("ascon-cxof128", rows, customization="use"),
+    )
+    refused(
         ValueError, "has no limit to set", lambda: fleet.encrypt(name, keys, nonces, rows, limit=5)
     )
     refused(ValueError, "threads is 0", lambda: fleet.encrypt(name, keys, nonces, rows, threads=0))
@@ -819,6 +851,8 @@ def test_the_compiled_call_refuses_what_python_never_passes():
         ({"keys": view[0:32], "tags": view[31:63]}, "tags overlaps keys"),
         ({"nonces": view[0:64], "tags": view[63:95]}, "tags overlaps nonces"),
         ({"keys": view[0:32], "status": view[4:6]}, "status overlaps keys"),
+        ({"customization": view[0:9], "tags": view[8:40]}, "tags overlaps customization"),
+        ({"customization": b"use"}, "takes no customization string"),
         ({"offsets": view[0:24], "out": view[23:55]}, "out overlaps offsets"),
         ({"offsets": view[0:24], "tags": view[0:32]}, "tags overlaps offsets"),
         ({"offsets": view[0:24], "status": view[0:2]}, "status overlaps offsets"),

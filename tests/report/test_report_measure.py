@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
+import platform
 import resource
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from typer.testing import CliRunner
 
 from hanji_lab import cli, doctor, papers, patience, results
 from hanji_lab.checkout import LabError
-from hanji_lab.measure import parts
+from hanji_lab.measure import parts, quiet
 from hanji_lab.measure.parts import Bench, Campaign, Part
 from hanji_lab.results import Provenance, Result
 
@@ -253,3 +254,100 @@ def test_stored_results_have_no_provenance_twice() -> None:
     """
     for path in (ROOT / "results").glob("*.json"):
         assert results.text(results.read(path)) == path.read_text(encoding="utf-8"), path.name
+
+
+QUIET = """
+#include "chain.h"
+#include <stdio.h>
+/* samples of 100 cycles, of 200 when the core seems half as wide; and how many there were */
+static void show(int every)
+{
+    figure f;
+    int disturbed;
+    if (!figure_open(&f, 11))
+        return;
+    for (int i = 0; figure_wants(&f); i++) {
+        const int quiet = i % every == 0;
+        figure_add(&f, quiet ? 100 : 200, 4, quiet ? 4 : 2, 1e-3);
+    }
+    const int count = f.count;
+    const double median = figure_close(&f, &disturbed);
+    printf("%g %d %d\\n", median, disturbed, count);
+}
+int main(void)
+{
+    for (int i = 0; i < 300; i++)
+        width_now(chain() / CHAIN);
+    if (widest < 1 || widest > 16)
+        return 1;
+    widest = 4;
+    show(1);
+    show(4);
+    show(1000);
+    waited_in_all = PATIENCE_ALL;
+    show(4);
+    return 0;
+}
+"""
+
+
+def said_by(text: str, folder: Path) -> str:
+    """What a program over chain.h prints."""
+    (folder / "program.c").write_text(text)
+    command = ["gcc", "-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"]
+    command += ["-I", str(ROOT / "lab/measure"), "program.c", "-o", "program"]
+    subprocess.run(command, cwd=folder, check=True)
+    return subprocess.run([folder / "program"], capture_output=True, text=True, check=True).stdout
+
+
+CLOCK = """
+#include "chain.h"
+#include <stdio.h>
+#define THREE(x) x x x
+/* the least nanoseconds of a step of additions, and of multiplications, in some milliseconds */
+int main(void)
+{
+    double sum = 1, product = 1;
+    for (int i = 0; i < 300; i++) {
+        uint64_t x = 3;
+        const double added = chain() / CHAIN, begin = seconds_now();
+        for (int k = 0; k < 2000; k++)
+            __asm__ volatile(THREE("imul %0, %0\\n") THREE("imul %0, %0\\n") : "+r"(x));
+        const double multiplied = (seconds_now() - begin) / 12000;
+        sum = added < sum ? added : sum;
+        product = multiplied < product ? multiplied : product;
+    }
+    if (width(sum) < 1)
+        return 1;
+    printf("%g\\n", product / sum);
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="x86-64's multiplications are the clock")
+def test_an_addition_of_the_chain_takes_a_cycle(tmp_path: Path) -> None:
+    """A multiplication takes three cycles on every x86-64 core of the last fifteen years, whatever
+    a core does with additions: some add constants while they rename registers.
+    """
+    assert 2.85 < float(said_by(CLOCK, tmp_path)) < 3.15
+
+
+def test_samples_of_a_core_that_nobody_shares_count(tmp_path: Path) -> None:
+    """A figure waits for enough of them, and not for ever."""
+    rows = [line.split() for line in said_by(QUIET, tmp_path).splitlines()]
+    alone, sometimes, never, impatient = ([float(word) for word in row] for row in rows)
+    assert alone == [100, 0, 11]
+    assert sometimes == [100, 0, 41], "it did not wait for a quiet core"
+    assert never == [200, 1, 301], "patience has an end"
+    assert impatient[1:] == [1, 11], "and one for all figures together"
+
+
+def test_figures_of_a_shared_core_are_named_once() -> None:
+    quiet.remark()
+    quiet.hear(0)
+    assert quiet.remark() == ""
+    quiet.hear(1)
+    quiet.hear(2)
+    assert quiet.remark().startswith("somebody else used the core while 3 figures were taken")
+    assert quiet.remark() == ""

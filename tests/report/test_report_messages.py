@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counter mode over messages of their own: what the host measures, and the table of it beside the
-figures of public programs.
+"""CTR, EAX and CMAC over messages of their own: what the host measures, and the table of it beside
+the figures of public programs.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import pytest
 
 from hanji_lab import report
 from hanji_lab.kernels import own_tiers
@@ -28,13 +30,18 @@ class Machine(Harness):
     def measure(
         self, name: str, operation: str, size: int, rounds: int = 41
     ) -> tuple[float, float]:
-        return 2.0 * size + 100 * operation.startswith("ctr, key"), 0.0
+        return 2.0 * size + 100 * (", key" in operation), 0.0
 
     def provenance(self, *_: object, **__: object) -> Provenance:
         return Provenance({}, ["a tool"], "-O3", "a test", "2026-11-22")
 
 
-def test_messages_are_measured_and_shown_with_and_without_the_key_schedule() -> None:
+def test_messages_are_measured_and_shown_with_and_without_the_key_schedule(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = ["speck-64/128", "simon-128/128", "cham-128/128"]
+    assert set(few) < set(host.MESSAGE_CIPHERS)
+    monkeypatch.setattr(host, "MESSAGE_CIPHERS", few)
     found = list(host._messages(Machine(), "a test"))
     assert {result.operation for result in found} == set(host.MESSAGES) == set(report.MESSAGES)
     assert {result.bytes for result in found} == {16, 64, 300, 1024, 16384, 1 << 20}
@@ -45,6 +52,8 @@ def test_messages_are_measured_and_shown_with_and_without_the_key_schedule() -> 
     assert grid.columns[1:4] == ["16 bytes", "64 bytes", "300 bytes"]
     assert rows["speck-64/128 portable, key ready"] == ["2.00"] * 6
     assert rows["speck-64/128 portable, key schedule included"][:3] == ["8.25", "3.56", "2.33"]
+    assert rows["speck-64/128 portable, EAX, key schedule included"][:2] == ["8.25", "3.56"]
+    assert rows["cham-128/128 portable, CMAC, key ready"] == ["2.00"] * 6
     theirs = rows["simon-128/128 NSA avx2, key schedule included"]
     assert theirs == ["28.90", "10.70", "", "1.98", "1.43", "1.40"]
     assert public.OPERATION in report.MESSAGES and "NSA" in grid.note

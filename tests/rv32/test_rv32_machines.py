@@ -104,6 +104,45 @@ def test_control_a_wrong_constant_of_ascon_has_no_figures(counter, tmp_path, fla
         counter.run(wrong)
 
 
+ZBKB = [kernel for kernel in scan(ROOT)[0] if kernel.source == "src/ascon/ascon_zbkb_x1.S"]
+BLOCKS = 64  # so many in a call: what a block costs is their difference to one
+
+
+@pytest.mark.parametrize("kernel", ZBKB, ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("flags", ["", "-DHANJI_SMALL"])
+def test_ascon_with_bit_manipulation_equals_the_specification(kernel, flags):
+    for case in cases(ROOT, kernel, flags=flags):
+        assert core("rtl:ibex-zbkb").measure(case, "a test")
+
+
+def test_a_block_of_ascon_with_bit_manipulation_takes_at_most_48_cycles_a_byte():
+    (kernel,) = (kernel for kernel in ZBKB if kernel.operation == "seal_blocks")
+    cycles = [
+        core("rtl:ibex-zbkb").measure(case, "a test")[0].cycles
+        for groups in (1, BLOCKS)
+        for case in cases(ROOT, kernel, groups=groups)
+    ]
+    assert (cycles[1] - cycles[0]) / (16 * (BLOCKS - 1)) <= 48
+
+
+@pytest.mark.parametrize("flags", ["", "-DHANJI_SMALL"])
+def test_control_a_wrong_constant_with_bit_manipulation_has_no_figures(tmp_path, flags):
+    (kernel,) = (kernel for kernel in ZBKB if kernel.operation == "seal_blocks")
+    for name in ("ascon_zbkb_x1.S", "ascon_zbkb.inc"):
+        text = (ROOT / "src/ascon" / name).read_text()
+        old, new = (
+            ("0xc, 0x6, 0x9, 0x6, 0xc", "0xc, 0x6, 0x9, 0x5, 0xc")
+            if flags
+            else ("two_rounds 0xc, 0x6, 0x9, 0x6", "two_rounds 0xc, 0x6, 0x9, 0x5")
+        )
+        assert name.endswith(".inc") or text.count(old) == 1
+        (tmp_path / name).write_text(text.replace(old, new))
+    (case,) = cases(ROOT, kernel, flags=flags)
+    wrong = replace(case, files=(tmp_path / "ascon_zbkb_x1.S",))
+    with pytest.raises((CaseError, LabError), match="byte 0 of state"):
+        core("rtl:ibex-zbkb").measure(wrong, "a test")
+
+
 def test_instructions_are_counted_exactly(counter, tmp_path):
     (result,) = counter.measure(case_of(ONE_BLOCK), "a test")
     # before the loop, loads, rounds, stores and loop; the return belongs to the call

@@ -2,17 +2,13 @@
 /*
  * Columns of frames against frames that are made one by one from the functions for single
  * messages: statuses, payloads, both directions, windows, tables of master keys, refusals.
- * `telemetry time DEVICES FRAMES [REPEATS]` prints nanoseconds a frame instead.
  */
 #include "check.h"
 
 #include <hanji/hanji.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 
 enum { FRAMES = 1300, DEVICES = 97, ROOM = 600000, WIPED = 300000 };
 
@@ -541,217 +537,7 @@ static void statuses_have_names(void)
     CHECK(hanji_frame_status_name(HANJI_FRAME_NULL - 1) == NULL && !hanji_frame_status_name(1));
 }
 
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void *take(size_t bytes)
-{
-    const size_t huge = (size_t)2 << 20; /* a page of the table: each look-up goes to another */
-    void *p = aligned_alloc(huge, (bytes + huge - 1) / huge * huge);
-    if (p == NULL)
-        exit(2);
-#ifdef MADV_HUGEPAGE
-    (void)madvise(p, bytes, MADV_HUGEPAGE);
-#endif
-    memset(p, 0, bytes);
-    return p;
-}
-
-/* What `telemetry time` measures: columns of frames and the memory to open them into. */
-typedef struct columns {
-    size_t frames;
-    hanji_telemetry_opening call;
-    int64_t failed;
-    double ns; /* of the thread's processor */
-} columns;
-
-static double of_thread(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static double of_wall(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void *open_columns(void *given)
-{
-    columns *c = given;
-    c->ns = of_thread();
-    c->failed = hanji_telemetry_open(&c->call);
-    c->ns = of_thread() - c->ns;
-    return NULL;
-}
-
-static void keep_best(double *best, double ns, size_t n)
-{
-    if (*best == 0 || ns / (double)n < *best)
-        *best = ns / (double)n;
-}
-
-/* The n frames of `devices` devices in random order, 64 bytes each, sealed under `all`. */
-static columns columns_of(size_t devices, size_t n, const hanji_master_keys *all, unsigned seed,
-                          double *sealed)
-{
-    enum { TEXT = 64, FRAME = 96 };
-    uint32_t *d = take(4 * n), *e = take(4 * n), *m = take(4 * n);
-    uint8_t *in = take(TEXT * n), *out = take(FRAME * n), *back = take(FRAME * n);
-    int64_t *at = take(8 * (n + 1)), *made = take(8 * (n + 1));
-    int8_t *results = take(n);
-    pseudo_random((uint8_t *)d, 4 * n, seed);
-    for (size_t i = 0; i < n; i++) {
-        d[i] %= (uint32_t)devices;
-        e[i] = 1;
-        m[i] = (uint32_t)i;
-        at[i + 1] = (int64_t)(TEXT * (i + 1));
-    }
-    const hanji_telemetry_sealing seal = {.frames = n,
-                                          .device = d,
-                                          .epoch = e,
-                                          .number = m,
-                                          .payload_offsets = at,
-                                          .payload = in,
-                                          .keys = all,
-                                          .algorithm = 1,
-                                          .output = out,
-                                          .output_bytes = FRAME * n,
-                                          .offsets = made,
-                                          .status = results,
-                                          .scratch = take(HANJI_TELEMETRY_SCRATCH_BYTES)};
-    double t = now();
-    if (hanji_telemetry_seal(&seal) != 0)
-        exit(2);
-    keep_best(sealed, now() - t, n);
-    free(in);
-    return (columns){.frames = n,
-                     .call = {.frames = n,
-                              .offsets = made,
-                              .input = out,
-                              .keys = all,
-                              .device = d,
-                              .epoch = e,
-                              .number = m,
-                              .payload = back,
-                              .payload_bytes = FRAME * n,
-                              .payload_offsets = at,
-                              .status = results,
-                              .scratch = seal.scratch}};
-}
-
-/*
- * The two parts of opening that are cryptography, alone and in the cache: the fleets of XOESCH256
- * over inputs of epoch keys, and of SCHWAEMM256-128 over payloads of 64 bytes.
- */
-static int parts(double *derive_ns, double *decrypt_ns)
-{
-    enum { COUNT = 512, ROW = 92, TEXT = 64 };
-    static uint8_t rows[COUNT * ROW], key[COUNT * 16], nonce[COUNT * 32], text[COUNT * TEXT];
-    static uint8_t back[COUNT * TEXT], tag[COUNT * 16], header[COUNT * 16];
-    static int64_t row_at[COUNT + 1], text_at[COUNT + 1], header_at[COUNT + 1];
-    static int8_t results[COUNT];
-    for (size_t i = 0; i <= COUNT; i++) {
-        row_at[i] = (int64_t)(ROW * i);
-        text_at[i] = (int64_t)(TEXT * i);
-        header_at[i] = (int64_t)(16 * i);
-    }
-    const hanji_fleet hashing = {.messages = COUNT,
-                                 .offsets = row_at,
-                                 .input = rows,
-                                 .tags = key,
-                                 .tag_bytes = 16,
-                                 .status = results};
-    hanji_fleet opening = {.messages = COUNT,
-                           .offsets = text_at,
-                           .input = text,
-                           .output = text,
-                           .ad_offsets = header_at,
-                           .ad = header,
-                           .keys = key,
-                           .key_stride = 16,
-                           .nonces = nonce,
-                           .nonce_bytes = 32,
-                           .tags = tag,
-                           .tag_bytes = 16,
-                           .status = results};
-    if (hanji_xoesch256_fleet(&hashing) != 0 || hanji_schwaemm256_128_fleet_encrypt(&opening) != 0)
-        return 0;
-    opening.output = back;
-    for (int i = 0; i < 40; i++) {
-        double t = now();
-        const int64_t hashed = hanji_xoesch256_fleet(&hashing);
-        keep_best(derive_ns, now() - t, COUNT);
-        t = now();
-        const int64_t opened = hanji_schwaemm256_128_fleet_decrypt(&opening);
-        keep_best(decrypt_ns, now() - t, COUNT);
-        if (hashed != 0 || opened != 0)
-            return 0;
-    }
-    return 1;
-}
-
-/*
- * Nanoseconds of a processor a frame, each the best of `repeats`, taken in turn: opening with a
- * table, with one key for all devices, the parts, and two threads that open at once; and the wall
- * time of one thread through that of two for the same frames.
- */
-static int print_time(size_t devices, size_t n, size_t repeats)
-{
-    const size_t bytes = hanji_master_keys_bytes(devices, 16);
-    uint32_t *list = take(4 * devices);
-    uint8_t *key = take(16 * devices), *table = take(bytes);
-    hanji_master_keys all, one;
-    for (size_t i = 0; i < devices; i++)
-        list[i] = (uint32_t)i;
-    pseudo_random(key, 16 * devices, 3);
-    double built = now(), sealed = 0, open_ns = 0, one_ns = 0, two_ns = 0, derive_ns = 0,
-           decrypt_ns = 0, wall[2] = {0, 0};
-    if (hanji_master_keys_init(&all, NULL, table, bytes, list, key, devices, 16) != HANJI_OK ||
-        hanji_master_keys_one(&one, key, 16) != HANJI_OK)
-        return 2;
-    built = now() - built;
-    columns first = columns_of(devices, n, &all, 4, &sealed),
-            second = columns_of(devices, n, &all, 5, &sealed),
-            alike = columns_of(devices, n, &one, 4, &sealed);
-    for (size_t i = 0; i < repeats; i++) {
-        double t = of_wall();
-        (void)open_columns(&first);
-        keep_best(&open_ns, first.ns, n);
-        (void)open_columns(&second);
-        keep_best(&wall[0], of_wall() - t, 2 * n);
-        (void)open_columns(&alike);
-        keep_best(&one_ns, alike.ns, n);
-        if (!parts(&derive_ns, &decrypt_ns))
-            return 2;
-        pthread_t other;
-        t = of_wall();
-        if (pthread_create(&other, NULL, open_columns, &second) != 0)
-            return 2;
-        (void)open_columns(&first);
-        if (pthread_join(other, NULL) != 0)
-            return 2;
-        keep_best(&wall[1], of_wall() - t, 2 * n);
-        keep_best(&two_ns, first.ns + second.ns, 2 * n);
-        if (first.failed != 0 || second.failed != 0 || alike.failed != 0)
-            return 2;
-    }
-    printf("{\"devices\": %zu, \"frames\": %zu, \"open_ns\": %.1f, \"one_key_ns\": %.1f, "
-           "\"derive_ns\": %.1f, \"decrypt_ns\": %.1f, \"seal_ns\": %.1f, \"table_ns\": %.1f, "
-           "\"two_threads_ns\": %.1f, \"two_threads_wall\": %.2f}\n",
-           devices, n, open_ns, one_ns, derive_ns, decrypt_ns, sealed, built / (double)devices,
-           two_ns, wall[0] / wall[1]);
-    return 0;
-}
-
-int main(int argc, char **argv)
+int main(void)
 {
     static const test_case cases[] = {
         {"opens what single calls seal", opens_what_single_calls_seal},
@@ -765,8 +551,5 @@ int main(int argc, char **argv)
         {"refused seals write nothing", refused_seals_write_nothing},
         {"statuses have names", statuses_have_names},
     };
-    if ((argc == 4 || argc == 5) && strcmp(argv[1], "time") == 0)
-        return print_time(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10),
-                          argc == 5 ? strtoull(argv[4], NULL, 10) : 5);
     return run_cases(cases, sizeof cases / sizeof cases[0]);
 }

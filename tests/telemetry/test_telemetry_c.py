@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 
 import pytest
@@ -34,16 +33,3 @@ def test_unknown_tier_is_an_error() -> None:
     """Nothing falls back in silence: every call is refused, which the cases report."""
     status, failed = run(*program("host-gcc", "telemetry"), HANJI_FORCE="sse9")
     assert status == 1 and len(failed) > 3, failed
-
-
-def test_time_is_measured() -> None:
-    """The program that measures runs, with a table of every size; its figures are no test."""
-    for devices in ("1", "1000"):
-        done = subprocess.run(
-            [*program("host-gcc", "telemetry"), "time", devices, "2000", "1"],
-            capture_output=True,
-            text=True,
-            env=environment(),
-        )
-        about = json.loads(done.stdout)
-        assert about.pop("devices") == int(devices) and all(about.values()), done.stderr

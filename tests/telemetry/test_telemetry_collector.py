@@ -482,6 +482,42 @@ def test_whole_example(tmp_path: Path) -> None:
     assert int.from_bytes(rows[3]["payload"][4:8], "little") == 2353, "hundredths of a degree"
 
 
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
+def test_the_example_ends_when_told(tmp_path: Path, number: int) -> None:
+    """Ctrl-C, which every process of a terminal gets: a traceback was shown. SIGTERM left broker,
+    collectors and senders alive."""
+    need("mosquitto", "openssl")
+    words = [tmp_path / "out", "--frames", 10**7, "--devices", 100, "--boards", 0]
+    process = subprocess.Popen(
+        [sys.executable, EXAMPLE / "run.py", *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_for = tmp_path / "out/partition-1"
+        until = time.monotonic() + timeout(60)
+        while not [*wait_for.glob("readings/*")] and process.poll() is None:
+            assert time.monotonic() < until, "nothing arrives"
+            time.sleep(0.05)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+        said, _ = process.communicate(timeout=timeout(60))  # ends when no process holds the pipe
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert process.returncode == 128 + number, said
+    assert "stopped" in said and "Traceback" not in said, said
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)  # nothing of it is alive
+
+
 def test_control_wrong_readings_are_seen(tmp_path: Path, masters: Path) -> None:
     """The checks of run.py see what is missing, twice, and altered."""
     box = store.Store(tmp_path / "partition-0", masters)

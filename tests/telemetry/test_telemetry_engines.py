@@ -3,13 +3,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
+import platform
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from debian import in_ci
 
 from hanji_lab.patience import timeout
 
@@ -30,8 +37,9 @@ def script(name: str, *words: object, patience: float = 120) -> str:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Frames of Ascon, whose keys are derived as those of the others are."""
     folder = tmp_path_factory.mktemp("frames") / "data"
-    script("make_frames.py", folder, FRAMES, 300)
+    script("make_frames.py", folder, FRAMES, 300, "ascon-aead128")
     return folder
 
 
@@ -44,10 +52,17 @@ def test_polars(data: Path) -> None:
     assert script("polars_open.py", data, "pass").startswith(f"{FRAMES} frames, ")
 
 
+def need_pysail() -> None:
+    """A server of Spark Connect and its client: CI has them, others may."""
+    for name in ("pysail.spark", "pyspark.sql.connect"):
+        if in_ci() and platform.machine() == "x86_64":
+            importlib.import_module(name)
+        pytest.importorskip(name, reason="pip install 'hanji[spark]' pysail")
+
+
 def test_spark(data: Path) -> None:
     """Through pysail, which speaks Spark's protocol without Java; the keys do not travel."""
-    for name in ("pysail", "pyspark"):
-        pytest.importorskip(name, reason="pip install 'hanji[spark]' pysail")
+    need_pysail()
     shown = script("spark_open.py", data).splitlines()
     assert shown == ["opened: 3956", "forged: 40", "unknown device: 4"]
     files = [*(data / "spark").glob("**/*.parquet")]
@@ -182,12 +197,9 @@ def test_ray_example(data: Path) -> None:
     assert shown == ["opened: 3956", "forged: 40", "unknown device: 4"]
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_command_through_pysail(data: Path, tmp_path: Path) -> None:
     """--engine spark with a server of Spark Connect."""
-    for name in ("pysail", "pyspark"):
-        pytest.importorskip(name, reason="pip install 'hanji[spark]' pysail")
+    need_pysail()
     server = __import__("pysail.spark").spark.SparkConnectServer()
     server.start(background=True)
     cluster = f"sc://127.0.0.1:{server.listening_address[1]}"
@@ -228,3 +240,98 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
     print(f"\npeaks: {peaks[0]:.3f} and {peaks[1]:.3f} GB")
     assert max(peaks) < 1
     assert peaks[1] < peaks[0] + 0.05
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes that a process has started, and theirs."""
+    found, waiting = set(), [pid]
+    while waiting:
+        for path in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                children = {int(word) for word in path.read_text().split()}
+                waiting += children - found
+                found |= children
+    return found
+
+
+def alive(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rsplit(")", 1)[1].split()[0] not in "ZX"
+
+
+def end_in_the_middle(folder: Path, data: Path, engine: str, number: int) -> None:
+    """A run that gets a signal while workers have files open ends by it, soon, with all that it has
+    started; the next one, of another engine, does what is missing."""
+    whole = pq.read_table(data / "in/0000.parquet")
+    (folder / "in").mkdir()
+    pq.write_table(whole.slice(0, FRAMES // 2), folder / "in/0.parquet")
+    pq.write_table(pa.concat_tables([whole] * 1000), folder / "in/1.parquet")
+    (folder / "in/2.parquet").hardlink_to(folder / "in/1.parquet")
+    pq.write_table(whole.slice(FRAMES // 2), folder / "in/3.parquet")
+    command = [sys.executable, "-m", "hanji.cli", "telemetry", "open", "in/*.parquet", "--json"]
+    command += ["-o", "out", "--rejected", "bad", "--masters", str(data / "masters.parquet")]
+    parts = folder / "out/.pending"
+    with (folder / "said").open("w") as said:
+        process = subprocess.Popen(
+            [*command, "--engine", engine, "--threads", "2"], cwd=folder, stdout=said, stderr=said
+        )
+        try:
+            until = time.monotonic() + timeout(300)
+            while not [*parts.glob("[12].parquet.*.part")] and process.poll() is None:
+                assert time.monotonic() < until, "no worker opens a file"
+                time.sleep(0.05)
+            assert process.poll() is None, (folder / "said").read_text()
+            started = descendants(process.pid)
+            process.send_signal(number)
+            status = process.wait(timeout(60))
+        finally:
+            process.kill()
+            process.wait()
+    shown = (folder / "said").read_text()
+    assert status == (-number if number == signal.SIGKILL else 128 + number), (status, shown)
+    if number != signal.SIGKILL:
+        assert "Traceback" not in shown, shown
+    assert started
+    until = time.monotonic() + timeout(60)
+    while any(map(alive, started)):
+        assert time.monotonic() < until, "what it has started lives on"
+        time.sleep(0.1)
+    for place in (1, 2):
+        (folder / f"in/{place}.parquet").unlink()
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout(120))
+    assert done.returncode == 0, done.stderr
+    about = json.loads(done.stdout)
+    assert (about["opened"], about["rejected"], about["read"]) == (3916, 84, 4000)
+    places = [
+        (path.name, row)
+        for name in ("out", "bad")
+        for path in (folder / name).glob("*.parquet")
+        for row in rows_in(path)
+    ]
+    assert len(places) == len({*places}) == FRAMES, "a frame is lost, or is there twice"
+    assert not parts.exists()
+
+
+SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGKILL]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("number", SIGNALS)
+def test_ray_ends_with_the_command(data: Path, tmp_path: Path, number: int) -> None:
+    """Ray's own handler of SIGTERM ends a process with another status."""
+    pytest.importorskip("ray.data", reason="pip install 'hanji[ray]'")
+    end_in_the_middle(tmp_path, data, "ray", number)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("number", SIGNALS)
+def test_spark_ends_with_the_command(data: Path, tmp_path: Path, number: int) -> None:
+    pyspark = pytest.importorskip("pyspark", reason="pip install pyspark pandas, and Java 17")
+    if not (Path(pyspark.__file__).parent / "jars").is_dir():
+        pytest.skip("pip install pyspark: this is pyspark-client, which has no Spark")
+    end_in_the_middle(tmp_path, data, "spark", number)

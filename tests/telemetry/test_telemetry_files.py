@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
+import pty
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -24,6 +28,7 @@ from hanji import _telemetry_files as job
 from hanji_lab.patience import timeout
 
 DEVICES = 50
+TERMINAL = {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
 ENGINES = ("", "polars")
 
 
@@ -119,6 +124,47 @@ def test_opens_folders(tmp_path: Path, engine: str) -> None:
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("*.parquet")}
     assert open_all(tmp_path)["reasons"] == counts
     assert before == {path: path.stat().st_mtime_ns for path in before}, "done twice"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_files_are_what_tables_give(tmp_path: Path, engine: str, monkeypatch: Any) -> None:
+    """Row by row as an opener opens whole tables, and with replays as a dictionary finds them; in
+    small pieces, so that each file takes many."""
+    make(tmp_path)
+    monkeypatch.setattr(job, "_ROWS", 500)
+    monkeypatch.setattr(job, "_ROWS_READ", 90)
+    monkeypatch.setattr(job, "_ROWS_KEPT", 70)
+    monkeypatch.setattr(telemetry, "_GROUP", 128)
+    inputs = sorted((tmp_path / "in").glob("*"))
+    masters = str(tmp_path / "masters.parquet")
+    job.Opening(masters, tmp_path / "out", tmp_path / "bad", engine=engine, threads=2).run(inputs)
+    seen, opener = set(), telemetry.Opener(masters)
+    for path in inputs:
+        frames = pq.read_table(path, columns=["frame"]).combine_chunks()
+        good, bad = [], []
+        for row, (one, frame) in enumerate(
+            zip(opener(frames).to_pylist(), frames["frame"].to_pylist(), strict=True)
+        ):
+            place = tuple(one[name] for name in telemetry.COLUMNS[:3])
+            status = one["status"] or (telemetry.REPLAYED if place in seen else 0)
+            if status:
+                bad.append((*place, row, status, telemetry.STATUSES[status], frame))
+            else:
+                seen.add(place)
+                good.append((*place, one["payload"], row))
+        names = [*telemetry.COLUMNS[:3], "row", "status", "reason", "frame"]
+        for folder, rows, columns in (
+            ("out", good, [*telemetry.COLUMNS[:4], "row"]),
+            ("bad", bad, names),
+        ):
+            if not rows:
+                continue
+            made = pq.read_table(tmp_path / folder / path.name)
+            assert made.column_names == columns
+            found = [tuple(row.values()) for row in made.to_pylist()]
+            order = (lambda row: row[3]) if folder == "bad" else (lambda row: row[4])
+            assert sorted(found, key=order) == rows
+            assert folder == "bad" or found == rows  # replays come after what did not open
 
 
 def test_table_and_limit(tmp_path: Path) -> None:
@@ -242,6 +288,165 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     refuse(tmp_path, ValueError, "same file", sealed, ["in/2.parquet", "sealed/3.parquet"])
 
 
+def test_rejected_frames_of_another_run_are_kept(tmp_path: Path) -> None:
+    """A run that was taken up again wrote over what another one had put into the folder since."""
+    make(tmp_path, files=2, rows=600)
+    masters = str(tmp_path / "masters.parquet")
+    inputs = sorted((tmp_path / "in").glob("*.parquet"))
+
+    def opening(output: str) -> job.Opening:
+        return job.Opening(masters, tmp_path / output, tmp_path / "bad")
+
+    first = opening("first")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(first, "_publish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            first.run(inputs)
+    opening("second").run(inputs)
+    theirs = contents(tmp_path / "bad")
+    assert "1.parquet" in theirs
+    with pytest.raises(FileExistsError, match="exists already and is left as it is"):
+        first.run(inputs)
+    assert contents(tmp_path / "bad") == theirs
+    (tmp_path / "bad").rename(tmp_path / "theirs")
+    summary = first.run(inputs)
+    assert summary.read == 1200
+    rows = [pq.read_table(tmp_path / name / "1.parquet") for name in ("bad", "theirs")]
+    assert rows[0] == rows[1] and rows[0].num_rows > 0
+    # What this run itself has put there before it was killed is its own.
+    manifest = tmp_path / "first" / job.MANIFEST
+    lines = manifest.read_bytes().splitlines(keepends=True)
+    assert json.loads(lines[-1])["state"] == "done"
+
+
+def test_rejected_frames_are_those_of_one_run_at_a_time(tmp_path: Path) -> None:
+    make(tmp_path, files=1, rows=500)
+    masters, inputs = tmp_path / "masters.parquet", [tmp_path / "in/0.parquet"]
+    with (
+        job._held(tmp_path / "bad"),
+        pytest.raises(BlockingIOError, match="another run writes rejected frames into it"),
+    ):
+        job.Opening(masters, tmp_path / "out", tmp_path / "bad").run(inputs)
+    run = job.Opening(masters, tmp_path / "out", tmp_path / "out" / job.PENDING / "bad")
+    with pytest.raises(ValueError, match="where the run keeps files of its own"):
+        run.run(inputs)
+    assert job.Opening(masters, tmp_path / "out", tmp_path / "bad").run(inputs).read == 500
+
+
+def test_rejected_frames_may_lie_on_another_disk(tmp_path: Path) -> None:
+    """A file cannot be renamed from one disk to another."""
+    shared = Path("/dev/shm")
+    if not shared.is_dir() or shared.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("needs /dev/shm, as a file system of its own")
+    counts = make(tmp_path, files=2, rows=600)
+    with tempfile.TemporaryDirectory(dir=shared) as other:
+        bad = Path(other) / "bad"
+        run = job.Opening(str(tmp_path / "masters.parquet"), tmp_path / "out", bad)
+        summary = run.run(sorted((tmp_path / "in").glob("*.parquet")))
+        assert dict(summary.rows) == counts
+        assert sum(job.rows_of(path) for path in bad.iterdir()) == 200
+
+
+def test_what_late_workers_leave_is_removed(tmp_path: Path) -> None:
+    """A worker that outlives its run may finish a file that the next run has done."""
+    make(tmp_path, files=1, rows=500)
+    opening = job.Opening(tmp_path / "masters.parquet", tmp_path / "out", tmp_path / "bad")
+    inputs = [tmp_path / "in/0.parquet"]
+    opening.run(inputs)
+    before = contents(tmp_path)
+    pending = tmp_path / "out" / job.PENDING
+    pending.mkdir()
+    task = opening._task()
+    assert task.leave(inputs[0]) == "" and len([*pending.iterdir()]) == 3
+    assert opening.run(inputs).read == 500
+    assert contents(tmp_path) == before
+
+
+def test_payloads_that_change_while_they_are_sealed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that was replaced after its numbers were compared was sealed with other numbers, and
+    perhaps under key and nonce of another file; the other files are sealed."""
+    make(tmp_path, files=1, rows=500)
+    columns = {"device": [1], "epoch": [1], "number": [0], "payload": [b"a"]}
+    for place in range(3):
+        table = pa.table(columns | {"number": [place]})
+        pq.write_table(table, tmp_path / f"{place}.parquet")
+    inputs = [tmp_path / f"{place}.parquet" for place in range(3)]
+    sealing = job.Sealing(str(tmp_path / "masters.parquet"), tmp_path / "sealed")
+    check = job.Sealing._check
+
+    def replaced(*given: Any) -> Any:
+        done = check(*given)
+        pq.write_table(pa.table(columns | {"payload": [b"another"]}), inputs[1])
+        return done
+
+    monkeypatch.setattr(job.Sealing, "_check", staticmethod(replaced))
+    summary = sealing.run(inputs)
+    assert summary.rows["sealed"] == 2
+    assert summary.failed == {
+        str(inputs[1]): "has changed since its numbers were checked; run again"
+    }
+    assert {path.name for path in (tmp_path / "sealed").glob("*.parquet")} == {
+        "0.parquet",
+        "2.parquet",
+    }
+    monkeypatch.setattr(job.Sealing, "_check", staticmethod(check))
+    with pytest.raises(ValueError, match=r"1.parquet, row 0: its device, epoch and number came"):
+        sealing.run(inputs)
+    pq.write_table(pa.table(columns | {"number": [1]}), inputs[1])
+    inner = telemetry.Sealer.__call__
+
+    def written(self: telemetry.Sealer, table: Any) -> Any:
+        os.utime(inputs[1], ns=(1, 1))
+        return inner(self, table)
+
+    monkeypatch.setattr(telemetry.Sealer, "__call__", written)
+    assert "was written while it was read" in sealing.run(inputs).failed[str(inputs[1])]
+    assert not (tmp_path / "sealed/1.parquet").exists()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("compression", job.COMPRESSIONS)
+def test_compressions(tmp_path: Path, compression: str, engine: str) -> None:
+    """Inputs of all that Parquet has, outputs of those that are offered."""
+    make(tmp_path, files=1, rows=500)
+    table = pq.read_table(tmp_path / "in/0.parquet")
+    (tmp_path / "in/0.parquet").unlink()
+    for place, kind in enumerate(("none", "snappy", "zstd", "gzip", "lz4", "brotli")):
+        part = table.slice(80 * place, 80)
+        pq.write_table(part, tmp_path / f"in/{kind}.parquet", compression=kind)
+    run = job.Opening(tmp_path / "masters.parquet", tmp_path / "out", tmp_path / "bad")
+    run.compression, run.engine = compression, engine
+    summary = run.run(sorted((tmp_path / "in").iterdir()))
+    assert summary.read == 480 and not summary.failed
+    wanted = "UNCOMPRESSED" if compression == "none" else compression.upper()
+    paths = [*(tmp_path / "out").glob("*.parquet"), *(tmp_path / "bad").glob("*.parquet")]
+    groups = [pq.read_metadata(path).row_group(0) for path in paths if job.rows_of(path)]
+    found = {group.column(at).compression for group in groups for at in range(group.num_columns)}
+    assert len(groups) >= 6 and found == {wanted}
+
+
+def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
+    """Frames, frames per second and time left; nothing of it where standard error is a file."""
+    make(tmp_path, files=2, rows=600)
+    command = [sys.executable, "-m", "hanji.cli", "telemetry", "open", "in/*.parquet", "-o", "out"]
+    command += ["--masters", "masters.parquet", "--rejected", "bad"]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, env=os.environ | TERMINAL
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while got := os.read(ours, 4096):
+                shown += got
+        os.close(ours)
+        assert process.wait(timeout(60)) == 0
+    assert re.search(rb"1,200 frames, [\d,]+/s.*\d:\d\d:\d\d", shown), shown
+    assert b"frames" not in hanji(tmp_path, *command[4:]).stderr.encode()
+
+
 @pytest.mark.parametrize("name", [job.MANIFEST, "a.part", "a.rejected", "hanji-replays-a"])
 def test_inputs_are_not_called_as_files_of_the_run(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"")
@@ -257,6 +462,38 @@ def test_readings_that_wait_are_private(tmp_path: Path) -> None:
             assert run.pending.stat().st_mode & 0o777 == 0o700
     finally:
         os.umask(old)
+
+
+def test_payloads_of_the_same_size_and_time_are_told_apart(tmp_path: Path) -> None:
+    """A killed sealing was taken up with a file of other payloads whose time had been set back: the
+    same keys and nonces sealed both."""
+    masters = pa.table({"device": [1], "master": [b"m" * 16]})
+    source = tmp_path / "0.parquet"
+
+    def put(payload: bytes) -> None:
+        columns = {name: pa.array([1], pa.uint32()) for name in telemetry.COLUMNS[:3]}
+        pq.write_table(pa.table({**columns, "payload": [payload]}), source)
+        os.utime(source, (5, 5))
+
+    def seal() -> list[bytes]:
+        job.Sealing(masters, tmp_path / "out").run([source])
+        made: list[bytes] = pq.read_table(tmp_path / "out/0.parquet")["frame"].to_pylist()
+        return made
+
+    put(b"open the door")
+    frames = seal()
+    manifest = tmp_path / "out" / job.MANIFEST
+    lines = manifest.read_text().splitlines(keepends=True)
+    assert [json.loads(line).get("state") for line in lines] == [None, "begun", "done"]
+    for kept in (2, 3):
+        manifest.write_text("".join(lines[:kept]))
+        size = source.stat().st_size
+        put(b"shut the door")
+        assert source.stat().st_size == size
+        with pytest.raises(HanjiError, match="has changed since an earlier run sealed it"):
+            seal()
+        put(b"open the door")
+        assert seal() == frames
 
 
 def test_a_killed_sealing_seals_no_other_payload(tmp_path: Path) -> None:
@@ -290,7 +527,7 @@ def test_a_run_that_dies_anywhere_is_taken_up(tmp_path: Path, step: str) -> None
     killer = f"""
 import os, sys
 from hanji import _telemetry_files as job
-owner = job if {step!r} == "rename" else job.Run if {step!r} == "add" else job.Opening
+owner = job._system if {step!r} == "rename" else job.Run if {step!r} == "add" else job.Opening
 inner, left = getattr(owner, {step!r}), int(sys.argv[1])
 def outer(*given):
     global left
@@ -392,6 +629,25 @@ def test_engines_that_are_absent_say_what_to_install(monkeypatch: pytest.MonkeyP
         engines.start("dask", None, None)
     with pytest.raises(ValueError, match="for the engines spark and ray"):
         engines.start("polars", "sc://here", None)
+
+
+def test_engines_leave_handlers_of_signals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray and Spark install their own, which end the command with another status."""
+
+    def ours(*_: object) -> None:
+        pass
+
+    def start(*_: object) -> engines.Engine:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        return engines.Engine()
+
+    monkeypatch.setattr(engines, "_start", start)
+    before = signal.signal(signal.SIGTERM, ours)
+    try:
+        engines.start("ray", None, None)
+        assert signal.getsignal(signal.SIGTERM) is ours
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class Fake(engines.Workers):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hanji import hazmat, telemetry
+from hanji import _telemetry_files, hazmat, telemetry
 from hanji.aead import AsconAEAD128, Schwaemm256_128
 from hanji.epoch import epoch_key
 
@@ -254,8 +255,20 @@ def test_bad_tables_are_named() -> None:
         telemetry.Opener(lambda devices: [b"k" * 16])(pa.table({"frame": sample()[0][:2]}))
 
 
-@pytest.mark.parametrize("partitions", [1, 5])
-def test_replays_are_all_but_the_first(partitions: int) -> None:
+@pytest.mark.parametrize(
+    ("partitions", "most", "collide"),
+    [(1, 7, False), (1, 1 << 22, False), (5, 7, False), (5, 1 << 22, False), (5, 1 << 22, True)],
+)
+def test_replays_are_all_but_the_first(
+    partitions: int, most: int, collide: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a partition is looked through in pieces, and where all hashes are equal: a hash
+    says only what may be a replay."""
+    monkeypatch.setattr(telemetry.Replays, "_MOST", most)
+    if collide:
+        monkeypatch.setattr(
+            telemetry, "_mixed", lambda records: np.full(len(records), 9, np.uint64)
+        )
     random = np.random.default_rng(4)
     tables, seen, expected = [], set(), {}
     for place in range(3):
@@ -273,6 +286,58 @@ def test_replays_are_all_but_the_first(partitions: int) -> None:
     found = telemetry.replays(tables, partitions=partitions)
     assert {place: rows.tolist() for place, rows in found.items()} == expected
     assert telemetry.replays([]) == {}
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view()])
+def test_tables_of_small_chunks_open_as_one(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are put together: chunks of all sizes, none, nulls, frames that are long."""
+    monkeypatch.setattr(telemetry, "_GROUP", 40)
+    monkeypatch.setattr(telemetry, "_GROUP_BYTES", 3000)
+    monkeypatch.setattr(telemetry, "_PIECE_LEAST", 16)
+    frames = [
+        frame(1, 1, row, bytes(row % 90) * (30 if row % 50 == 7 else 1)) for row in range(300)
+    ]
+    frames[5], frames[77] = None, frames[77][:-1] + b"?"
+    whole = pa.table({"frame": pa.array(frames, kind), "mine": pa.array(range(300))})
+    random, at, chunks = np.random.default_rng(2), 0, [whole.slice(0, 0)]
+    while at < 300:
+        rows = int(random.integers(0, 60)) if at else 150
+        chunks.append(whole.slice(at, rows))
+        at += rows
+    table = pa.concat_tables(chunks)
+    assert table["frame"].num_chunks > 3
+    opener = telemetry.Opener(masters(), keep=["mine", "frame"], threads=2)
+    once = opener(whole.combine_chunks())
+    assert opener(table).equals(once)
+    assert once["frame"].to_pylist() == frames and once["mine"].to_pylist() == [*range(300)]
+    assert once["status"].to_pylist().count(0) == 298
+
+
+def test_files_are_compared_by_their_numbers_whatever_their_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(telemetry.Replays, "_MOST", 3)
+    one = np.ones(4, np.uint32)
+    with telemetry.Replays(partitions=2) as state:
+        for file in (2, 0, 1):
+            state.add(file, np.arange(4)[::-1], one, one, one)
+        found = [(f, r) for files, rows in state.found() for f, r in zip(files, rows, strict=True)]
+    assert sorted(found) == [(f, r) for f in range(3) for r in range(4)][1:]
+
+
+def test_one_frame_sent_very_often_fits_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All its copies lie in one partition, whatever the hash; anybody who can write to the files
+    can send them."""
+    monkeypatch.setattr(telemetry.Replays, "_MOST", 1 << 14)
+    rows, one = 1 << 19, np.ones(1 << 15, np.uint32)
+    with telemetry.Replays() as state:
+        for first in range(0, rows, len(one)):
+            state.add(0, np.arange(first, first + len(one)), one, one, one)
+        tracemalloc.start()
+        found = sum(len(again) for _, again in state.found())
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert found == rows - 1 and peak < 8 << 20
 
 
 @pytest.mark.parametrize(
@@ -345,3 +410,147 @@ def test_offsets_that_change_meanwhile_are_not_followed() -> None:
     offsets[:] = [0, 4, 8]
     sealer = telemetry.Sealer(ask, direction="from-device")
     assert sealer.flat(*numbers, np.zeros(8, np.uint8), offsets).status.tolist() == [0, 0]
+
+
+def test_offsets_that_lie_elsewhere_are_refused() -> None:
+    """They were a failure to take memory, or of NumPy, before anything looked at them."""
+    whole = np.frombuffer(frame(1, 1, 1, b"text"), np.uint8)
+    opener = telemetry.Opener(lambda devices: [MASTERS[1]] * len(devices))
+    sealer, one = telemetry.Sealer(masters()), np.array([1], np.uint32)
+    for offsets, said in (
+        ([0, 1 << 60], "offsets end at 1152921504606846976, but the data have"),
+        ([5, 0], "offsets decrease, or are negative, at place 1"),
+        ([-1, 4], "offsets decrease, or are negative, at place 0"),
+        ([0, -(1 << 63)], "at place 1"),
+    ):
+        given = np.array(offsets, np.int64)
+        with pytest.raises(ValueError, match=said):
+            opener.flat(whole, given)
+        with pytest.raises(ValueError, match=said):
+            sealer.flat(one, one, one, whole, given)
+
+
+def layouts(values: list[bytes | None]) -> dict[str, Any]:
+    """One column of byte strings in all layouts of Arrow that an opener takes, also as a part of a
+    larger array, whose bits of nulls and offsets begin anywhere, and in pieces.
+    """
+    sizes = {len(value) for value in values if value is not None}
+    kinds = {"binary": pa.binary(), "large": pa.large_binary(), "view": pa.binary_view()}
+    if len(sizes) == 1:
+        kinds["fixed"] = pa.binary(sizes.pop())
+    found: dict[str, Any] = {}
+    for name, kind in kinds.items():
+        found[name] = pa.array(values, kind)
+        for before in (1, 7, 8, 13):
+            other = [None, values[-1]] * before
+            found[f"{name} from {2 * before}"] = pa.array([*other, *values, *other], kind).slice(
+                2 * before, len(values)
+            )
+        pieces = [[], values[:3], [], values[3:4], values[4:], []]
+        found[f"{name} in pieces"] = pa.chunked_array([pa.array(piece, kind) for piece in pieces])
+    return found
+
+
+def test_every_layout_of_arrow() -> None:
+    """Frames of one size and of several, with nulls and without, wherever the arrays begin."""
+    mixed, payloads, statuses = sample()
+    alike: list[bytes | None] = [frame(2, 1, number, b"12345678") for number in range(21)]
+    holes = [None if place % 3 == 1 else each for place, each in enumerate(alike)]
+    cases = [
+        (mixed, payloads, statuses),
+        (alike, [b"12345678"] * 21, [0] * 21),
+        (
+            holes,
+            [None if each is None else b"12345678" for each in holes],
+            [0 if each else -22 for each in holes],
+        ),
+        ([None] * 9, [None] * 9, [-22] * 9),
+        ([], [], []),
+    ]
+    opener = telemetry.Opener(masters(), threads=2)
+    for frames, wanted, codes in cases:
+        for name, column in (
+            layouts([*frames]).items() if frames else [("", pa.array([], "binary"))]
+        ):
+            opened = opener(column)
+            opened.validate(full=True)
+            assert opened["payload"].to_pylist() == wanted, name
+            assert opened["status"].to_pylist() == codes, name
+            if isinstance(column, pa.Array):
+                batch = opener(pa.record_batch([column], names=["frame"]))
+                batch.validate(full=True)
+                assert batch.column("payload").to_pylist() == wanted, name
+    for kind in (pa.string(), pa.list_(pa.uint8()), pa.timestamp("us"), pa.null(), pa.float64()):
+        with pytest.raises(TypeError, match="has the Arrow type"):
+            opener(pa.table({"frame": pa.array([None], kind)}))
+    with pytest.raises(TypeError, match="has the Arrow type dictionary"):
+        opener(pa.array(alike).dictionary_encode())
+
+
+def test_payloads_and_master_keys_in_every_layout() -> None:
+    payloads: list[bytes | None] = [bytes([place]) * 8 for place in range(21)]
+    keys: list[bytes | None] = [*MASTERS.values()]
+    table = columns(21)
+    wanted = telemetry.Sealer(masters())(table.set_column(3, "payload", [payloads]))["frame"]
+    for name, column in layouts(payloads).items():
+        sealed = telemetry.Sealer(masters())(table.set_column(3, "payload", column))
+        assert sealed["frame"].to_pylist() == wanted.to_pylist(), name
+    tables = layouts(keys) | {"dictionary": pa.chunked_array([pa.array(keys).dictionary_encode()])}
+    for name, column in tables.items():
+        given = masters().set_column(1, "master", column)
+        sealed = telemetry.Sealer(given)(table.set_column(3, "payload", [payloads]))
+        assert sealed["frame"].to_pylist() == wanted.to_pylist(), name
+
+
+def test_polars_series_and_lazy_frames() -> None:
+    """Both ended with an AttributeError."""
+    frames, payloads, _ = sample()
+    opener = telemetry.Opener(masters())
+    opened = opener(polars.Series("any", frames))
+    assert isinstance(opened, polars.DataFrame) and opened["payload"].to_list() == payloads
+    empty = opener(polars.DataFrame({"frame": []}, schema={"frame": polars.Binary}))
+    assert empty.shape == (0, 5)
+    lazy = polars.LazyFrame({"frame": frames})
+    for call in (opener, telemetry.Sealer(masters()), telemetry.Opener):
+        with pytest.raises(TypeError, match="LazyFrame"):
+            call(lazy)
+
+
+def test_forgeries_of_strange_devices_build_no_tables() -> None:
+    """Each batch with a device that nobody knows had the table of all known ones built again."""
+    opener = telemetry.Opener(lambda devices: [MASTERS.get(d) for d in devices.tolist()], threads=1)
+    good = frame(1, 1, 1, b"text")
+    assert opener(pa.array([good]))["status"].to_pylist() == [0]
+    asked = opener._keys._given
+    table = asked._table
+    for device in range(1000, 1020):
+        strange = good[:2] + device.to_bytes(4, "little") + good[6:]
+        assert opener(pa.array([strange, good]))["status"].to_pylist() == [-20, 0]
+    assert asked._table is table
+    other = frame(77, 1, 1, b"text")
+    assert opener(pa.array([other, good]))["status"].to_pylist() == [0, 0]
+    assert asked._table is not table
+
+
+def fetch(devices: Any) -> list[bytes | None]:
+    return [MASTERS.get(device) for device in devices.tolist()]
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_no_pickle_holds_a_key(tmp_path: Path, protocol: int) -> None:
+    """Of openers and sealers that have read their keys and worked, from a file and a function, and
+    of the tasks of engines; as bytes, hexadecimal digits or escapes."""
+    path = tmp_path / "masters.parquet"
+    pq.write_table(masters(), path)
+    for source in (path, fetch):
+        opener = telemetry.Opener(source)
+        assert 0 in opener(pa.array([frame(1, 1, 1, b"text")]))["status"].to_pylist()
+        sealer = telemetry.Sealer(source)
+        sealer(columns(5))
+        task = _telemetry_files.Task(opener, tmp_path, "frame", "zstd")
+        for each in (opener, sealer, task):
+            carried = pickle.dumps(each, protocol)
+            for key in MASTERS.values():
+                shown = (key, key[:8], key.hex().encode(), repr(key)[2:-1].encode())
+                assert not any(form in carried for form in shown), each
+            assert type(pickle.loads(carried)) is type(each)

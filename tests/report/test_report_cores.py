@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of one kind of core never take the place of another's."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from hanji_lab import results
+from hanji_lab.measure import cores, parts
+from hanji_lab.measure.parts import Bench
+from hanji_lab.report import goals
+
+ROOT = Path(__file__).resolve().parents[2]
+CPUINFO = "processor\t: 0\nvendor_id\t: {}\ncpu family\t: {}\nmodel\t\t: {}\nmodel name\t: a name\n"
+
+
+@pytest.mark.parametrize(
+    ("signature", "name"),
+    [
+        (("AuthenticAMD", 26, 2), "zen5"),
+        (("AuthenticAMD", 25, 17), "zen4"),
+        (("AuthenticAMD", 25, 1), "zen3"),
+        (("GenuineIntel", 6, 207), "emerald-rapids"),
+        (("GenuineIntel", 6, 143), "sapphire-rapids"),
+        (("GenuineIntel", 6, 9999), "genuineintel-family-6-model-9999"),
+        (("../../Somebody", 1, 2), "somebody-family-1-model-2"),
+    ],
+)
+def test_a_core_is_named_by_its_signature(signature: tuple[str, int, int], name: str) -> None:
+    assert cores.name(CPUINFO.format(*signature)) == name
+
+
+@pytest.mark.parametrize("text", ["", "processor\t: 0\nCPU implementer\t: 0x41\n"])
+def test_a_machine_that_does_not_say_has_no_name(text: str) -> None:
+    assert cores.name(text) is None
+
+
+def test_only_timed_parts_go_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def paths(core: str | None) -> set[str]:
+        monkeypatch.setattr(cores, "name", lambda text=None: core)
+        made = [part.path(Bench(tmp_path)) for part in parts.PARTS.values()]
+        return {path.parent.relative_to(tmp_path).as_posix() for path in made}
+
+    assert paths(cores.REFERENCE) == paths(None) == {"results"}
+    assert paths("zen4") == {"results", "results/cores/zen4"}
+    timed = dataclasses.replace(parts.PARTS["rv32-size"], timed=True)
+    assert timed.path(Bench(tmp_path)) == tmp_path / "results/cores/zen4/rv32-size.json"
+
+
+def test_what_another_core_took_answers_no_goal(tmp_path: Path) -> None:
+    host = ROOT / "results/host-x86_64-gcc.json"
+    (tmp_path / "results/cores/zen4").mkdir(parents=True)
+    assert cores.measured(tmp_path) == []  # an empty folder is no measurement
+    results.write_text(tmp_path / "results/cores/zen4" / host.name, host.read_text())
+    assert cores.measured(tmp_path) == ["zen4"]
+    assert all(goal.figure is None for goal in goals.goals(tmp_path))
+    results.write_text(tmp_path / "results" / host.name, host.read_text())
+    assert any(goal.figure is not None for goal in goals.goals(tmp_path))
+
+
+def test_stored_figures_lie_with_their_core() -> None:
+    """What the processors' signatures in the provenance say is where the files are."""
+    seen = 0
+    for path in sorted((ROOT / "results").glob("**/*-x86_64-*.json")):
+        core = path.parent.name if path.parent.parent.name == "cores" else cores.REFERENCE
+        for entry in results.read(path):
+            for tool in entry["provenance"]["tools"]:
+                if tool.startswith("processor, vendor_id"):
+                    fields = dict(one.rsplit(" ", 1) for one in tool.split(", ")[1:])
+                    numbers = int(fields["cpu family"]), int(fields["model"])
+                    assert cores.named(fields["vendor_id"], *numbers) == core, path
+                    seen += 1
+    assert seen
