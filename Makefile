@@ -11,8 +11,8 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu prove-all lint format site report bench
-.PHONY: amalgam firmware-packages wheel status clean rust-package web release collector
+.PHONY: help demo deps test test-ci test-all test-gpu prove-all prove-safety lint format site report bench
+.PHONY: amalgam firmware-packages wheel wheel-windows wheel-macos status clean rust-package web release collector
 
 help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
@@ -50,6 +50,9 @@ test-gpu: .venv/hanji-test.stamp ## the tests of the GPU with a real one; skippe
 prove-all: .venv/hanji-test.stamp ## prove every kernel that can be, and write the table of lab/prove/SOUNDNESS.md
 	$(RUN)/python tools/prove_all.py
 
+prove-safety: .venv/hanji-test.stamp ## memory safety of portable C with Frama-C Eva, about half an hour
+	$(RUN)/python -m pytest --slow tests/proofs/test_proofs_safety.py $(PYTEST)
+
 lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and Python
 	clang-format-14 --dry-run --Werror $(checked_c)
 	cmake --preset host-clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
@@ -57,6 +60,8 @@ lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and P
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
 	$(RUN)/mypy
+	$(RUN)/mypy --platform win32 --cache-dir .mypy_cache/win32 python/hanji
+	$(RUN)/mypy --platform darwin --cache-dir .mypy_cache/darwin python/hanji
 	$(RUN)/python tools/counts.py
 
 format: .venv/hanji-test.stamp ## bring C and Python into their format
@@ -99,9 +104,11 @@ web: ## WebAssembly, the npm package and the page, in build/web; first `npm ci` 
 	@$(PYTHON) tools/web.py --out "$(or $(OUT),build/web)"
 
 # SIGNING_KEY=FILE is a key of ssh-keygen, AIMER_KEY=FILE one of hanji sign-keygen.
-# WHEELS=0 leaves the wheels out, which take most of the time.
+# WHEELS=0 leaves the wheels out, which take most of the time. SYSTEMS=1 makes those for macOS and
+# Windows, too, and needs Maven.
 release: .venv/hanji-test.stamp status ## sources and wheels of a release, sums, a bill of materials: dist/
 	@$(RUN)/python tools/release.py --out "$(or $(OUT),dist)" $(if $(filter 0,$(WHEELS)),,--wheels) \
+		$(if $(filter 1,$(SYSTEMS)),--systems) \
 		$(if $(SIGNING_KEY),--signing-key "$(SIGNING_KEY)") \
 		$(if $(AIMER_KEY),--aimer-key "$(AIMER_KEY)")
 
@@ -115,6 +122,12 @@ wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	@rm -rf lab/build # of setuptools, which would put what lies there into the wheel
 	$(RUN)/python -m build --outdir dist --wheel lab
 	@rm -rf lab/build
+
+wheel-windows: ## the wheel for Windows in dist/, made by zig; needs Maven
+	$(PYTHON) tools/system_wheels.py --out "$(or $(OUT),dist)" --only windows-x86_64
+
+wheel-macos: ## the wheels for macOS in dist/, made by zig; needs Maven
+	$(PYTHON) tools/system_wheels.py --out "$(or $(OUT),dist)" --only macos-arm64 --only macos-x86_64
 
 status: .venv/hanji.stamp ## for a release: refuse when the last look at an algorithm's cryptanalysis is older than 90 days
 	@$(RUN)/python tools/status.py

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Telemetry of a HiFive1 Rev B: one reading a second, sealed with SCHWAEMM256-128 and with
+ * Telemetry of a HiFive1 Rev B: one reading a second, sealed with Ascon-AEAD128 and with
  * SPECK-64/128 in EAX by turns, printed as a line of hexadecimal digits. open_telemetry.py opens
  * the lines on the host; docs/telemetry.md has the format of a frame.
  */
 #include "board.h"
 
-enum { HEADER = 16, READING = 12, TAG_MAX = 16, VERSION = 2, SCHWAEMM = 1, EAX = 2 };
+enum { HEADER = 16, READING = 12, TAG_MAX = 16, VERSION = 2, EAX = 2, ASCON = 3 };
 
 #ifndef MESSAGES_PER_EPOCH
 #define MESSAGES_PER_EPOCH \
@@ -23,15 +23,15 @@ static const uint8_t master[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x7
                                    0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
 
 static epoch_state epochs;
-static uint8_t schwaemm_key[HANJI_SCHWAEMM256_128_KEY_BYTES];
+static uint8_t ascon_key[HANJI_ASCON_AEAD128_KEY_BYTES];
 static hanji_speck64_128_ctx speck;
 static hanji_eax_ctx eax;
 
 static int make_keys(void)
 {
     uint8_t key[HANJI_SPECK64_128_KEY_BYTES];
-    int rc = epoch_key(schwaemm_key, sizeof schwaemm_key, master, sizeof master, "schwaemm256-128",
-                       DEVICE, epochs.epoch);
+    int rc = epoch_key(ascon_key, sizeof ascon_key, master, sizeof master, "ascon-aead128", DEVICE,
+                       epochs.epoch);
     if (rc == HANJI_OK)
         rc = epoch_key(key, sizeof key, master, sizeof master, "speck-64/128-eax", DEVICE,
                        epochs.epoch);
@@ -53,7 +53,7 @@ static void put(uint8_t *out, uint32_t n, int bytes)
 static int seal(uint8_t out[HEADER + READING + TAG_MAX], const uint8_t reading[READING],
                 uint32_t number, int algorithm)
 {
-    uint8_t nonce[HANJI_SCHWAEMM256_128_NONCE_BYTES] = {0};
+    uint8_t nonce[HANJI_ASCON_AEAD128_NONCE_BYTES] = {0};
     out[0] = VERSION;
     out[1] = (uint8_t)algorithm;
     put(out + 2, DEVICE, 4);
@@ -61,15 +61,15 @@ static int seal(uint8_t out[HEADER + READING + TAG_MAX], const uint8_t reading[R
     put(out + 10, number, 4);
     put(out + 14, READING, 2);
     put(nonce, number, 4);
-    const int rc = algorithm == SCHWAEMM
-                       ? hanji_schwaemm256_128_encrypt(out + HEADER, reading, READING, out, HEADER,
-                                                       nonce, schwaemm_key)
+    const int rc = algorithm == ASCON
+                       ? hanji_ascon_aead128_encrypt(out + HEADER, reading, READING, out, HEADER,
+                                                     nonce, ascon_key)
                        : hanji_eax_encrypt(out + HEADER, reading, READING, out, HEADER, nonce,
                                            HANJI_SPECK64_128_BLOCK_BYTES, &eax);
     return rc != HANJI_OK ? rc
                           : HEADER + READING +
-                                (algorithm == SCHWAEMM ? HANJI_SCHWAEMM256_128_TAG_BYTES
-                                                       : HANJI_SPECK64_128_BLOCK_BYTES);
+                                (algorithm == ASCON ? HANJI_ASCON_AEAD128_TAG_BYTES
+                                                    : HANJI_SPECK64_128_BLOCK_BYTES);
 }
 
 static void print_number(const char *before, uint32_t n, const char *after)
@@ -139,7 +139,7 @@ int main(void)
         if (rc != HANJI_OK)
             break;
         read_sensor(reading, count);
-        const int bytes = seal(frame, reading, number, (count & 1) == 0 ? SCHWAEMM : EAX);
+        const int bytes = seal(frame, reading, number, (count & 1) == 0 ? ASCON : EAX);
         if (bytes < 0)
             rc = bytes;
         else
@@ -148,7 +148,7 @@ int main(void)
     }
     hanji_block_wipe(&speck.head);
     hanji_eax_wipe(&eax);
-    hanji_wipe(schwaemm_key, sizeof schwaemm_key);
+    hanji_wipe(ascon_key, sizeof ascon_key);
     if (rc != HANJI_OK)
         stop(rc);
     print_number("stack used: ", board_stack_used(), " bytes\n");
