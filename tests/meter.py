@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processor time of tests: of this process, of its children, and of theirs, by who caused it.
 
-Processor time does not depend on what else the machine does; wall time does. A build on all cores
-counts the time of all of them. What lives on after its test is charged to that test as long as it
-lives.
+Processor time depends little on what else the machine does; wall time does. Where others share
+the core itself, processor time grows as well: `slowness` says how much, and what is charged is
+seconds of a quiet core. A build on all cores counts the time of all of them. What lives on after
+its test is charged to that test as long as it lives.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import collections
 import contextlib
 import os
 import resource
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from hanji_lab import patience
 
 PROC = Path("/proc")
 TICK = os.sysconf("SC_CLK_TCK")
@@ -38,9 +41,12 @@ def living(parent: int) -> dict[Child, float]:
 
 class Meter:
     """Splits the processor time since it was made among owners; whoever is at work owns what is
-    spent."""
+    spent. `slowness` says how many seconds this machine needs, now, for one that is charged."""
 
-    def __init__(self) -> None:
+    def __init__(self, slowness: Callable[[], float] = lambda: 1.0) -> None:
+        self._slowness = slowness
+        self._slow = slowness()  # when the last lap ended
+        self.here = 0.0  # processor seconds as this machine counted them
         self.spent: collections.Counter[str] = collections.Counter()
         self.needs: dict[str, set[str]] = collections.defaultdict(
             set,
@@ -62,13 +68,16 @@ class Meter:
         children = living(os.getpid())
         total = self._read(children)
         left = total - self._total
+        before, self._slow = self._slow, self._slowness()
+        slow = (before + self._slow) / 2
+        self.here += left
         for child, seconds in children.items():
             owner = self._owners.setdefault(child, self._owner)
             if owner != self._owner:
                 since = seconds - self._seen.get(child, 0.0)
-                self.spent[owner] += since
+                self.spent[owner] += since / slow
                 left -= since
-        self.spent[self._owner] += left
+        self.spent[self._owner] += left / slow
         self._seen, self._total = children, total
 
     @contextlib.contextmanager
@@ -86,4 +95,4 @@ class Meter:
             self._owner = before
 
 
-METER = Meter()
+METER = Meter(patience.slowness)
