@@ -14,7 +14,7 @@ import math
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -818,48 +818,46 @@ def aimer_speed() -> str:
     """Core cycles of AIMer by set, tier and operation, on every core that was measured; and two
     threads beside one.
     """
-    stored = [
-        *results(),
-        *(e for core in cores.measured(ROOT) for e in recorded(f"cores/{core}/aimer-{HOST}")),
+    stored = {
+        cores.REFERENCE: results(),
+        **{core: recorded(f"cores/{core}/aimer-{HOST}") for core in cores.measured(ROOT)},
+    }
+    parts = [part for core, entries in stored.items() for part in aimer_on(core, entries)]
+    return "\n".join(parts) or (
+        "No speeds have been recorded in `results/` yet. `hanji-lab measure aimer` makes them.\n"
+    )
+
+
+def aimer_on(core: str, entries: list[dict[str, Any]]) -> Iterator[str]:
+    """The paragraphs of `aimer_speed` about one core."""
+    host_entries = [e for e in entries if e["kind"] == "host"]
+    found = [e for e in host_entries if e["kernel"].startswith("aimer")]
+    counted = [e for e in found if e["cycles"] is not None]
+    if not counted:
+        return
+    rows: dict[str, dict[str, str]] = {}
+    for e in counted:
+        name, _, tier = e["kernel"].partition(" ")
+        rows.setdefault(f"`{name}` {tier}", {})[e["operation"]] = f"{e['cycles'] / 1000:,.0f}"
+    text = f"`{core}`, {counted[0]['machine']}: thousand core cycles, a message of 32 bytes; in a batch per message. Measured by {measured(counted)}\n\n"
+    yield text + table(
+        ["set and tier", *SPEEDS.values()],
+        [[name, *(row.get(o, "") for o in SPEEDS)] for name, row in rows.items()],
+    )
+    cells: list[list[object]] = [
+        [f"`{e['kernel']}`", e["states"], f"{e['cycles']:.0f}", e["cycles_per_state"]]
+        for e in host_entries
+        if e["operation"] == "permute" and e["kernel"].startswith("keccak")
     ]
-    found = [e for e in stored if e["kind"] == "host" and e["kernel"].startswith("aimer")]
-    if not found:
-        return "No speeds have been recorded in `results/` yet. `hanji-lab measure aimer` makes them.\n"
-    parts = []
-    for machine in dict.fromkeys(e["machine"] for e in found):
-        rows: dict[str, dict[str, str]] = {}
-        counted = [e for e in found if e["machine"] == machine and e["cycles"] is not None]
-        for e in counted:
-            name, _, tier = e["kernel"].partition(" ")
-            rows.setdefault(f"`{name}` {tier}", {})[e["operation"]] = f"{e['cycles'] / 1000:,.0f}"
-        text = f"{machine}: thousand core cycles, a message of 32 bytes; in a batch per message. Measured by {measured(counted)}\n\n"
-        parts.append(
-            text
-            + table(
-                ["set and tier", *SPEEDS.values()],
-                [[name, *(row.get(o, "") for o in SPEEDS)] for name, row in rows.items()],
-            )
-        )
-        permutations = [
-            e
-            for e in stored
-            if e["machine"] == machine and e["operation"] == "permute" and e["kind"] == "host"
-        ]
-        cells: list[list[object]] = [
-            [f"`{e['kernel']}`", e["states"], f"{e['cycles']:.0f}", e["cycles_per_state"]]
-            for e in permutations
-        ]
-        parts.append(
-            "Keccak-f[1600], core cycles of one call:\n\n"
-            + table(["kernel", "states", "cycles", "per state"], cells)
-        )
-        for e in found:
-            if e["machine"] == machine and "times_one_thread" in e:
-                call, name = e["operation"].replace("-", "_"), e["kernel"].split()[0]
-                many = f"`{call}` of {e['messages']:,} messages with `{name}` in Python, {e['threads']} threads on {e['processors']} processors"
-                each = f"{e['microseconds_per_message']} microseconds each, {e['times_one_thread']} times as fast as one thread"
-                parts.append(f"{many}: {each}.\n")
-    return "\n".join(parts)
+    yield f"Keccak-f[1600] on `{core}`, core cycles of one call:\n\n" + table(
+        ["kernel", "states", "cycles", "per state"], cells
+    )
+    for e in found:
+        if "times_one_thread" in e:
+            call, name = e["operation"].replace("-", "_"), e["kernel"].split()[0]
+            many = f"`{call}` of {e['messages']:,} messages with `{name}` in Python, {e['threads']} threads on {e['processors']} processors"
+            each = f"{e['microseconds_per_message']} microseconds each, {e['times_one_thread']} times as fast as one thread"
+            yield f"{many}: {each}.\n"
 
 
 def aimer_memory() -> str:
