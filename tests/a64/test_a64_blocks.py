@@ -14,7 +14,6 @@ from test_c_selftest import Damage, damaged_library
 from test_c_vectors import BLOCK_FILES, failures, requests
 
 import hanji
-from hanji_lab import trace
 
 PRESETS = ("aarch64", "aarch64-clang")
 PROCESSORS = ("cortex-a72", "max")
@@ -116,30 +115,3 @@ def test_a_cap_takes_neon_away() -> None:
         program("aarch64", "tiers"), env=environment(HANJI_FORCE="portable")
     ).stdout.split()
     assert "portable=2" in states and "neon=1" in states, states
-
-
-def ctr_instructions(tier: str, flags: str) -> float:
-    """Executed instructions per byte of 16 KiB of SPECK-64/128 in counter mode."""
-    size = 16384
-    init = (
-        "hanji_block_init(key, 16, hanji_speck64_128(), &block.head, sizeof block) != HANJI_OK || "
-        "hanji_ctr_init(key, 8, &block.head, &ctr) != HANJI_OK ? abort() : (void)0"
-    )
-    region = trace.count_call(
-        ROOT,
-        f"SPECK-64/128 CTR, {tier}",
-        f"#include <stdlib.h>\nstatic uint8_t data[{size}], key[16]; static hanji_any_block_ctx block; static hanji_ctr_ctx ctr;",
-        "hanji_ctr_update(data, data, sizeof data, &ctr)",
-        prepare=init,
-        flags=flags,
-        tier=tier,
-    )
-    return region.instructions / size
-
-
-def test_speck_takes_at_most_a_third_of_the_instructions_of_c() -> None:
-    """Against portable C without vectors at gcc -O3, counted under qemu."""
-    c = ctr_instructions("portable", "-O3 -DNDEBUG -fno-tree-vectorize")
-    neon = ctr_instructions("neon", "-O3 -DNDEBUG")
-    assert neon <= 0.35 * c, f"{neon:.2f} instructions per byte in NEON, {c:.2f} in C"
-    assert neon <= 6.05, f"{neon:.2f} instructions per byte: it was 6.03"
