@@ -2,7 +2,8 @@
 /*
  * What a call leaves on the stack. A job runs on a thread whose stack is memory of ours; afterwards
  * that memory, and more where it is asked for, is searched for any eight neighbouring bytes of the
- * secrets.
+ * secrets. Or a job runs twice, with other secrets: what differs on the stack depends on them, in
+ * whatever order a kernel keeps them.
  */
 #ifndef HANJI_TESTS_LEFT_BEHIND_H
 #define HANJI_TESTS_LEFT_BEHIND_H
@@ -43,6 +44,7 @@ static void *job_nothing(void *unused)
 }
 
 static void *(*volatile job_to_run)(void *);
+static const uint8_t *pad_at; /* all that a job writes lies below it */
 
 /*
  * What ends a thread uses the top of its stack again: the job works below this pad, which nothing
@@ -52,6 +54,7 @@ static void *below_a_pad(void *unused)
 {
     uint8_t pad[1 << 15];
     __asm__ __volatile__("" : : "r"(pad) : "memory");
+    pad_at = pad;
     (void)job_to_run(unused);
     __asm__ __volatile__("" : : "r"(pad) : "memory");
     return unused;
@@ -97,29 +100,73 @@ static int found_in(const char *name, const char *where, const uint8_t *memory, 
     return found;
 }
 
-/* Run a job on a stack of our own; the number of secrets found there, printed. */
-static int found_after(const char *name, void *(*job)(void *))
+/* Run a job on a stack of our own; afterwards that memory, NULL where it cannot be. */
+static uint8_t *stack_after(void *(*job)(void *))
 {
+    static uint8_t *stack; /* one for all jobs: they find the same addresses */
     job_to_run = job;
-    uint8_t *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == NULL)
+        stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pthread_attr_t attributes;
     pthread_t thread;
     failure = 0;
-    if (stack == MAP_FAILED || pthread_attr_init(&attributes) != 0 ||
-        pthread_attr_setstack(&attributes, stack, STACK) != 0 ||
-        pthread_create(&thread, &attributes, below_a_pad, NULL) != 0) {
-        printf("cannot run a thread on a stack of our own\n");
-        return -1;
+    if (stack == MAP_FAILED || pthread_attr_init(&attributes) != 0) {
+        stack = NULL;
+        printf("no memory for a stack of our own\n");
+        return NULL;
     }
-    (void)pthread_join(thread, NULL);
-    int found = found_in(name, "stack", stack, STACK);
+    fill(stack, STACK, 0);
+    const int created = pthread_attr_setstack(&attributes, stack, STACK) == 0 &&
+                        pthread_create(&thread, &attributes, below_a_pad, NULL) == 0;
+    if (created)
+        (void)pthread_join(thread, NULL);
+    else
+        printf("cannot run a thread on a stack of our own\n");
+    (void)pthread_attr_destroy(&attributes);
+    return created ? stack : NULL;
+}
+
+/* The number of secrets found on the stack after a job, printed. */
+static int found_after(const char *name, void *(*job)(void *))
+{
+    const uint8_t *stack = stack_after(job);
+    int found = stack == NULL ? -1 : found_in(name, "stack", stack, STACK);
     if (failure) {
         printf("ERROR %s: the library refused the job\n", name);
         found = -1;
     }
-    (void)pthread_attr_destroy(&attributes);
-    (void)munmap(stack, STACK);
     return found;
+}
+
+/*
+ * Whether what a job leaves on the stack depends on secrets: 1, printed, where it differs after
+ * `change`, which exchanges the secrets and nothing that is public, and which undoes itself.
+ */
+static inline int differs_after(const char *name, void *(*job)(void *), void (*change)(void))
+{
+    static uint8_t before[STACK];
+    const uint8_t *stack = stack_after(job);
+    int broke = stack == NULL || failure;
+    if (!broke) {
+        copy_bytes(before, stack, STACK);
+        change();
+        stack = stack_after(job);
+        broke = stack == NULL || failure;
+        change();
+    }
+    if (broke) {
+        printf("ERROR %s: the job did not run twice\n", name);
+        return -1;
+    }
+    const size_t written = (size_t)(pad_at - stack); /* in bytes from the stack's lower end */
+    size_t first = 0, different = 0;
+    for (size_t at = written; at-- > 0;)
+        if (before[at] != stack[at] && different++ == 0)
+            first = at;
+    if (different > 0)
+        printf("FOUND %s: %zu bytes that depend on secrets, the first %zu bytes below the pad\n",
+               name, different, written - first);
+    return different > 0;
 }
 
 #endif

@@ -3,7 +3,9 @@
  * What the library leaves on the stack. Every algorithm runs on a thread whose stack is memory of
  * ours; afterwards that memory is searched for any eight neighbouring bytes of the key, the round
  * keys, the subkeys, the plaintext, the key stream and the states. A job that leaves its key there
- * is the control.
+ * is the control. Short texts run again with another key and the plaintext that it makes the same
+ * ciphertext of, so that all that differs on the stack is secret: words of key streams, and round
+ * keys in every lane, are found there, too.
  */
 #include "aeads.h"
 #include "left_behind.h"
@@ -25,6 +27,15 @@ static void *job_control(void *unused)
     uint8_t left_behind[16];
     copy_bytes(left_behind, key, sizeof left_behind);
     __asm__ __volatile__("" : : "r"(left_behind) : "memory"); /* it is needed, and in memory */
+    return unused;
+}
+
+static void *job_control_in_words(void *unused)
+{
+    uint8_t left_behind[64];
+    for (size_t i = 0; i < sizeof left_behind; i++) /* no two neighbours of the text */
+        left_behind[i] = plain[2 * i];
+    __asm__ __volatile__("" : : "r"(left_behind) : "memory");
     return unused;
 }
 
@@ -211,6 +222,44 @@ static void *job_fleet_hash(void *unused)
 
 static int total, broken;
 
+/* Another key, and the text that it makes the same ciphertext of. */
+static hanji_any_block_ctx other_block;
+static uint8_t other_plain[DATA];
+
+static void make_other_secrets(void)
+{
+    const size_t size = hanji_cipher_block_bytes(cipher);
+    must(hanji_block_init(nonce + 100, hanji_cipher_key_bytes(cipher), cipher, &other_block.head,
+                          sizeof other_block));
+    must(hanji_block_set_limit(UINT64_MAX, &other_block.head));
+    copy_bytes(other_plain, plain, DATA);
+    must(hanji_ctr_init(nonce, size, &other_block.head, &ctr));
+    must(hanji_ctr_update(other_plain, other_plain, DATA, &ctr));
+    must(hanji_ctr_init(nonce, size, &block.head, &ctr));
+    must(hanji_ctr_update(other_plain, other_plain, DATA, &ctr));
+}
+
+static void change_secrets(void)
+{
+    static hanji_any_block_ctx kept;
+    static uint8_t text[DATA];
+    copy_bytes((uint8_t *)&kept, (const uint8_t *)&block, sizeof block);
+    copy_bytes((uint8_t *)&block, (const uint8_t *)&other_block, sizeof block);
+    copy_bytes((uint8_t *)&other_block, (const uint8_t *)&kept, sizeof block);
+    copy_bytes(text, plain, DATA);
+    copy_bytes(plain, other_plain, DATA);
+    copy_bytes(other_plain, text, DATA);
+}
+
+static void check_depends(const char *name, void *(*job)(void *))
+{
+    const int found = differs_after(name, job, change_secrets);
+    if (found < 0)
+        broken = 1;
+    else
+        total += found;
+}
+
 static void check_job(const char *name, void *(*job)(void *))
 {
     const int found = found_after(name, job);
@@ -245,15 +294,18 @@ static void check_cipher(void)
     (void)snprintf(label, sizeof label, "%s ctr", name);
     check_job(label, job_ctr);
     /* one block, two, one vector in part, several: what is erased is as deep as their frames */
+    make_other_secrets();
     static const size_t few_bytes[] = {16, 22, 23, 24, 120, 250, 300};
     for (size_t i = 0; i < sizeof few_bytes / sizeof few_bytes[0]; i++) {
         amount = few_bytes[i];
         (void)snprintf(label, sizeof label, "%s ctr of %zu bytes", name, amount);
         check_job(label, job_ctr);
+        check_depends(label, job_ctr);
         (void)snprintf(label, sizeof label, "%s encrypt of %zu bytes", name, amount);
         check_job(label, job_encrypt);
         (void)snprintf(label, sizeof label, "%s decrypt of %zu bytes", name, amount);
         check_job(label, job_decrypt);
+        check_depends(label, job_decrypt);
     }
     amount = DATA;
     fleet = (hanji_fleet){.messages = 2,
@@ -367,7 +419,9 @@ int main(void)
     pseudo_random(nonce, sizeof nonce, 3);
 
     secret("key", key, 16);
-    if (found_after("control", job_control) != 1 || found_after("nothing", job_nothing) != 0) {
+    if (found_after("control", job_control) != 1 || found_after("nothing", job_nothing) != 0 ||
+        differs_after("control of other secrets", job_control_in_words, change_secrets) != 1 ||
+        differs_after("nothing", job_nothing, change_secrets) != 0) {
         printf("the search does not work\n");
         return 2;
     }
