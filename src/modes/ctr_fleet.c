@@ -403,12 +403,42 @@ static HANJI_NOINLINE size_t ctr_uniform(
     return done;
 }
 
+#ifdef HANJI_A64
+/*
+ * For key streams of NEON, in sixteenths of what a message costs alone: what a lane costs, busy or
+ * not, and what comes before the first byte; that is more where all have one key, because alone
+ * they pay for its schedule once. By instructions, with messages of 16 to 1024 bytes.
+ */
+HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int shared)
+{
+    /* with 2 lanes, 4 and 8: messages under 48 bytes, under 128, and longer ones */
+    static const struct {
+        uint8_t lane, before;
+    } costs[3][3] = {{{14, 30}, {14, 30}, {14, 30}},
+                     {{10, 40}, {12, 28}, {14, 14}},
+                     {{5, 32}, {10, 24}, {13, 12}}};
+    if (bytes >= 640) /* from there on lanes gain little, and the last of a fleet lose much */
+        return count < 8 * lanes;
+    const int of_lanes = (lanes > 2) + (lanes > 4), of_bytes = (bytes >= 48) + (bytes >= 128);
+    const size_t busy_or_idle = (count + lanes - 1) & ~(lanes - 1); /* a power of two */
+    return 16 * count < busy_or_idle * costs[of_lanes][of_bytes].lane +
+                            costs[of_lanes][of_bytes].before + (shared ? 16u : 0u);
+}
+#else
+/* For key streams of AVX2: with longer messages lanes gain little, and the last lose much. */
+HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int shared)
+{
+    (void)shared;
+    return count < (bytes < 192 ? 4 + 3 * lanes / 8 + (size_t)bytes * lanes / 256 : 8 * lanes);
+}
+#endif
+
 /*
  * Whether so many messages, of so many bytes together, are too few for lanes: what lanes cost
  * before their first byte, the key schedule of a whole vector and what erases it, is as much as so
  * many short messages alone, and a lane that is idle costs as much as one that works, where a
  * message alone fills whole vectors with its own blocks. Measured with messages of 16 to 1024
- * bytes, on AVX-512 (whole messages) and AVX2 (key streams).
+ * bytes, on AVX-512 (whole messages) and AVX2 and NEON (key streams).
  */
 static HANJI_NOINLINE int too_few(const hanji_fleet *fleet, const hanji_cipher *cipher)
 {
@@ -423,23 +453,21 @@ static HANJI_NOINLINE int too_few(const hanji_fleet *fleet, const hanji_cipher *
                                                 HANJI_LAYOUT_CANONICAL);
     const uint64_t mean = (uint64_t)(fleet->offsets[count] - fleet->offsets[0]) / count,
                    bytes = mean < 1024 ? mean : 1024;
-    size_t least = 0;
+    int few = 0;
     if (row != NULL) {
-        const size_t most = (size_t)row->group * 7 / 8;
-        least = 7 + (size_t)row->group / 8 + (size_t)bytes * row->group / 640;
-        least = least < most ? least : most;
+        const size_t most = (size_t)row->group * 7 / 8,
+                     least = 7 + (size_t)row->group / 8 + (size_t)bytes * row->group / 640;
+        few = count < (least < most ? least : most);
     } else {
         row = hanji_kernel_next(lanes, HANJI_STREAMS, SIZE_MAX, features, HANJI_LAYOUT_CANONICAL);
         if (row == NULL)
             return 1;
-        /* From there on lanes gain little, and the last of a fleet lose much. */
-        least = bytes < 192 ? 4 + 3 * (size_t)row->group / 8 + (size_t)bytes * row->group / 256
-                            : 8 * (size_t)row->group;
+        few = too_few_streams(count, row->group, bytes, fleet->key_stride == 0);
     }
 #ifdef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
-    least = 0;
+    few = 0;
 #endif
-    return count < least || count < row->minimum;
+    return few || count < row->minimum;
 }
 
 HANJI_INLINE void copy_counter(uint8_t *to, const uint8_t *from, size_t n)

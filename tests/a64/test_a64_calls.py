@@ -90,6 +90,29 @@ def test_a_block_of_ascon_in_lanes_executes_what_is_held(tier):
     assert counted[1] - counted[0] <= 32 * ASCON_BLOCKS[tier], counted
 
 
+def test_ctr_takes_lanes_where_they_pay():
+    """A message that would have a vector for itself goes alone: the fifth costs no more than those
+    before it, and 16 cost less than four times four.
+    """
+
+    def fleet(messages, size):
+        call = calls.ascon_fleet(size, messages)
+        return trace.count_call(
+            ROOT,
+            f"{messages} messages of {size} bytes",
+            call.declarations,
+            "hanji_ctr_fleet(&fleet, hanji_speck64_128())",
+            prepare="(prepare(), fleet.nonce_bytes = 8, fleet.tags = NULL, fleet.tag_bytes = 0)",
+            tier="neon",
+            flags=calls.FLAGS,
+        ).instructions
+
+    for size, gain in ((64, 0.85), (192, 0.8)):
+        four = fleet(4, size)
+        assert fleet(5, size) <= 1.25 * four, size
+        assert fleet(16, size) <= 4 * gain * four, size
+
+
 def test_speck_in_vectors_takes_a_third_of_the_instructions():
     """The goal: at most 0.35 of the instructions per byte of our C, as gcc makes it without vectors
     of its own; and no more than there were.
