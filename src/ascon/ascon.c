@@ -42,4 +42,5 @@ static void absorb_words(uint64_t *state, const uint8_t *in, size_t blocks)
 
 const hanji_ascon_aead_kernel hanji_ascon_aead_portable_x1 = {
     .permute = permute_state, .absorb = absorb_blocks, .seal = seal_blocks, .open = open_blocks};
-const hanji_ascon_hash_kernel hanji_ascon_hash_portable_x1 = {permute_state, absorb_words};
+const hanji_ascon_hash_kernel hanji_ascon_hash_portable_x1 = {.permute = permute_state,
+                                                              .absorb = absorb_words};

@@ -34,18 +34,32 @@ typedef void hanji_ascon_absorb_fn(uint64_t *state, const uint8_t *in, size_t bl
 /* Whole blocks of text, p[8] after each. */
 typedef void hanji_ascon_crypt_fn(uint64_t *state, uint8_t *out, const uint8_t *in, size_t blocks);
 
-#ifdef HANJI_X86
-/* A whole message, for a kernel that keeps the state in registers from the key to the tag. */
-typedef struct hanji_ascon_text {
+/* A message as a call gives it. */
+typedef struct hanji_ascon_message {
     uint8_t *out;
     const uint8_t *in;
-    size_t bytes;
+    size_t bytes;         /* of the text */
+    uint8_t *tag;         /* that is made */
+    const uint8_t *given; /* that is compared */
+    size_t tag_bytes;
     const uint8_t *ad;
     size_t ad_bytes;
-} hanji_ascon_text;
-/* Tag, key and nonce are two words each, as in a state; no word of the state is written. */
-typedef void hanji_ascon_whole_fn(uint64_t *tag, const hanji_ascon_text *text, const uint64_t *key,
-                                  const uint64_t *nonce);
+    const uint8_t *nonce;
+    const void *key; /* bytes, or a context */
+    size_t key_bytes;
+} hanji_ascon_message;
+
+#ifdef HANJI_X86
+/*
+ * A whole message, for a kernel that keeps the state in registers from the key to the tag of 16
+ * bytes: text and associated data are those of the message, the others are given. The tag is
+ * written last.
+ */
+typedef void hanji_ascon_whole_fn(uint8_t *tag, const hanji_ascon_message *message,
+                                  const uint8_t *nonce, const uint64_t *key);
+/* The same from a state before its first block to `out_bytes` bytes, 1 or more. */
+typedef void hanji_ascon_whole_hash_fn(uint8_t *out, size_t out_bytes, const uint8_t *in,
+                                       size_t bytes, const uint64_t *start);
 #endif
 
 /* The kernels for one state. The hashes have their own: firmware links no more than it uses. */
@@ -61,6 +75,9 @@ typedef struct hanji_ascon_aead_kernel {
 typedef struct hanji_ascon_hash_kernel {
     hanji_ascon_permute_fn *permute;
     hanji_ascon_absorb_fn *absorb;
+#ifdef HANJI_X86
+    hanji_ascon_whole_hash_fn *whole; /* NULL: made of the others */
+#endif
 } hanji_ascon_hash_kernel;
 
 extern const hanji_ascon_aead_kernel hanji_ascon_aead_portable_x1;

@@ -143,19 +143,28 @@ static HANJI_NOINLINE int final(uint8_t *digest, hanji_ascon_hash_ctx *ctx)
 }
 
 /* A whole message. Output may begin where the message does: all of it is absorbed first. */
-static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *customization,
-                                size_t customization_bytes, const uint8_t *message, size_t bytes,
-                                uint32_t function)
+HANJI_INLINE int check_whole(const uint8_t *out, size_t out_bytes, const uint8_t *customization,
+                             size_t customization_bytes, const uint8_t *message, size_t bytes)
 {
-    hanji_ascon_hash_ctx ctx;
     if (out_bytes == 0)
         return HANJI_E_LENGTH;
     if (out == NULL || !valid(message, bytes) || overlap_partly(out, out_bytes, message, bytes) ||
         overlap(out, out_bytes, customization, customization_bytes))
         return HANJI_E_ARGUMENT;
-    int rc = function == HASH256  ? begin(&ctx, hanji_ascon_hash256_start, HASH256)
-             : function == XOF128 ? begin(&ctx, hanji_ascon_xof128_start, XOF128)
-                                  : begin_customized(customization, customization_bytes, &ctx);
+    return HANJI_OK;
+}
+
+static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *customization,
+                                size_t customization_bytes, const uint8_t *message, size_t bytes,
+                                uint32_t function)
+{
+    hanji_ascon_hash_ctx ctx;
+    int rc = check_whole(out, out_bytes, customization, customization_bytes, message, bytes);
+    if (rc != HANJI_OK)
+        return rc;
+    rc = function == HASH256  ? begin(&ctx, hanji_ascon_hash256_start, HASH256)
+         : function == XOF128 ? begin(&ctx, hanji_ascon_xof128_start, XOF128)
+                              : begin_customized(customization, customization_bytes, &ctx);
     if (rc == HANJI_OK) {
         if (bytes > 0)
             absorb(message, bytes, &ctx);
@@ -166,11 +175,43 @@ static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *c
     return rc;
 }
 
-int hanji_ascon_hash256(uint8_t digest[HASH_DIGEST], const uint8_t *message, size_t message_bytes)
+#ifdef HANJI_X86
+/* The same by a kernel for whole messages, which needs little stack. */
+static HANJI_NOINLINE int whole_by(hanji_ascon_whole_hash_fn *kernel, uint8_t *out,
+                                   size_t out_bytes, const uint8_t *message, size_t bytes,
+                                   const uint64_t *start)
 {
-    const int rc = whole(digest, HASH_DIGEST, NULL, 0, message, message_bytes, HASH256);
+    const int rc = check_whole(out, out_bytes, NULL, 0, message, bytes);
+    if (rc == HANJI_OK)
+        kernel(out, out_bytes, message, bytes, start);
+    return rc;
+}
+#endif
+
+/* Ascon-Hash256 or Ascon-XOF128 of a whole message, and what it leaves on the stack. */
+HANJI_INLINE int whole_and_wipe(uint8_t *out, size_t out_bytes, const uint8_t *message,
+                                size_t bytes, uint32_t function)
+{
+#ifdef HANJI_X86
+    int done = hanji_selection();
+    if (done != HANJI_OK)
+        return done;
+    hanji_ascon_whole_hash_fn *kernel = hanji_ascon_hash_single()->whole;
+    if (kernel != NULL) {
+        done = whole_by(kernel, out, out_bytes, message, bytes,
+                        function == HASH256 ? hanji_ascon_hash256_start : hanji_ascon_xof128_start);
+        hanji_wipe_stack_least();
+        return done;
+    }
+#endif
+    const int rc = whole(out, out_bytes, NULL, 0, message, bytes, function);
     hanji_wipe_stack_shallow();
     return rc;
+}
+
+int hanji_ascon_hash256(uint8_t digest[HASH_DIGEST], const uint8_t *message, size_t message_bytes)
+{
+    return whole_and_wipe(digest, HASH_DIGEST, message, message_bytes, HASH256);
 }
 
 int hanji_ascon_hash256_init(hanji_ascon_hash_ctx *ctx)
@@ -195,9 +236,7 @@ int hanji_ascon_hash256_final(uint8_t digest[HASH_DIGEST], hanji_ascon_hash_ctx 
 
 int hanji_ascon_xof128(uint8_t *out, size_t out_bytes, const uint8_t *message, size_t message_bytes)
 {
-    const int rc = whole(out, out_bytes, NULL, 0, message, message_bytes, XOF128);
-    hanji_wipe_stack_shallow();
-    return rc;
+    return whole_and_wipe(out, out_bytes, message, message_bytes, XOF128);
 }
 
 int hanji_ascon_xof128_init(hanji_ascon_hash_ctx *ctx)

@@ -141,6 +141,8 @@ HANJI_NOINLINE void hanji_wipe_stack_least(void)
 
 #endif
 
+#ifdef HANJI_FREESTANDING
+
 int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
 {
     uint32_t difference = 0;
@@ -149,3 +151,19 @@ int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
     /* difference is below 256: minus one has its top bit set only for 0. */
     return (int)((difference - 1) >> 31);
 }
+
+#else
+
+int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    uint64_t difference = 0;
+    size_t i = 0;
+    for (; bytes - i >= 8; i += 8)
+        difference |= load_le64(a + i) ^ load_le64(b + i);
+    for (; i < bytes; i++)
+        difference |= (uint64_t)(a[i] ^ b[i]);
+    /* a number or its negative has the top bit, but for 0 */
+    return (int)(~(difference | (0 - difference)) >> 63);
+}
+
+#endif
