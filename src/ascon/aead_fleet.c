@@ -236,6 +236,7 @@ const hanji_kernel hanji_ascon_aead128_fleet_kernels[] = {
      .operation = HANJI_UNIFORM,
      .group = HANJI_ASCON_ROWS_GROUP,
      .align = 1,
+     .minimum = HANJI_ASCON_ROWS_LEAST,
      .run = {.ascon_aead_rows = &hanji_ascon_aead_rows_avx512_x24}},
     {.name = "ascon_aead128_avx512_x128",
      .features = HANJI_CPU_AVX512,
@@ -305,6 +306,32 @@ static int64_t compare_tags(const hanji_fleet *fleet, size_t first, size_t count
     return failed;
 }
 
+/* Messages from `first` on with texts of one length, and associated data of one length. */
+static size_t alike(const hanji_fleet *fleet, size_t first)
+{
+    const int64_t *texts = fleet->offsets + first,
+                  *ad = fleet->ad_offsets != NULL ? fleet->ad_offsets + first : NULL;
+    const size_t left = fleet->messages - first;
+    size_t count = 1;
+    while (count < left && texts[count + 1] - texts[count] == texts[1] - texts[0] &&
+           (ad == NULL || ad[count + 1] - ad[count] == ad[1] - ad[0]))
+        count++;
+    return count;
+}
+
+/* The next `count` messages. */
+HANJI_INLINE void advance(hanji_ascon_rows *rows, size_t count)
+{
+    if (rows->bytes > 0) {
+        rows->in += count * rows->bytes;
+        rows->out += count * rows->bytes;
+    }
+    if (rows->ad_bytes > 0)
+        rows->ad += count * rows->ad_bytes;
+    rows->keys += count * rows->key_stride;
+    rows->nonces += count * HANJI_ASCON_AEAD128_NONCE_BYTES;
+}
+
 /* So many messages of one length: see hanji_fleet_uniform_fn. */
 static HANJI_NOINLINE size_t in_rows(const hanji_fleet *fleet, size_t first,
                                      const hanji_fleet_job *job, const hanji_kernel *row,
@@ -313,37 +340,50 @@ static HANJI_NOINLINE size_t in_rows(const hanji_fleet *fleet, size_t first,
     enum { TAG = HANJI_ASCON_AEAD128_TAG_BYTES, AT_ONCE = HANJI_ASCON_ROWS_GROUP };
     const hanji_ascon_aead_rows *kernel = row->run.ascon_aead_rows;
     const size_t at = (size_t)fleet->offsets[first], bytes = (size_t)fleet->offsets[first + 1] - at,
-                 groups = hanji_fleet_uniform_groups(fleet, first, row->group),
-                 done = groups * row->group;
+                 count = alike(fleet, first), over = count % AT_ONCE,
+                 rest = over >= HANJI_ASCON_ROWS_LEAST ? over : 0, whole = count - over,
+                 done = whole + rest;
     hanji_ascon_rows rows = {.bytes = bytes,
                              .keys = fleet->keys + first * fleet->key_stride,
                              .key_stride = fleet->key_stride,
                              .nonces = fleet->nonces + first * HANJI_ASCON_AEAD128_NONCE_BYTES,
-                             .tags = fleet->tags + first * TAG};
+                             .tags = fleet->tags + first * TAG,
+                             .count = AT_ONCE};
     struct {
         uint64_t work[HANJI_ASCON_ROWS_WORK];
         uint8_t tags[AT_ONCE * TAG];
     } own __attribute__((aligned(64)));
-    if (groups == 0)
+    if (done == 0)
         return 0;
     if (bytes > 0) { /* the arrays may be NULL where no message has a text */
         rows.in = fleet->input + at;
         rows.out = fleet->output + at;
     }
+    if (fleet->ad_offsets != NULL) {
+        const size_t ad_at = (size_t)fleet->ad_offsets[first];
+        rows.ad_bytes = (size_t)fleet->ad_offsets[first + 1] - ad_at;
+        if (rows.ad_bytes > 0)
+            rows.ad = fleet->ad + ad_at;
+    }
     if (!job->open) {
-        kernel->seal(own.work, &rows, groups);
+        if (whole > 0)
+            kernel->seal(own.work, &rows, whole / AT_ONCE);
+        if (rest > 0) { /* its tags fill a group */
+            advance(&rows, whole);
+            rows.count = rest;
+            rows.tags = own.tags;
+            kernel->seal(own.work, &rows, 1);
+            memcpy(fleet->tags + (first + whole) * TAG, own.tags, rest * TAG);
+        }
         memset(fleet->status + first, HANJI_OK, done);
     } else {
         rows.tags = own.tags;
-        for (size_t i = 0; i < done; i += AT_ONCE) {
+        for (size_t i = 0; i < done; i += rows.count) {
+            if (i == whole)
+                rows.count = rest;
             kernel->open(own.work, &rows, 1);
-            *failed += compare_tags(fleet, first + i, AT_ONCE, own.tags);
-            if (bytes > 0) {
-                rows.in += AT_ONCE * bytes;
-                rows.out += AT_ONCE * bytes;
-            }
-            rows.keys += AT_ONCE * fleet->key_stride;
-            rows.nonces += AT_ONCE * HANJI_ASCON_AEAD128_NONCE_BYTES;
+            *failed += compare_tags(fleet, first + i, rows.count, own.tags);
+            advance(&rows, rows.count);
         }
     }
     hanji_wipe(&own, sizeof own);
@@ -353,13 +393,9 @@ static HANJI_NOINLINE size_t in_rows(const hanji_fleet *fleet, size_t first,
 static int64_t run_messages(const hanji_fleet *fleet, const hanji_fleet_job *job,
                             const hanji_fleet_shape *shape)
 {
-    /* without associated data */
-    const size_t n = fleet->messages;
     const hanji_kernel *row =
-        n == 0 || (fleet->ad_offsets != NULL && fleet->ad_offsets[n] != fleet->ad_offsets[0])
-            ? NULL
-            : hanji_kernel_next(hanji_ascon_aead128_fleet_kernels, HANJI_UNIFORM, n,
-                                hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
+        hanji_kernel_next(hanji_ascon_aead128_fleet_kernels, HANJI_UNIFORM, fleet->messages,
+                          hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
     if (row == NULL)
         return in_groups(fleet, job, shape);
     const int64_t failed = hanji_fleet_run_uniform(fleet, job, shape, row, in_rows, in_groups);

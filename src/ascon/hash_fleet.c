@@ -168,6 +168,7 @@ const hanji_kernel hanji_ascon_hash256_fleet_kernels[] = {
      .operation = HANJI_UNIFORM,
      .group = HANJI_ASCON_ROWS_GROUP,
      .align = 1,
+     .minimum = HANJI_ASCON_ROWS_LEAST,
      .run = {.ascon_hash_rows = &hanji_ascon_hash_rows_avx512_x24}},
     {.name = "ascon_hash256_avx512_x128",
      .features = HANJI_CPU_AVX512,
@@ -214,6 +215,7 @@ const hanji_kernel hanji_ascon_xof128_fleet_kernels[] = {
      .operation = HANJI_UNIFORM,
      .group = HANJI_ASCON_ROWS_GROUP,
      .align = 1,
+     .minimum = HANJI_ASCON_ROWS_LEAST,
      .run = {.ascon_hash_rows = &hanji_ascon_hash_rows_avx512_x24}},
     {.name = "ascon_xof128_avx512_x128",
      .features = HANJI_CPU_AVX512,
@@ -260,6 +262,7 @@ const hanji_kernel hanji_ascon_cxof128_fleet_kernels[] = {
      .operation = HANJI_UNIFORM,
      .group = HANJI_ASCON_ROWS_GROUP,
      .align = 1,
+     .minimum = HANJI_ASCON_ROWS_LEAST,
      .run = {.ascon_hash_rows = &hanji_ascon_hash_rows_avx512_x24}},
     {.name = "ascon_cxof128_avx512_x128",
      .features = HANJI_CPU_AVX512,
@@ -308,19 +311,29 @@ static HANJI_NOINLINE size_t in_rows(const hanji_fleet *fleet, size_t first,
 {
     const beginning *begin = job->shared;
     const size_t at = (size_t)fleet->offsets[first],
-                 groups = hanji_fleet_uniform_groups(fleet, first, row->group),
-                 done = groups * row->group;
+                 count = hanji_fleet_uniform_groups(fleet, first, 1),
+                 over = count % HANJI_ASCON_ROWS_GROUP,
+                 rest = over >= HANJI_ASCON_ROWS_LEAST ? over : 0, whole = count - over,
+                 done = whole + rest;
     hanji_ascon_rows rows = {.bytes = (size_t)fleet->offsets[first + 1] - at,
                              .tags = fleet->tags + first * job->tag_bytes,
                              .start = begin->state,
-                             .words = job->tag_bytes / RATE};
+                             .words = job->tag_bytes / RATE,
+                             .count = HANJI_ASCON_ROWS_GROUP};
     uint64_t work[HANJI_ASCON_ROWS_WORK] __attribute__((aligned(64)));
     (void)failed; /* no message can */
-    if (groups == 0)
+    if (done == 0)
         return 0;
     /* the array may be NULL where no message has a text: then an address that is not read */
     rows.in = rows.bytes > 0 ? fleet->input + at : fleet->tags;
-    row->run.ascon_hash_rows->digests(work, &rows, groups);
+    if (whole > 0)
+        row->run.ascon_hash_rows->digests(work, &rows, whole / HANJI_ASCON_ROWS_GROUP);
+    if (rest > 0) {
+        rows.in += whole * rows.bytes;
+        rows.tags += whole * job->tag_bytes;
+        rows.count = rest;
+        row->run.ascon_hash_rows->digests(work, &rows, 1);
+    }
     memset(fleet->status + first, HANJI_OK, done);
     hanji_wipe(work, sizeof work);
     return done;

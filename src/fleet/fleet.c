@@ -212,10 +212,10 @@ int64_t hanji_fleet_run_uniform(const hanji_fleet *fleet, const hanji_fleet_job 
     int64_t failed = 0;
     /* messages before `begin` are done, those before `i` are not in a run */
     size_t begin = 0, i = row != NULL ? 0 : fleet->messages;
+    const size_t least = row == NULL ? 0 : row->minimum != 0 ? row->minimum : row->group;
     while (begin < fleet->messages) {
-        const size_t left = fleet->messages - i, done = row != NULL && left >= row->group
-                                                            ? uniform(fleet, i, job, row, &failed)
-                                                            : 0;
+        const size_t left = fleet->messages - i,
+                     done = row != NULL && left >= least ? uniform(fleet, i, job, row, &failed) : 0;
         if (left > 0 && done == 0) {
             /*
              * A run beginning in these is found a little late, but lengths without equals are

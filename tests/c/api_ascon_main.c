@@ -496,6 +496,89 @@ static void fleet_runs(void)
     }
 }
 
+/*
+ * Runs of messages of one length, with associated data of one length, behind them one message with
+ * more data and one without: as each message alone, apart and in place, with arrays that end where
+ * their memory does. Runs fill groups of lanes, and do not.
+ */
+static void fleet_runs_with_ad(void)
+{
+    enum { MOST = 68, TEXT = 130, DATA = 150 };
+    static const uint8_t runs[] = {16, 17, 18, 19, 23, 24, 25, 41, 42, 47, 48, 66};
+    static const uint8_t texts[] = {0, 5, 16, 63, 64, 65, 130}, strides[] = {16, 0, 21},
+                         lengths[] = {1, 8, 15, 16, 17, 32, 40, 63, 64, 65, 96, 128, 143, 0};
+    static uint8_t in[MOST * TEXT], out[MOST * TEXT + 1], ads[MOST * DATA], keys[MOST * 24],
+        nonces[MOST * 16], tags[MOST * TAG + 1], one[TEXT], one_tag[TAG];
+    static int64_t offsets[MOST + 1], ad_offsets[MOST + 1];
+    static int8_t status[MOST];
+    pseudo_random(keys, sizeof keys, 80);
+    pseudo_random(nonces, sizeof nonces, 81);
+    pseudo_random(ads, sizeof ads, 82);
+    pseudo_random(in, sizeof in, 83);
+    for (size_t z = 0; z < 2 * sizeof runs * sizeof texts; z++) {
+        const size_t run = runs[z % sizeof runs], odd = z % 3, n = run + odd,
+                     text = texts[z % sizeof texts], data = lengths[(z + z / 7) % sizeof lengths],
+                     stride = strides[z % 5 % 3];
+        for (size_t i = 0; i < n; i++) {
+            const size_t here = i == run ? data + 3 : i == run + 1 ? 0 : data;
+            offsets[i + 1] = offsets[i] + (int64_t)text;
+            ad_offsets[i + 1] = ad_offsets[i] + (int64_t)here;
+        }
+        const size_t all = n * text, used = (n - 1) * stride + 16;
+        const uint8_t *const all_keys = keys + sizeof keys - used,
+                             *const all_nonces = nonces + sizeof nonces - 16 * n,
+                             *const all_ads = ads + sizeof ads - (size_t)ad_offsets[n];
+        uint8_t *const all_tags = tags + sizeof tags - 1 - TAG * n, *const text_out =
+                                                                        out + sizeof out - 1 - all;
+        const uint8_t *const text_in = in + sizeof in - all;
+        hanji_fleet fleet = {.messages = n,
+                             .offsets = offsets,
+                             .input = text_in,
+                             .output = text_out,
+                             .ad_offsets = ad_offsets,
+                             .ad = all_ads,
+                             .keys = all_keys,
+                             .key_stride = stride,
+                             .nonces = all_nonces,
+                             .nonce_bytes = 16,
+                             .tags = all_tags,
+                             .tag_bytes = TAG,
+                             .status = status};
+        if (z % 2 != 0) {
+            copy_bytes(text_out, text_in, all);
+            fleet.input = text_out;
+        }
+        out[sizeof out - 1] = tags[sizeof tags - 1] = 0xaa;
+        fill((uint8_t *)status, n, 0x55);
+        CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == 0);
+        CHECK(out[sizeof out - 1] == 0xaa && tags[sizeof tags - 1] == 0xaa);
+        for (size_t i = 0; i < n; i++) {
+            CHECK(hanji_ascon_aead128_encrypt_detached(
+                      one, one_tag, text_in + text * i, text, all_ads + ad_offsets[i],
+                      (size_t)(ad_offsets[i + 1] - ad_offsets[i]), all_nonces + 16 * i,
+                      all_keys + stride * i) == HANJI_OK);
+            CHECK(same(one, text_out + text * i, text) && same(one_tag, all_tags + TAG * i, TAG));
+            CHECK(status[i] == HANJI_OK);
+        }
+        /* one forged tag, and other data of the last message */
+        const size_t bad = (5 * z + 3) % (n - 1);
+        all_tags[TAG * bad + z % TAG] ^= 0x40;
+        const int other = data > 0 && odd == 0;
+        if (other)
+            ads[sizeof ads - 1] ^= 1;
+        fleet.input = text_out;
+        CHECK(hanji_ascon_aead128_fleet_decrypt(&fleet) == 1 + other);
+        for (size_t i = 0; i < n; i++) {
+            const int wrong = i == bad || (other && i == n - 1);
+            CHECK(status[i] == (wrong ? HANJI_E_TAG : HANJI_OK));
+            CHECK(wrong ? all_are(text_out + text * i, text, 0)
+                        : same(text_out + text * i, text_in + text * i, text));
+        }
+        if (other)
+            ads[sizeof ads - 1] ^= 1;
+    }
+}
+
 /* Without a text the arrays of texts may be NULL; keys and nonces still make tags. */
 static void fleet_of_nothing(void)
 {
@@ -635,6 +718,7 @@ int main(void)
         {"fleet limit", fleet_limit},
         {"fleet customization", fleet_customization},
         {"fleet runs", fleet_runs},
+        {"fleet runs with ad", fleet_runs_with_ad},
         {"fleet of nothing", fleet_of_nothing},
         {"fleet forgeries", fleet_forgeries},
         {"fleet places", fleet_places},
