@@ -481,6 +481,15 @@ def x86_speeds() -> str:
 FLEET = 1000  # messages: what other cores are compared by, beside x86_places
 
 
+def ascon_beside() -> str:
+    """One message of Ascon in cycles, ours and the public C."""
+    grid = report.ascon_grid(
+        [e for e in host() if "messages" not in e], report.Origins("host", ROOT)
+    )
+    text = table(list(grid.columns), [[cell.text for cell in row] for row in grid.rows])
+    return f"{text}\n{grid.title}. {grid.note}\n"
+
+
 def other_cores() -> str:
     """The cores besides the reference that figures are stored of, each beside the reference."""
     found = []
@@ -967,6 +976,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "break-even": break_even,
     "front-speeds": front_speeds,
     "x86-speeds": x86_speeds,
+    "ascon-beside": ascon_beside,
     "other-cores": other_cores,
     "footprints": footprints,
     "firmware-messages": firmware_messages,

@@ -37,3 +37,31 @@ CTR = {
         Program("NSA avx2", {16: 28.9, 64: 10.7, 1024: 1.98, 16384: 1.43, 1 << 20: 1.40}),
     ),
 }
+
+
+@dataclass(frozen=True)
+class Calls:
+    """A public program for whole messages: its name and core cycles of a call by bytes of the
+    message.
+    """
+
+    name: str
+    cycles: dict[int, float]
+
+
+ASCON_SOURCE = (
+    "The Ascon team's C for 64-bit machines (github.com/ascon/ascon-c at 446347f, opt64) is in no "
+    "package: its figures are those of 22 November 2026 on one Zen 5 core, medians of 31, built "
+    "with -march=native. One message after the other, no associated data."
+)
+ASCON = {
+    ("ascon-aead128", "encrypt"): (
+        Calls("ascon-c opt64, clang 14", {16: 333, 64: 552, 1024: 4938, 16384: 74947}),
+        Calls("ascon-c opt64, gcc 12", {16: 328, 64: 565, 1024: 5315, 16384: 81225}),
+    ),
+    ("ascon-hash256", "hash"): (
+        Calls("ascon-c opt64, clang 14", {16: 702, 64: 1352, 1024: 14383, 16384: 222424}),
+        Calls("ascon-c opt64, gcc 12", {16: 700, 64: 1387, 1024: 15109, 16384: 234618}),
+    ),
+}
+ASCON_SIZES = (16, 64, 1024, 16384)

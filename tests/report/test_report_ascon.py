@@ -10,7 +10,7 @@ import pytest
 from hanji_lab import papers, report
 from hanji_lab.kernels import own_tiers
 from hanji_lab.measure import Harness, host
-from hanji_lab.report import goals
+from hanji_lab.report import goals, public
 from hanji_lab.results import Provenance
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,3 +94,21 @@ def test_every_goal_of_ascon_is_answered(entries: list[dict[str, object]]) -> No
         assert all(picked)
     found = [id(entry) for entry in picked if entry]
     assert len(found) == len(set(found)) >= 5
+
+
+def test_the_public_c_stands_beside_ours(entries: list[dict[str, object]]) -> None:
+    """Its figures with their source; without results of ours the table says so."""
+    single = [e for e in entries if "messages" not in e]
+    grid = report.ascon_grid(single, report.Origins("host", ROOT))
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in grid.rows}
+    assert grid.columns == ["what", "16 bytes", "64 bytes", "1,024 bytes", "16,384 bytes"]
+    assert rows["ascon-aead128 ascon-c opt64, clang 14"] == ["333", "552", "4,938", "74,947"]
+    assert rows["ascon-aead128 avx2, ours"] == ["32", "128", "2,048", "32,768"]
+    assert rows["ascon-hash256 portable, ours"][1] == "256"
+    assert "446347f" in grid.note and "Zen 5" in grid.note
+    for programs in public.ASCON.values():
+        assert all(set(program.cycles) == set(public.ASCON_SIZES) for program in programs)
+    bare = report.ascon_grid([], report.Origins("host", ROOT))
+    rows = {row[0].text: [cell.text for cell in row[1:]] for row in bare.rows}
+    assert rows["ascon-aead128, ours"] == ["not measured"] * 4
+    assert rows["ascon-hash256 ascon-c opt64, gcc 12"][0] == "700"
