@@ -155,23 +155,29 @@ static HANJI_NOINLINE void seal(const message *m, const words *w)
     wipe_frame(s, sizeof s);
 }
 
-/* The tag that comes, once, before the output is written. */
-HANJI_INLINE void take_tag(uint8_t *given, const message *m)
+static HANJI_NOINLINE int open_message(const message *m, const words *w)
 {
-#ifndef HANJI_FREESTANDING
-    if (m->tag_bytes == ASCON_TAG) {
-        memcpy(given, m->given, ASCON_TAG);
-        return;
-    }
-#endif
-    for (size_t i = 0; i < m->tag_bytes; i++)
+    const hanji_ascon_aead_kernel *kernel = hanji_ascon_aead_single();
+    const size_t tag_bytes = m->tag_bytes;
+    uint64_t s[HANJI_ASCON_WORDS];
+    uint8_t given[ASCON_TAG], expected[ASCON_TAG];
+    for (size_t i = 0; i < tag_bytes; i++) /* once, before the output is written */
         given[i] = m->given[i];
-}
-
-HANJI_INLINE int compare(uint8_t *expected, const uint8_t *given, const message *m)
-{
-    const int equal = hanji_equal(expected, given, m->tag_bytes);
-    wipe_frame(expected, ASCON_TAG);
+#ifdef HANJI_X86
+    if (kernel->open_whole != NULL) {
+        kernel->open_whole(expected, m, (const uint8_t *)w->nonce, w->key);
+    } else
+#endif
+    {
+        start(s, w, kernel);
+        absorb_ad(s, m->ad, m->ad_bytes, kernel);
+        crypt(s, m, 1, kernel);
+        finish(s, w->key, kernel);
+        store_tag(expected, s, tag_bytes);
+        wipe_frame(s, sizeof s);
+    }
+    const int equal = hanji_equal(expected, given, tag_bytes);
+    wipe_frame(expected, sizeof expected);
     if (equal)
         return HANJI_OK;
     if (m->bytes > 0)
@@ -179,26 +185,24 @@ HANJI_INLINE int compare(uint8_t *expected, const uint8_t *given, const message 
     return HANJI_E_TAG;
 }
 
-static HANJI_NOINLINE int open_message(const message *m, const words *w)
-{
-    const hanji_ascon_aead_kernel *kernel = hanji_ascon_aead_single();
-    uint64_t s[HANJI_ASCON_WORDS];
-    uint8_t given[ASCON_TAG], expected[ASCON_TAG];
-    take_tag(given, m);
 #ifdef HANJI_X86
-    if (kernel->open_whole != NULL) {
-        kernel->open_whole(expected, m, (const uint8_t *)w->nonce, w->key);
-        return compare(expected, given, m);
-    }
-#endif
-    start(s, w, kernel);
-    absorb_ad(s, m->ad, m->ad_bytes, kernel);
-    crypt(s, m, 1, kernel);
-    finish(s, w->key, kernel);
-    store_tag(expected, s, m->tag_bytes);
-    wipe_frame(s, sizeof s);
-    return compare(expected, given, m);
+/* The same by a kernel for whole messages, with a tag of 16 bytes and little else on the stack. */
+HANJI_INLINE int open_by(hanji_ascon_whole_fn *kernel, const message *m, uint64_t *key)
+{
+    enum { tag_bytes = ASCON_TAG };
+    uint8_t given[tag_bytes], expected[tag_bytes];
+    memcpy(given, m->given, tag_bytes); /* once, before the output is written */
+    kernel(expected, m, m->nonce, key);
+    wipe_frame(key, ASCON_KEY);
+    const int equal = hanji_equal(expected, given, tag_bytes);
+    wipe_frame(expected, sizeof expected);
+    if (equal)
+        return HANJI_OK;
+    if (m->bytes > 0)
+        hanji_wipe(m->out, m->bytes);
+    return HANJI_E_TAG;
 }
+#endif
 
 /* With a key of bytes, which are read once, at the start. */
 static HANJI_NOINLINE void seal_message(const message *m)
@@ -224,13 +228,8 @@ static HANJI_NOINLINE int open_with_key(const message *m)
     load_pair(w.key, (const uint8_t *)m->key);
 #ifdef HANJI_X86
     hanji_ascon_whole_fn *whole = hanji_ascon_aead_single()->open_whole;
-    if (whole != NULL) {
-        uint8_t given[ASCON_TAG], expected[ASCON_TAG];
-        take_tag(given, m);
-        whole(expected, m, m->nonce, w.key);
-        wipe_frame(w.key, sizeof w.key);
-        return compare(expected, given, m);
-    }
+    if (whole != NULL)
+        return open_by(whole, m, w.key);
 #endif
     load_pair(w.nonce, m->nonce);
     const int rc = open_message(m, &w);
