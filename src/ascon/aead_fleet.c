@@ -24,6 +24,46 @@ static void aead_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_j
 #if defined(HANJI_X86) || (defined(HANJI_A64) && !defined(HANJI_FREESTANDING))
 #include "ascon/ascon_wide.h"
 
+/* The last block of the associated data of a lane, 0 to 15 bytes, and its padding. */
+HANJI_INLINE void stage_last(ascon_wide *w, size_t lane, const uint8_t *in, size_t bytes)
+{
+    uint64_t block[2] = {0, 0};
+    crypt_last(block, NULL, in, bytes, 0);
+    store_le64(w->stage + lane * HANJI_ASCON_RATE, block[0]);
+    store_le64(w->stage + lane * HANJI_ASCON_RATE + 8, block[1]);
+}
+
+/* Whether all lanes have a message, with associated data of one length, 1 or more. */
+HANJI_INLINE int ad_are_uniform(const hanji_fleet_item *items, size_t count, size_t lanes)
+{
+    size_t differ = count ^ lanes;
+    if (differ != 0)
+        return 0;
+    for (size_t l = 0; l < lanes; l++)
+        differ |= items[l].ad_bytes ^ items[0].ad_bytes;
+    return differ == 0 && items[0].ad_bytes > 0;
+}
+
+/* Such associated data. */
+HANJI_INLINE void wide_uniform_ad(ascon_wide *w, const hanji_fleet_item *items, size_t lanes,
+                                  const hanji_ascon_aead_lanes *kernel)
+{
+    hanji_ascon_ragged *r = &w->ragged;
+    const size_t blocks = items[0].ad_bytes / HANJI_ASCON_RATE, whole = blocks * HANJI_ASCON_RATE,
+                 left = items[0].ad_bytes - whole;
+    for (size_t l = 0; l < lanes; l++) {
+        r->in[l] = items[l].ad;
+        r->out[l] = w->idle_out;
+        r->active[l] = UINT64_MAX;
+        stage_last(w, l, items[l].ad + whole, left);
+    }
+    if (blocks > 0)
+        kernel->absorb(w->state, r, blocks);
+    for (size_t l = 0; l < lanes; l++)
+        r->in[l] = w->stage + l * HANJI_ASCON_RATE;
+    kernel->absorb(w->state, r, 1);
+}
+
 /* Associated data, and the domain bit behind them. */
 HANJI_INLINE void wide_ad(ascon_wide *w, const hanji_fleet_item *items, size_t count, size_t lanes,
                           const hanji_ascon_aead_lanes *kernel)
@@ -37,14 +77,13 @@ HANJI_INLINE void wide_ad(ascon_wide *w, const hanji_fleet_item *items, size_t c
         t.blocks[l] = bytes / HANJI_ASCON_RATE;
         some |= bytes;
     }
-    if (some != 0) {
+    if (ad_are_uniform(items, count, lanes)) {
+        wide_uniform_ad(w, items, lanes, kernel);
+    } else if (some != 0) {
         wide_blocks(w, &t, lanes, HANJI_ASCON_RATE, kernel->absorb);
         for (size_t l = 0; l < lanes; l++) {
             const size_t bytes = l < count ? items[l].ad_bytes : 0, left = bytes % HANJI_ASCON_RATE;
-            uint64_t block[2] = {0, 0};
-            crypt_last(block, NULL, t.in[l], left, 0);
-            store_le64(w->stage + l * HANJI_ASCON_RATE, block[0]);
-            store_le64(w->stage + l * HANJI_ASCON_RATE + 8, block[1]);
+            stage_last(w, l, t.in[l], left);
             t.in[l] = w->stage + l * HANJI_ASCON_RATE;
             t.blocks[l] = bytes > 0;
         }
@@ -80,14 +119,14 @@ HANJI_INLINE void wide_text(ascon_wide *w, const hanji_fleet_item *items, size_t
     }
 }
 
-/* Whether all lanes have a message, of one length and without associated data. */
+/* Whether all lanes have a message, of one length and with associated data of one length. */
 HANJI_INLINE int wide_are_uniform(const hanji_fleet_item *items, size_t count, size_t lanes)
 {
     size_t differ = count ^ lanes;
     if (differ != 0)
         return 0;
     for (size_t l = 0; l < lanes; l++)
-        differ |= (items[l].bytes ^ items[0].bytes) | items[l].ad_bytes;
+        differ |= (items[l].bytes ^ items[0].bytes) | (items[l].ad_bytes ^ items[0].ad_bytes);
     return differ == 0;
 }
 
@@ -101,13 +140,16 @@ HANJI_INLINE void wide_uniform(ascon_wide *w, const hanji_fleet_item *items, siz
     for (size_t l = 0; l < lanes; l++) {
         r->key[l] = items[l].key;
         r->nonce[l] = items[l].nonce;
-        r->in[l] = items[l].in;
-        r->out[l] = items[l].out;
         r->active[l] = UINT64_MAX;
     }
     kernel->begin(w->state, r);
-    for (size_t l = 0; l < lanes; l++)
+    if (items[0].ad_bytes > 0)
+        wide_uniform_ad(w, items, lanes, kernel);
+    for (size_t l = 0; l < lanes; l++) {
+        r->in[l] = items[l].in;
+        r->out[l] = items[l].out;
         w->state[4 * lanes + l] ^= HANJI_ASCON_DOMAIN;
+    }
     if (blocks > 0)
         (open ? kernel->open : kernel->seal)(w->state, r, blocks);
     for (size_t l = 0; l < lanes && left == 0; l++)
