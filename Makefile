@@ -56,7 +56,8 @@ prove-safety: .venv/hanji-test.stamp ## memory safety of portable C with Frama-C
 lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and Python
 	clang-format-14 --dry-run --Werror $(checked_c)
 	cmake --preset host-clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
-	clang-tidy-14 --quiet -p build/host-clang $(wildcard src/*/*.c)
+	@echo "clang-tidy-14 --quiet -p build/host-clang src/*/*.c"
+	@printf '%s\n' $(wildcard src/*/*.c) | xargs -P "$$(nproc)" -n 4 clang-tidy-14 --quiet -p build/host-clang
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
 	$(RUN)/mypy

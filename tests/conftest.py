@@ -34,19 +34,19 @@ class Part:
 
 
 PARTS = (
-    Part("foundation", 1840, ("",)),
-    Part("RV32I", 215, ("rv32",)),
-    Part("ARMv8", 460, ("a64",)),
-    Part("GPU", 225, ("gpu",)),
-    Part("AIMer", 355, ("aimer",)),
-    Part("Rainbow", 135, ("rainbow",)),
+    Part("foundation", 1640, ("",)),
+    Part("RV32I", 200, ("rv32",)),
+    Part("ARMv8", 400, ("a64",)),
+    Part("GPU", 210, ("gpu",)),
+    Part("AIMer", 400, ("aimer",)),
+    Part("Rainbow", 130, ("rainbow",)),
     Part("report", 75, ("report",)),
-    Part("x86-64", 265, ("x86",)),
+    Part("x86-64", 250, ("x86",)),
     Part("installs", 310, ("consumers", "front")),
-    Part("small", 170, ("small",)),
+    Part("small", 165, ("small",)),
     Part("proofs", 190, ("proofs",)),
-    Part("telemetry", 115, ("telemetry",)),
-    Part("ship", 145, ("ship",)),
+    Part("telemetry", 110, ("telemetry",)),
+    Part("ship", 120, ("ship",)),
 )
 
 pytest_plugins = ["pytester"]
