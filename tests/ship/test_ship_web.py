@@ -317,6 +317,30 @@ def test_the_page_takes_passphrases(browser: Any, tmp_path: Path, downloads: Pat
     assert save(browser, downloads).read_text() == "23.5 C\n"
 
 
+def test_a_new_key_stays_on_offer_when_something_else_is_sealed(
+    browser: Any, tmp_path: Path, downloads: Path
+) -> None:
+    """Without its key a sealed file is lost. The page fits a phone with long names in it."""
+    plain = tmp_path / f"{'long_name' * 12}.txt"
+    plain.write_text("23.5 C\n")
+    browser.find_element("css selector", "input[value=key]").click()
+    element(browser, "algorithm").send_keys("SCHWAEMM256")
+    element(browser, "keygen").click()
+    assert work(browser, plain) == "Sealed."
+    sealed = save(browser, downloads)
+    (downloads / "hanji.key").unlink(missing_ok=True)
+    element(browser, "save-key").click()
+    until("the key", (downloads / "hanji.key").exists)
+    key = keys.load(downloads / "hanji.key")
+    assert key.algorithm == "schwaemm256-128"
+    files.open_file(sealed, tmp_path / "back", key=key)
+    assert (tmp_path / "back").read_text() == "23.5 C\n"
+    size = {"width": 360, "height": 760, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    width = "return document.documentElement.scrollWidth"
+    assert until("a narrow page", lambda: browser.execute_script(width) <= 360)
+
+
 def test_the_page_may_not_connect_and_runs_no_script_of_its_own(built: Path, browser: Any) -> None:
     text = (built / "page/index.html").read_text()
     assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|javascript:|<style|\sstyle=", text)

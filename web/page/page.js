@@ -4,7 +4,7 @@ import { writeKeyFile } from "./sealed.js";
 
 const MARK = [0x89, 0x68, 0x61, 0x6e, 0x6a, 0x69, 0x0d, 0x0a];
 const at = (id) => document.getElementById(id);
-let file, keyText, direction = "seal", worker, saved;
+let file, keyText, direction = "seal", worker, saved, savedKey;
 
 const withKey = () => document.querySelector("input[name=with]:checked").value === "key";
 
@@ -12,7 +12,10 @@ function ready() {
   at("go").disabled = !file || worker !== undefined
     || (withKey() ? keyText === undefined : at("passphrase").value === "");
   at("go").textContent = direction === "seal" ? "Seal" : "Open";
-  at("algorithm-row").hidden = direction === "open" || withKey();
+  at("algorithm-row").hidden = direction === "open" && !withKey();
+  at("algorithm-label").textContent = withKey() ? "Algorithm of a new key" : "Algorithm";
+  at("passphrase-label").textContent = withKey()
+    ? "Passphrase of the key file, where it has one" : "Passphrase";
   at("key-row").hidden = !withKey();
 }
 
@@ -32,8 +35,10 @@ async function take(chosen) {
   file = chosen;
   at("result").hidden = true;
   say("");
+  at("chosen").textContent = "";
   if (file) {
     const head = new Uint8Array(await file.slice(0, MARK.length).arrayBuffer());
+    if (file !== chosen) return; // another one was chosen meanwhile
     direction = MARK.every((byte, i) => head[i] === byte) ? "open" : "seal";
     at("chosen").textContent = `${file.name}, ${file.size} bytes`
       + (direction === "open" ? ": a sealed file" : "");
@@ -72,7 +77,10 @@ at("key").addEventListener("change", async (event) => {
 at("keygen").addEventListener("click", () => {
   const algorithm = at("algorithm").value;
   keyText = writeKeyFile(algorithm, randomBytes(16), "made in a browser");
-  offer(new Blob([keyText]), "hanji.key");
+  if (savedKey) URL.revokeObjectURL(savedKey);
+  savedKey = URL.createObjectURL(new Blob([keyText]));
+  // A link of its own: what is sealed next takes the other one's place, and the key would be lost.
+  Object.assign(at("save-key"), { href: savedKey, download: "hanji.key", hidden: false });
   say("A new key. Save it: without it nothing that it seals opens again.");
   ready();
 });
@@ -82,6 +90,7 @@ at("stop").addEventListener("click", () => {
 });
 at("form").addEventListener("submit", (event) => {
   event.preventDefault();
+  const given = file, way = direction; // another file may be chosen before the end
   say("Working.");
   at("result").hidden = true;
   at("progress").value = 0;
@@ -93,9 +102,9 @@ at("form").addEventListener("submit", (event) => {
       return;
     }
     if (data.blob) {
-      const name = direction === "seal" ? `${file.name}.hanji` : file.name.replace(/\.hanji$/, "");
-      offer(data.blob, direction === "open" && name === file.name ? `${name}.opened` : name);
-      say(direction === "seal" ? "Sealed." : "Opened: the file is whole.");
+      const name = way === "seal" ? `${given.name}.hanji` : given.name.replace(/\.hanji$/, "");
+      offer(data.blob, way === "open" && name === given.name ? `${name}.opened` : name);
+      say(way === "seal" ? "Sealed." : "Opened: the file is whole.");
     } else {
       say(`Refused (${data.code}): ${data.message}`, true);
     }
@@ -106,8 +115,8 @@ at("form").addEventListener("submit", (event) => {
     end();
   };
   worker.postMessage({
-    file,
-    direction,
+    file: given,
+    direction: way,
     algorithm: at("algorithm").value,
     passphrase: at("passphrase").value || undefined,
     keyText: withKey() ? keyText : undefined,
