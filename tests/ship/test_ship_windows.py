@@ -45,6 +45,15 @@ KERNELS = {
     "macos-x86_64": (r"vpaddd.*%ymm", r"vpaddd.*%zmm", r"vpro[lr]d"),
 }
 KERNELS["windows-x86_64"] = KERNELS["macos-x86_64"]
+# What the C library of macOS has since 10.15 or later, and code for 10.13 may not ask for.
+NEWER = {
+    "macos-x86_64": {
+        "_aligned_alloc",
+        "___chkstk_darwin",
+        "_ulock_wait",
+        "_os_sync_wait_on_address",
+    }
+}
 PARTS = ("vectors", "aead", "hashes", "hazmat")
 
 
@@ -118,13 +127,30 @@ def test_a_wheel_is_whole_and_its_module_asks_for_the_system_and_python(
         asked = [row.split()[0] for row in listed if "compatibility" in row]
         # The row of the module's own name is no library that it needs.
         asked = [path for path in asked if "_core" not in path]
-        rows_ = said("llvm-nm-14", "--extern-only", "--defined-only", module).splitlines()
-        given = [row.split()[-1].removeprefix("_") for row in rows_]
+        trie = said("llvm-objdump-14", "--macho", "--exports-trie", module)
+        given = [name.removeprefix("_") for name in re.findall(r"^0x\w+  (\S+)", trie, re.M)]
+        # The linker of zig cannot hide these: the image's own addresses, new and delete, and the
+        # public functions of the library. No other image binds to them: names have two levels.
+        hidden = r"_mh_dylib_header|__dso_handle|_Z[nd][wal]\w+|hanji_\w+"
+        given = [one for one in given if not re.fullmatch(hidden, one)]
+        assert "TWOLEVEL" in said("llvm-objdump-14", "--macho", "--private-header", module)
+        load = said("llvm-objdump-14", "--macho", "--private-headers", module)
+        oldest = re.findall(r"(?:minos|cmd LC_VERSION_MIN_MACOSX\n.*\n *version) (\S+)", load)
+        assert oldest == [about.target.partition("macos.")[2]]
+        assert ("LC_CODE_SIGNATURE" in load) == (name == "macos-arm64")  # which runs no other
+        # What the C library lacks would be looked up when the module is loaded: only Python is.
+        rows_ = said("llvm-nm-14", "--format=darwin", "--undefined-only", module).splitlines()
+        found = [re.search(r"external (\S+)( \(from libSystem\))?", row) for row in rows_]
+        symbols = {one[1]: bool(one[2]) for one in found if one}
+        late = [symbol for symbol, there in symbols.items() if not there]
+        assert len(late) > 50 and [one for one in late if not re.match(r"__?Py", one)] == []
+        assert set(symbols).isdisjoint(NEWER.get(name, ()))
     assert asked and [one for one in asked if not re.fullmatch(LIBRARIES[name], one)] == []
     # On Windows nanobind marks two tables of its classes, too.
     given = [one for one in given if not one.startswith("_ZTVN8nanobind")]
     assert given == ["PyInit__core"]
-    code = said("llvm-objdump-14", "-d", "--mattr=+all", "--no-show-raw-insn", module)
+    more = ["--mattr=+v8.2a,+aes,+sha3"] if name == "macos-arm64" else []
+    code = said("llvm-objdump-14", "-d", *more, "--no-show-raw-insn", module)
     assert [kernel for kernel in KERNELS[name] if not re.search(kernel, code)] == []
 
 
