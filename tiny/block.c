@@ -20,6 +20,7 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
         return HANJI_E_LENGTH;
     if (key == NULL || key_bytes != 16) {
         hanji_wipe(ctx, sizeof(cipher_ctx));
+        __asm__("" : "+r"(key)); /* not two copies of this, one for each reason */
         return HANJI_E_LENGTH + (key == NULL); /* HANJI_E_ARGUMENT is the next number */
     }
     memmove(((cipher_ctx *)ctx)->round_keys, key, 16);
@@ -71,13 +72,15 @@ static MORE_REGISTERS void block_next(hanji_block_stream *stream)
     stream->counter[0] = __builtin_bswap32((uint32_t)(next >> 32));
     stream->counter[1] = __builtin_bswap32((uint32_t)next);
 #else
-    uint8_t *at = (uint8_t *)(stream->counter + 2);
-    unsigned carry = 1;
+    uint8_t *at = (uint8_t *)stream;
+    unsigned carry = 1, i = offsetof(hanji_block_stream, counter) + 7;
     do {
-        carry += *--at;
-        *at = (uint8_t)carry;
+        carry += at[i];
+        at[i] = (uint8_t)carry;
         carry >>= 8;
-    } while (at != (uint8_t *)stream->counter);
+        i--;
+        __asm__("" : "+r"(i)); /* no pointer in its place, which takes more bytes */
+    } while (i != offsetof(hanji_block_stream, counter) - 1);
 #endif
 }
 
@@ -88,6 +91,8 @@ static NOINLINE void block_crypt(uint8_t *out, const uint8_t *in, size_t bytes,
     for (; bytes > 0; bytes--) {
         if (stream->left == 0)
             block_next(stream);
-        *out++ = *in++ ^ ((const uint8_t *)stream->keystream)[BLOCK_BYTES - stream->left--];
+        /* The count lies behind the bytes that it counts. */
+        const uintptr_t from = (uintptr_t)stream - stream->left--;
+        *out++ = *in++ ^ *(const uint8_t *)(from + offsetof(hanji_block_stream, left));
     }
 }

@@ -111,15 +111,61 @@ static NOINLINE void cipher_expand(cipher_ctx *ctx)
 {
     uint16_t *keys = ctx->round_keys;
     __asm__("" : "+r"(keys)); /* not as what lies before them, and a constant in every use */
-    for (unsigned j = 0; j < 8; j++) {
-        const uint32_t k = cham_twice(keys[j]), t = k ^ k >> 15;
+    for (unsigned j = 0; j < 16; j += 2) { /* in bytes */
+        uint16_t *at = (uint16_t *)((uint8_t *)keys + j);
+        const uint32_t k = cham_twice(*at), t = k ^ k >> 15;
         uint32_t first = t ^ k >> 8, second = t ^ k >> 5;
         __asm__("" : "+r"(first), "+r"(second)); /* no need to cut t */
-        keys[j] = (uint16_t)first;
-        keys[j ^ 9] = (uint16_t)second;
+        *at = (uint16_t)first;
+        *(uint16_t *)((uint8_t *)keys + (j ^ 18)) = (uint16_t)second;
     }
 }
 
+#ifdef ARMV6M
+/*
+ * Two rounds in a loop; behind them the words have moved on by two. A carry takes the upper bit of
+ * a word around to its lower end. Of a sum the 16 lower bits count.
+ */
+static @ONCE@ void cipher_block(uint32_t *out, const uint32_t *in, const cipher_ctx *ctx)
+{
+    uint32_t low = in[0], high = in[1], i, left, keys, other;
+    const uint16_t *all = ctx->round_keys;
+    __asm__ __volatile__(".syntax unified\n"
+                         "movs %[i], #0\n"
+                         "1: lsls %[keys], %[i], #28\n"
+                         "lsrs %[keys], #27\n"
+                         "ldr %[keys], [%[all], %[keys]]\n"
+                         "lsrs %[left], %[low], #16\n"
+                         "lsls %[other], %[low], #1\n"
+                         "adcs %[left], %[left]\n"
+                         "eors %[left], %[keys]\n"
+                         "eors %[low], %[i]\n"
+                         "adds %[left], %[low]\n"
+                         "rev16 %[left], %[left]\n"
+                         "uxth %[left], %[left]\n"
+                         "adds %[i], #1\n"
+                         "lsrs %[low], #16\n"
+                         "eors %[low], %[i]\n"
+                         "lsrs %[keys], #16\n"
+                         "rev16 %[other], %[high]\n"
+                         "eors %[keys], %[other]\n"
+                         "adds %[keys], %[low]\n"
+                         "lsls %[other], %[keys], #17\n"
+                         "adcs %[keys], %[keys]\n"
+                         "lsls %[keys], #16\n"
+                         "movs %[low], %[high]\n"
+                         "adds %[high], %[left], %[keys]\n"
+                         "adds %[i], #1\n"
+                         "cmp %[i], #88\n"
+                         "bne 1b"
+                         : [low] "+l"(low), [high] "+l"(high), [i] "=&l"(i), [left] "=&l"(left),
+                           [keys] "=&l"(keys), [other] "=&l"(other)
+                         : [all] "l"(all)
+                         : "cc", "memory");
+    out[0] = low;
+    out[1] = high;
+}
+#else
 static @ONCE@ void cipher_block(uint32_t *out, const uint32_t *in, const cipher_ctx *ctx)
 {
     uint32_t low = in[0], high = in[1];
@@ -147,4 +193,5 @@ static @ONCE@ void cipher_block(uint32_t *out, const uint32_t *in, const cipher_
     out[0] = low;
     out[1] = high;
 }
+#endif
 #endif

@@ -16,11 +16,18 @@
 #include <avr/pgmspace.h>
 #define IN_FLASH PROGMEM
 #define FLASH_WORD(at) pgm_read_dword(at)
+#else
+#define IN_FLASH
+#define FLASH_WORD(at) (*(at))
+#endif
+#if defined(__thumb__) && !defined(__thumb2__)
+#define ARMV6M
+#endif
+/* Where a loop has too few registers for what it calls, too. */
+#if defined(__AVR__) || defined(ARMV6M)
 #define MORE_REGISTERS NOINLINE
 #else
 #define MORE_REGISTERS inline
-#define IN_FLASH
-#define FLASH_WORD(at) (*(at))
 #endif
 
 NOINLINE void hanji_wipe(void *memory, size_t bytes)
@@ -47,8 +54,18 @@ int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
 static NOINLINE int wrong(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
 {
     const uintptr_t apart = (uintptr_t)a - (uintptr_t)b;
+#ifdef ARMV6M /* where a comparison without a branch is smaller */
+    if (b_bytes == 0)
+        return 0;
+    if (b == NULL)
+        return 1;
+    if (a_bytes == 0)
+        return 0;
+    return -(apart < b_bytes) | -(0 - apart < a_bytes);
+#else
     return b_bytes != 0 &&
            (b == NULL || (a_bytes != 0 && (apart < b_bytes || 0 - apart < a_bytes)));
+#endif
 }
 
 /* in is missing, or out overlaps it without beginning where it begins. */
@@ -77,13 +94,13 @@ __attribute__((unused)) static inline int wrong_text(const uint8_t *out, size_t 
                              : "memory");                                 \
     }
 #else
-#define WIPE_BELOW(name, depth)                              \
-    static NOINLINE void name(void)                          \
-    {                                                        \
-        uint32_t below[(depth) / 4], *at = below;            \
-        do {                                                 \
-            *at++ = 0;                                       \
-            __asm__ __volatile__("" : : "r"(at) : "memory"); \
-        } while (at != below + (depth) / 4);                 \
+#define WIPE_BELOW(name, depth)                               \
+    static NOINLINE void name(void)                           \
+    {                                                         \
+        uint32_t below[(depth) / 4], *at = below;             \
+        do {                                                  \
+            *at++ = 0;                                        \
+            __asm__ __volatile__("" : "+r"(at) : : "memory"); \
+        } while (at != below + (depth) / 4);                  \
     }
 #endif
