@@ -531,6 +531,9 @@ RESIDUE = [
     for name in SETS
     for level in test_residue.LEVELS
 ]
+RESIDUE += [
+    ("avr", name, level) for name in SETS if name != "aimer" for level in test_residue.LEVELS
+]
 
 
 def residues(folder, machine, name, level):
@@ -556,7 +559,7 @@ def test_nothing_is_left_on_the_stack(tmp_path, machine, name, level):
     ], "\n".join(found[2:])
 
 
-@pytest.mark.parametrize("machine", test_residue.MACHINES)
+@pytest.mark.parametrize("machine", [*test_residue.MACHINES, "avr"])
 @pytest.mark.parametrize("name", BLOCKS)
 def test_nothing_is_left_of_counter_mode_alone(tmp_path, machine, name):
     """Where the cipher is part of the loop over bytes."""
@@ -568,14 +571,17 @@ def test_nothing_is_left_of_counter_mode_alone(tmp_path, machine, name):
     assert found == ["residue control leaves its key", "residue control leaves bytes of its text"]
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_control_a_wiper_that_is_too_short_is_found(tmp_path, name):
+SHORT = [("cortex-m4", name) for name in SETS] + [("avr", name) for name in ("ascon", *BLOCKS)]
+
+
+@pytest.mark.parametrize(("machine", "name"), SHORT)
+def test_control_a_wiper_that_is_too_short_is_found(tmp_path, machine, name):
     tiny.write(SETS[name], "0", tmp_path)
     source = (tmp_path / "hanji.c").read_text()
     short = re.sub(r"^#define (\w+_DEPTH) \d+$", r"#define \1 16", source, flags=re.MULTILINE)
     assert short != source
     (tmp_path / "hanji.c").write_text(short)
-    found, _ = residues(tmp_path, "cortex-m4", name, "-Os")
+    found, _ = residues(tmp_path, machine, name, "-Os")
     assert len(found) > 2
 
 
