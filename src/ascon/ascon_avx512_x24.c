@@ -161,20 +161,21 @@ HANJI_INLINE uint64_t padding_of(size_t bytes, size_t at)
     return bytes / 8 == at / 8 ? (uint64_t)1 << 8 * (bytes % 8) : 0;
 }
 
-/* States in front of their text, of messages from `m` on. */
-static HANJI_NOINLINE void rows_begin(uint64_t *work, const hanji_ascon_rows *r, size_t m)
+/* States in front of their text. */
+static HANJI_NOINLINE void rows_begin(uint64_t *work, const uint8_t *keys, size_t key_stride,
+                                      const uint8_t *nonces, size_t count)
 {
     lanes x;
     UNROLL
     for (size_t g = 0; g < GROUPS; g++) {
         vec key[2];
-        load_pairs_of(key, r->keys + m * r->key_stride, r->key_stride, g, r->count);
+        load_pairs_of(key, keys, key_stride, g, count);
         store(word_of(work, 5, g), key[0]);
         store(word_of(work, 6, g), key[1]);
         x[g][0] = splat(HANJI_ASCON_AEAD128_IV);
         x[g][1] = key[0];
         x[g][2] = key[1] ^ splat(FIRST_P12);
-        load_pairs_of(x[g] + 3, r->nonces + m * HANJI_ASCON_RATE, HANJI_ASCON_RATE, g, r->count);
+        load_pairs_of(x[g] + 3, nonces, HANJI_ASCON_RATE, g, count);
     }
     permute_lanes(x, HANJI_ASCON_ROUNDS, then_nothing);
     UNROLL
@@ -357,7 +358,8 @@ static void aead_ragged_seal(uint64_t *work, const hanji_ascon_rows *r, size_t g
     const size_t stride = r->bytes, rows = stride / ROW, left = stride % ROW, done = rows * ROW,
                  count = r->count;
     for (size_t m = 0; groups > 0; groups--, m += count) {
-        rows_begin(work, r, m);
+        rows_begin(work, r->keys + m * r->key_stride, r->key_stride,
+                   r->nonces + m * HANJI_ASCON_RATE, count);
         if (r->ad_bytes > 0)
             rows_all_ad(work, r, m);
         if (rows > 0)
@@ -376,7 +378,8 @@ static void aead_ragged_open(uint64_t *work, const hanji_ascon_rows *r, size_t g
     const size_t stride = r->bytes, rows = stride / ROW, left = stride % ROW, done = rows * ROW,
                  count = r->count;
     for (size_t m = 0; groups > 0; groups--, m += count) {
-        rows_begin(work, r, m);
+        rows_begin(work, r->keys + m * r->key_stride, r->key_stride,
+                   r->nonces + m * HANJI_ASCON_RATE, count);
         if (r->ad_bytes > 0)
             rows_all_ad(work, r, m);
         if (rows > 0)
