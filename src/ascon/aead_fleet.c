@@ -349,7 +349,7 @@ static int64_t compare_tags(const hanji_fleet *fleet, size_t first, size_t count
 }
 
 /* Messages from `first` on with texts of one length, and associated data of one length. */
-static size_t alike(const hanji_fleet *fleet, size_t first)
+static size_t run_of(const hanji_fleet *fleet, size_t first)
 {
     const int64_t *texts = fleet->offsets + first,
                   *ad = fleet->ad_offsets != NULL ? fleet->ad_offsets + first : NULL;
@@ -382,7 +382,7 @@ static HANJI_NOINLINE size_t in_rows(const hanji_fleet *fleet, size_t first,
     enum { TAG = HANJI_ASCON_AEAD128_TAG_BYTES, AT_ONCE = HANJI_ASCON_ROWS_GROUP };
     const hanji_ascon_aead_rows *kernel = row->run.ascon_aead_rows;
     const size_t at = (size_t)fleet->offsets[first], bytes = (size_t)fleet->offsets[first + 1] - at,
-                 count = alike(fleet, first), over = count % AT_ONCE,
+                 count = run_of(fleet, first), over = count % AT_ONCE,
                  rest = over >= HANJI_ASCON_ROWS_LEAST ? over : 0, whole = count - over,
                  done = whole + rest;
     hanji_ascon_rows rows = {.bytes = bytes,
