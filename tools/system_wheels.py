@@ -54,8 +54,9 @@ WHEELS = {
     "macos-arm64": Wheel(
         "aarch64-macos.11.0", "macosx-11.0-arm64", ".cpython-311-darwin.so", "macosx-x86_64"
     ),
+    # The C++ library of zig takes memory for exceptions from aligned_alloc, which 10.15 has first.
     "macos-x86_64": Wheel(
-        "x86_64-macos.10.13", "macosx-10.13-x86_64", ".cpython-311-darwin.so", "macosx-x86_64"
+        "x86_64-macos.10.15", "macosx-10.15-x86_64", ".cpython-311-darwin.so", "macosx-x86_64"
     ),
     "windows-x86_64": Wheel(
         "x86_64-windows-gnu", "win-amd64", ".cp311-win_amd64.pyd", "windows-x86_64"

@@ -45,15 +45,8 @@ KERNELS = {
     "macos-x86_64": (r"vpaddd.*%ymm", r"vpaddd.*%zmm", r"vpro[lr]d"),
 }
 KERNELS["windows-x86_64"] = KERNELS["macos-x86_64"]
-# What the C library of macOS has since 10.15 or later, and code for 10.13 may not ask for.
-NEWER = {
-    "macos-x86_64": {
-        "_aligned_alloc",
-        "___chkstk_darwin",
-        "_ulock_wait",
-        "_os_sync_wait_on_address",
-    }
-}
+# Functions that the C library of macOS has since 14, and no module here may ask for.
+NEWER = {"_malloc_type_malloc", "_malloc_type_aligned_alloc", "_os_sync_wait_on_address"}
 PARTS = ("vectors", "aead", "hashes", "hazmat")
 
 
@@ -66,6 +59,15 @@ def test_wheels_are_for_systems_of_the_library_and_archives_are_pinned() -> None
     assert set(system_wheels.WHEELS) <= set(systems.SYSTEMS)
     assert {wheel.headers for wheel in system_wheels.WHEELS.values()} == set(system_wheels.DIGESTS)
     assert all(len(digest) == 64 for digest in system_wheels.DIGESTS.values())
+
+
+def test_no_wheel_for_macos_is_for_a_system_without_the_memory_of_exceptions() -> None:
+    """The C++ library of zig asks for aligned_alloc, which macOS has since 10.15."""
+    for name in ("macos-arm64", "macos-x86_64"):
+        about = system_wheels.WHEELS[name]
+        oldest = about.target.partition("macos.")[2]
+        assert tuple(map(int, oldest.split("."))) >= (10, 15)
+        assert about.tag.split("-")[1] == oldest
 
 
 @pytest.mark.slow
@@ -144,7 +146,7 @@ def test_a_wheel_is_whole_and_its_module_asks_for_the_system_and_python(
         symbols = {one[1]: bool(one[2]) for one in found if one}
         late = [symbol for symbol, there in symbols.items() if not there]
         assert len(late) > 50 and [one for one in late if not re.match(r"__?Py", one)] == []
-        assert set(symbols).isdisjoint(NEWER.get(name, ()))
+        assert set(symbols).isdisjoint(NEWER)
     assert asked and [one for one in asked if not re.fullmatch(LIBRARIES[name], one)] == []
     # On Windows nanobind marks two tables of its classes, too.
     given = [one for one in given if not one.startswith("_ZTVN8nanobind")]
