@@ -45,6 +45,8 @@ ACCESS = {
     "states": "rw",
     "big": "r",
 } | dict.fromkeys(KEYS, "r")
+TOGETHER = 4  # states of Keccak in one proof: more take more than a gigabyte
+EACH = ", state "  # in the name of a task about one of them
 NARROW = ("steps",)  # uint32_t in every prototype: the upper half of its register is anything
 
 
@@ -64,6 +66,7 @@ class Task:
     absent: tuple[str, ...]  # buffers that are NULL
     lifted: Callable[[Graph], Lifted]
     shared: bool = False  # whether tasks of the kernel share a graph and its inputs
+    blind: bool = False  # whether there are bytes of which nothing is known: graph.Blind
 
     @property
     def counted(self) -> bool:
@@ -203,12 +206,20 @@ def tasks(kernel: Kernel) -> Iterator[Task]:
             raise NoHarnessError("a permutation that does not work in place")
         buffer = _named(kernel, ("states", "state"))
 
-        def keccak_lift(g: Graph) -> Lifted:
-            lifted = lift.keccak(g, found, buffer, kernel.blocks)
-            _checked(kernel, lifted, ())
-            return lifted
+        def keccak_lift(only: int | None) -> Callable[[Graph], Lifted]:
+            def build(g: Graph) -> Lifted:
+                lifted = lift.keccak(g, found, buffer, kernel.blocks, only)
+                _checked(kernel, lifted, ())
+                return lifted
 
-        yield Task(kernel, isa, "24 rounds", True, {}, (), keccak_lift)
+            return build
+
+        if kernel.blocks <= TOGETHER:
+            yield Task(kernel, isa, "24 rounds", True, {}, (), keccak_lift(None))
+            return
+        for at in range(kernel.blocks):
+            name = f"24 rounds{EACH}{at}"
+            yield Task(kernel, isa, name, True, {}, (), keccak_lift(at), blind=True)
         return
     raise NoHarnessError(f"no harness for {kernel.spec}")
 

@@ -364,6 +364,47 @@ class Graph:
         return [held.get(x >> 1, inputs.get(x >> 1, 0)) ^ (ones if x & 1 else 0) for x in literals]
 
 
+STRANGE = 1 << 40  # above the literal of any node
+
+
+class Blind(Graph):
+    """A graph with bits of which nothing is known; what hangs on one is such a bit, too.
+
+    Each is a literal of its own without a node. So a bit that the graph does know is the same
+    whatever they are, and they take no room. Nobody can look into one.
+    """
+
+    strange = STRANGE
+
+    def unknown(self) -> int:
+        """A bit that may be anything."""
+        self.strange += 2
+        return self.strange
+
+    def xor(self, a: int, b: int) -> int:
+        if a < STRANGE and b < STRANGE:
+            return super().xor(a, b)
+        return a ^ b if a ^ b < 2 else self.unknown()
+
+    def and_(self, a: int, b: int) -> int:
+        if a < STRANGE and b < STRANGE:
+            return super().and_(a, b)
+        if 0 in (a, b) or a ^ b == 1:
+            return 0
+        return a if b in (a, 1) else b if a == 1 else self.unknown()
+
+    def same(self, x: int, y: int, cones: Sequence[int] = CONES, whole: bool = False) -> bool:
+        if x < STRANGE and y < STRANGE:
+            return super().same(x, y, cones, whole)
+        self.model = None
+        return x == y
+
+    def difference(self, x: int, y: int) -> dict[int, int] | None:
+        if x < STRANGE and y < STRANGE:
+            return super().difference(x, y)
+        return None
+
+
 def _signed(literal: int) -> int:
     variable = (literal >> 1) + 1
     return -variable if literal & 1 else variable

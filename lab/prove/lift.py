@@ -12,7 +12,7 @@ from ..spec.ascon import Permutation
 from ..spec.block import BlockCipher, TwoBranchCipher
 from ..spec.keccak import Keccak
 from ..spec.sparkle import Sparkle
-from .graph import Bits, Graph
+from .graph import Bits, Blind, Graph
 from .words import Word, bits_of, number_bits
 
 Bytes = list[Bits]
@@ -51,6 +51,7 @@ class Lifted:
     fixed: dict[str, Bytes] = field(default_factory=dict)
     counter: Bits | None = None
     advanced: Callable[[Bits], Bits] | None = None
+    others: frozenset[int] = frozenset()  # bytes that what is wanted does not hang on
 
 
 def big_endian(number: Bits) -> Bytes:
@@ -145,15 +146,23 @@ def word_lanes(g: Graph, found: Permutation, buffer: str, states: int, steps: in
     return Lifted(buffer, buffer, states * found.state_size, each)
 
 
-def keccak(g: Graph, found: Keccak, buffer: str, states: int) -> Lifted:
-    """States of Keccak: lane i of all states side by side, then lane i + 1."""
+def keccak(g: Graph, found: Keccak, buffer: str, states: int, only: int | None = None) -> Lifted:
+    """States of Keccak: lane i of all states side by side, then lane i + 1. With `only` nothing is
+    wanted of the other states where these are unknown.
+    """
+    others = frozenset(at for at in range(200 * states) if only not in (None, at // 8 % states))
+    blind = isinstance(g, Blind)
 
     def each(data: Bytes, counter: Bits | None) -> Bytes:
         words = from_bytes(g, data, 64)
-        columns = [found.permute_words(words[at::states]) for at in range(states)]
-        return to_bytes([columns[at][i] for i in range(25) for at in range(states)], 64)
+        columns = [
+            found.permute_words(words[at::states]) if not blind or only in (None, at) else [0] * 25
+            for at in range(states)
+        ]
+        made = to_bytes([columns[at][i] for i in range(25) for at in range(states)], 64)
+        return [() if blind and i in others else byte for i, byte in enumerate(made)]
 
-    return Lifted(buffer, buffer, 200 * states, each)
+    return Lifted(buffer, buffer, 200 * states, each, others=others)
 
 
 def lanes(g: Graph, found: Sparkle, buffer: str, states: int, masks: int | None) -> Lifted:

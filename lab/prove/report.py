@@ -22,10 +22,10 @@ from typing import Literal
 from ..checkout import LabError
 from ..kernels import Kernel
 from .build import COMPILERS, image_of, linked, version
-from .contracts import NoHarnessError, Task, tasks
+from .contracts import EACH, NoHarnessError, Task, tasks
 from .fields import SIZES, FieldCall, FieldTask, field_tasks
 from .forms import Forms
-from .graph import BudgetError, Graph
+from .graph import Blind, BudgetError, Graph
 from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .pcode import Image, OpenError
@@ -162,7 +162,8 @@ class Prover:
             elif isinstance(task, FieldTask):
                 g = Forms(seconds=self.seconds)
             else:
-                g = Graph(seconds=self.seconds)
+                blind = isinstance(task, Task) and task.blind
+                g = (Blind if blind else Graph)(seconds=self.seconds)
                 g.known = {} if task.shared else None
             verdict: Said = "proved"
             why, case = "", None
@@ -211,7 +212,12 @@ class Prover:
         if isinstance(call, Grid | FieldCall):
             return call.prove()
         if not call.task.counted:
-            call.fixed(1)
+            try:
+                call.fixed(1)
+            except OpenError:
+                if call.task.blind:  # with zeros for what is unknown there may be a counterexample
+                    Call(Graph(seconds=self.seconds), call.image, call.task).fixed(1)
+                raise
             return "one"
         if self.groups != ANY:
             call.fixed(int(self.groups))
@@ -276,6 +282,10 @@ def instruments() -> str:
 def shown_scope(verdict: Verdict) -> str:
     """For which public values a kernel is proved: the tasks, or how many they are."""
     names = list(verdict.scope)
+    if all(EACH in name for name in names):
+        return ", ".join(
+            sorted({f"{name.partition(EACH)[0]}, states one by one" for name in names})
+        )
     if len(names) < 5:
         return ", ".join(names)
     return f"{len(names)} choices of {'sizes' if SIZES in verdict.scope.values() else 'masks'}"

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from hanji_lab import cli, spec
 from hanji_lab.prove import contracts, report, soundness
-from hanji_lab.prove.graph import Graph
+from hanji_lab.prove.graph import STRANGE, Blind, Graph
 from hanji_lab.prove.induct import Call
 from hanji_lab.prove.report import Prover
 
@@ -288,3 +288,18 @@ def test_command_proves_a_file(tmp_path: Path) -> None:
     assert made.exit_code == 1
     (row,) = json.loads(made.stdout)
     assert row["verdict"] == "counterexample"
+
+
+def test_nothing_follows_from_unknown_bits() -> None:
+    g = Blind()
+    known, other = g.word("x", 2)
+    a, b = g.unknown(), g.unknown()
+    assert a != b and min(a, b) > STRANGE
+    assert (g.xor(a, a), g.xor(a, a ^ 1), g.and_(a, a ^ 1), g.and_(0, b)) == (0, 1, 0, 0)
+    assert g.and_(a, 1) == g.and_(1, a) == g.and_(a, a) == a
+    made = [g.xor(a, b), g.xor(a, b), g.and_(a, b), g.xor(known, a), g.and_(b, known), g.or_(a, b)]
+    assert len(set(made)) == len(made)  # what is the same is not known to be
+    assert all(x > STRANGE for x in made)
+    assert not g.same(a, b) and not g.same(a, known) and g.difference(a, known) is None
+    assert g.same(g.xor(known, other), g.xor(other, known))
+    assert g.difference(known, other)

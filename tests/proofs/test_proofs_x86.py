@@ -31,6 +31,7 @@ SPECK = ("speck/speck32_avx2.c", "speck32_64_avx2_encrypt_x16")
 SPARKLE = ("sparkle/generated/sparkle384_avx512.S", "sparkle384_avx512_x1")
 KECCAK = ("keccak/keccak_avx2_x1.c", "keccak_avx2_x1")
 KECCAK_512 = ("keccak/keccak_avx512_x1.c", "keccak_avx512_x1")
+KECCAK_8 = ("keccak/keccak_avx512_x8.c", "keccak_avx512_x8")
 
 CI = [
     (*SPECK, "gcc", "0 and more"),
@@ -46,6 +47,8 @@ SLOW = [
     ("simeck/simeck64_avx2.c", "simeck64_128_avx2_decrypt_x8", "clang", "0 and more"),
     ("keccak/keccak_avx2_x4.c", "keccak_avx2_x4", "clang", "one"),
     (*KECCAK_512, "gcc", "one"),
+    (*KECCAK_8, "gcc", "one"),
+    (*KECCAK_8, "clang", "one"),
 ]
 
 
@@ -159,11 +162,37 @@ def test_wrong_template_has_a_counterexample(tmp_path: Path) -> None:
     assert found.case["wanted"] != found.case["found"]
 
 
+# Wrong stores of the kernel for eight states, and the state whose proof finds each.
+MIXED = {
+    "states change places": ("_mm512_permutex_epi64(v, 0xb1)", 0),
+    "a bit of the last state": ("_mm512_xor_si512(v, _mm512_set_epi64(1, 0, 0, 0, 0, 0, 0, 0))", 7),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["states change places", pytest.param("a bit of the last state", marks=pytest.mark.slow)],
+)
+def test_mixed_states_have_a_counterexample(name: str, tmp_path: Path) -> None:
+    """Each state is proved while nothing is known of the others: an error in one of them is found
+    by its proof, and one that leads from state to state by that of either.
+    """
+    need()
+    stored, finds = MIXED[name]
+    change = ("states + 8 * (w), v)", f"states + 8 * (w), (w) == 3 ? {stored} : (v))")
+    one = proving.spoilt(proving.kernel(*KECCAK_8), tmp_path, change)
+    found = Prover(proving.ROOT, seconds=proving.SECONDS).prove(one)
+    assert found.verdict == "counterexample", found.why
+    assert found.why.startswith(f"24 rounds, state {finds}: ")
+    assert len(found.scope) == finds
+
+
 def _attacked(source: str, function: str, count: int) -> None:
     need()
     one = proving.kernel(source, function)
     seen: Counter[str] = Counter()
-    for mutant in mutants.x86_mutants(Prover(proving.ROOT), one, count):
+    named = ("24 rounds",) if source == KECCAK_8[0] else ()  # all states, one by one
+    for mutant in mutants.x86_mutants(Prover(proving.ROOT), one, count, named=named):
         seen[mutant.verdict.verdict] += 1
         said = f"{mutant.at:#x}: {mutant.before} became {mutant.after}"
         assert mutant.verdict.verdict != "proved" or (mutant.before, mutant.after) in SAME, said
@@ -187,6 +216,7 @@ SAME: dict[tuple[str, str], str] = {}
         pytest.param(*SLOW[1][:2], 16, marks=pytest.mark.slow),
         pytest.param(*SLOW[4][:2], 16, marks=pytest.mark.slow),
         pytest.param(*KECCAK, 16, marks=pytest.mark.slow),
+        pytest.param(*KECCAK_8, 12, marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_mutants_are_not_accepted(source: str, function: str, count: int) -> None:
