@@ -141,21 +141,15 @@ HANJI_NOINLINE void hanji_wipe_stack_least(void)
 
 #endif
 
-#ifdef HANJI_FREESTANDING
-
 int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
 {
+#ifdef HANJI_FREESTANDING
     uint32_t difference = 0;
     for (size_t i = 0; i < bytes; i++)
         difference |= (uint32_t)(a[i] ^ b[i]);
     /* difference is below 256: minus one has its top bit set only for 0. */
     return (int)((difference - 1) >> 31);
-}
-
 #else
-
-int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
-{
     uint64_t difference = 0;
     size_t i = 0;
     for (; bytes - i >= 8; i += 8)
@@ -164,6 +158,5 @@ int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
         difference |= (uint64_t)(a[i] ^ b[i]);
     /* a number or its negative has the top bit, but for 0 */
     return (int)(~(difference | (0 - difference)) >> 63);
-}
-
 #endif
+}
