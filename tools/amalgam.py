@@ -1121,16 +1121,6 @@ def version() -> str:
     return found[1]
 
 
-def inlined(path: Path) -> str:
-    """A kernel file with the macros that it includes in place."""
-
-    def body(found: re.Match[str]) -> str:
-        text = (path.parent / found[1]).read_text(encoding="utf-8")
-        return text.replace("/* SPDX-License-Identifier: Apache-2.0 */\n", "").rstrip()
-
-    return re.sub(r'^#include "(.+)"$', body, path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-
-
 def write(names: dict[str, str], isa: str, more: set[str], out: Path) -> list[Path]:
     """Write hanji.h, hanji.c and the kernels into a folder, which then holds nothing else of an
     earlier call.
@@ -1140,7 +1130,7 @@ def write(names: dict[str, str], isa: str, more: set[str], out: Path) -> list[Pa
     for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
         old.unlink()
     made = [out / "hanji.h", out / "hanji.c", *(out / path.name for path in kernels)]
-    for path, text in zip(made, [header, source, *map(inlined, kernels)], strict=True):
+    for path, text in zip(made, [header, source, *map(tiny.inlined, kernels)], strict=True):
         path.write_text(text, encoding="utf-8")
     return made
 
@@ -1163,7 +1153,8 @@ def main() -> int:
         choices=("full", "tiny"),
         default="full",
         help="tiny: the smallest code, for one block cipher or for algorithms of Ascon and "
-        "SPARKLE, or aimer3-128f; the calls for whole messages, and portable C alone",
+        "SPARKLE, or aimer3-128f; the calls for whole messages; with --isa the kernels take the "
+        "place of the C",
     )
     parser.add_argument("--out", type=Path, default=ROOT / "build/amalgam")
     parser.add_argument(
@@ -1175,12 +1166,12 @@ def main() -> int:
     try:
         wanted = chosen(given.algorithms, given.i_know_it_is_broken)
         if given.profile == "tiny":
-            if given.isa != "portable" or extras(given.algorithms):
+            if extras(given.algorithms):
                 raise AmalgamError(
-                    "the tiny profile is portable C without a self-test; leave out ISA and "
+                    "the tiny profile has no self-test and no texts of errors; leave out "
                     f"{', '.join(EXTRAS)}, or PROFILE=tiny"
                 )
-            made = tiny.write(list(wanted), version(), given.out)
+            made = tiny.write(list(wanted), version(), given.out, given.isa)
         else:
             made = write(wanted, given.isa, extras(given.algorithms), given.out)
     except (AmalgamError, tiny.TinyError) as error:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tiny profile of the amalgam: hanji.h and hanji.c of the sources in `tiny`, for one block
 cipher, algorithms of Ascon and SPARKLE, or aimer3-128f, each with the calls for whole messages.
+With an instruction set its kernels take the place of the C.
 
 tools/amalgam.py --profile tiny calls `write`.
 """
@@ -14,9 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "tiny"
 # Name in a list -> the parts that it needs, in their order.
 PARTS = {
-    "ascon-aead128": ("ascon", "ascon-aead128"),
-    "ascon-hash256": ("ascon", "ascon-hash256"),
-    "schwaemm256-128": ("sparkle", "schwaemm256-128"),
+    "ascon-aead128": ("ascon", "ascon-phase", "ascon-aead128"),
+    "ascon-hash256": ("ascon", "ascon-phase", "ascon-hash256"),
+    "schwaemm256-128": ("sparkle", "schwaemm-phase", "schwaemm256-128"),
     "esch256": ("sparkle", "esch256"),
     "speck-64/128-ctr": ("speck-64-128", "block", "ctr"),
     "speck-64/128-eax": ("speck-64-128", "block", "eax"),
@@ -27,9 +28,11 @@ PARTS = {
 ORDER = (
     "common",
     "ascon",
+    "ascon-phase",
     "ascon-aead128",
     "ascon-hash256",
     "sparkle",
+    "schwaemm-phase",
     "schwaemm256-128",
     "esch256",
     "speck-64-128",
@@ -67,6 +70,34 @@ DEPTHS = {
     "BLOCK_DEPTH": (128, 128),
     "AIMER_DEPTH": (560, 672),
 }
+PORTABLE = "portable"
+# Instruction set -> part -> the kernel in src that PART-kernel.c calls in the place of PART.c.
+KERNELS = {
+    "armv7m": {
+        "ascon": "ascon/ascon_armv7m_x1.S",
+        "sparkle": "sparkle/sparkle384_armv7m.S",
+    },
+    "armv6m": {
+        "ascon": "ascon/ascon_armv6m_x1.S",
+        "sparkle": "sparkle/sparkle384_armv6m.S",
+    },
+    "avr": {
+        "ascon": "ascon/ascon_avr_x1.S",
+        "sparkle": "sparkle/sparkle384_avr.S",
+    },
+    "rv32i": {
+        "ascon": "ascon/ascon_p_rv32i_x1.S",
+        "sparkle": "sparkle/sparkle384_rv32i.S",
+    },
+}
+# What the compiler defines for a processor that has the instructions (src/support/cpu.h).
+PROCESSORS = {
+    "armv7m": "defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || "
+    "defined(__ARM_ARCH_8M_MAIN__)",
+    "armv6m": "defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)",
+    "avr": "defined(__AVR_HAVE_LPMX__) && defined(__AVR_HAVE_MOVW__)",
+    "rv32i": "defined(__riscv) && __riscv_xlen == 32 && !defined(__riscv_32e)",
+}
 
 
 class TinyError(Exception):
@@ -96,15 +127,52 @@ def _text(path: Path, values: dict[str, str]) -> str:
     return re.sub(r"@(\w+)@", lambda found: values[found[1]], text).strip() + "\n"
 
 
-def make(names: list[str], version: str) -> tuple[str, str]:
+def inlined(path: Path) -> str:
+    """A kernel file with the macros that it includes in place."""
+
+    def body(found: re.Match[str]) -> str:
+        text = (path.parent / found[1]).read_text(encoding="utf-8")
+        return text.replace("/* SPDX-License-Identifier: Apache-2.0 */\n", "").rstrip()
+
+    return re.sub(r'^#include "(.+)"$', body, path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+def kernels(names: list[str], isa: str) -> dict[str, Path]:
+    """Part -> its kernel, which every algorithm in the list must have."""
+    if isa == PORTABLE:
+        return {}
+    held = KERNELS[isa]
+    without = [name for name in names if not held.keys() & set(PARTS[name])]
+    if without:
+        having = [name for name in PARTS if held.keys() & set(PARTS[name])]
+        raise TinyError(
+            f"{', '.join(without)}: the tiny profile has no kernel of it for {isa}, but of "
+            f"{', '.join(having)}; leave out ISA={isa}, or PROFILE=tiny"
+        )
+    return {part: ROOT / "src" / held[part] for part in parts(names) if part in held}
+
+
+def _file(part: str, isa: str, with_kernel: bool) -> Path:
+    """The C of a part."""
+    special = (f"{part}-{isa}.c", f"{part}-kernel.c") if with_kernel else ()
+    return next(path for name in (*special, f"{part}.c") if (path := HERE / name).exists())
+
+
+def make(names: list[str], version: str, isa: str = PORTABLE) -> tuple[str, str]:
     """(text of hanji.h, text of hanji.c)."""
     chosen = parts(names)
+    assembly = kernels(names, isa)
     values = dict(next((CIPHERS[part] for part in chosen if part in CIPHERS), {}))
     # Called in one place, a function is smaller where it is called.
     values["ONCE"] = "NOINLINE" if "eax" in chosen else "inline"
+    if assembly:
+        chosen.insert(1, "kernels")
+        values |= {"ISA": isa, "PROCESSOR": PROCESSORS[isa]}
+        values |= {part.upper(): path.name for part, path in assembly.items()}
+    of_isa = f"; kernels: {isa}" if assembly else ""
     first = (
         "/* SPDX-License-Identifier: Apache-2.0 */\n"
-        f"/* hanji {version}, tiny profile: {', '.join(names)}. "
+        f"/* hanji {version}, tiny profile: {', '.join(names)}{of_isa}. "
         "Written by tools/amalgam.py; do not edit. */\n"
     )
     headers = "\n".join(
@@ -122,18 +190,21 @@ def make(names: list[str], version: str) -> tuple[str, str]:
     )
     depths = f"#ifdef __OPTIMIZE_SIZE__\n{small}#else\n{other}#endif\n"
     source = f'{first}#include "hanji.h"\n\n{depths}\n' + "\n".join(
-        _text(HERE / f"{part}.c", values) for part in chosen
+        _text(_file(part, isa, bool(assembly)), values) for part in chosen
     )
     return header, source
 
 
-def write(names: list[str], version: str, out: Path) -> list[Path]:
-    """Write hanji.h and hanji.c into a folder, which then holds nothing else of an earlier call."""
-    header, source = make(names, version)
+def write(names: list[str], version: str, out: Path, isa: str = PORTABLE) -> list[Path]:
+    """Write hanji.h, hanji.c and the kernels of an instruction set into a folder, which then holds
+    nothing else of an earlier call.
+    """
+    header, source = make(names, version, isa)
+    made = {"hanji.h": header, "hanji.c": source}
+    made |= {path.name: inlined(path) for path in kernels(names, isa).values()}
     out.mkdir(parents=True, exist_ok=True)
     for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
         old.unlink()
-    made = [out / "hanji.h", out / "hanji.c"]
-    for path, text in zip(made, (header, source), strict=True):
-        path.write_text(text, encoding="utf-8")
-    return made
+    for name, text in made.items():
+        (out / name).write_text(text, encoding="utf-8")
+    return [out / name for name in made]
