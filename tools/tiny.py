@@ -70,6 +70,33 @@ DEPTHS = {
     "BLOCK_DEPTH": (128, 128),
     "AIMER_DEPTH": (560, 672),
 }
+# The same where kernels take the place of the C.
+KERNEL_DEPTHS = {
+    "armv7m": {
+        "ASCON_DEPTH": (192, 208),
+        "ASCON_HASH_DEPTH": (168, 176),
+        "SCHWAEMM_DEPTH": (272, 304),
+        "ESCH_DEPTH": (176, 192),
+    },
+    "armv6m": {
+        "ASCON_DEPTH": (184, 192),
+        "ASCON_HASH_DEPTH": (168, 176),
+        "SCHWAEMM_DEPTH": (296, 304),
+        "ESCH_DEPTH": (216, 224),
+    },
+    "avr": {
+        "ASCON_DEPTH": (128, 128),
+        "ASCON_HASH_DEPTH": (112, 112),
+        "SCHWAEMM_DEPTH": (208, 208),
+        "ESCH_DEPTH": (144, 144),
+    },
+    "rv32i": {
+        "ASCON_DEPTH": (208, 208),
+        "ASCON_HASH_DEPTH": (192, 192),
+        "SCHWAEMM_DEPTH": (288, 320),
+        "ESCH_DEPTH": (192, 208),
+    },
+}
 PORTABLE = "portable"
 # Instruction set -> part -> the kernel in src that PART-kernel.c calls in the place of PART.c.
 KERNELS = {
@@ -184,8 +211,9 @@ def make(names: list[str], version: str, isa: str = PORTABLE) -> tuple[str, str]
         '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
         f"{headers}\n#ifdef __cplusplus\n}}\n#endif\n#endif\n"
     )
+    deep = DEPTHS | (KERNEL_DEPTHS[isa] if assembly else {})
     small, other = (
-        "".join(f"#define {name} {depth[level]}\n" for name, depth in DEPTHS.items())
+        "".join(f"#define {name} {depth[level]}\n" for name, depth in deep.items())
         for level in (0, 1)
     )
     depths = f"#ifdef __OPTIMIZE_SIZE__\n{small}#else\n{other}#endif\n"
@@ -201,7 +229,9 @@ def write(names: list[str], version: str, out: Path, isa: str = PORTABLE) -> lis
     """
     header, source = make(names, version, isa)
     made = {"hanji.h": header, "hanji.c": source}
-    made |= {path.name: inlined(path) for path in kernels(names, isa).values()}
+    made |= {
+        path.name: f"#define HANJI_SMALL\n{inlined(path)}" for path in kernels(names, isa).values()
+    }
     out.mkdir(parents=True, exist_ok=True)
     for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
         old.unlink()
