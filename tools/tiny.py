@@ -19,8 +19,8 @@ PARTS = {
     "ascon-hash256": ("ascon", "ascon-phase", "ascon-hash256"),
     "schwaemm256-128": ("sparkle", "schwaemm-phase", "schwaemm256-128"),
     "esch256": ("sparkle", "esch256"),
-    "speck-64/128-ctr": ("speck-64-128", "block", "ctr"),
-    "speck-64/128-eax": ("speck-64-128", "block", "eax"),
+    "speck-64/128-ctr": ("speck-64-128", "speck-64-128-block", "block", "ctr"),
+    "speck-64/128-eax": ("speck-64-128", "speck-64-128-block", "block", "eax"),
     "cham-64/128-ctr": ("cham-64-128", "block", "ctr"),
     "cham-64/128-eax": ("cham-64-128", "block", "eax"),
     "aimer3-128f": ("aimer3-128f",),
@@ -36,6 +36,7 @@ ORDER = (
     "schwaemm256-128",
     "esch256",
     "speck-64-128",
+    "speck-64-128-block",
     "cham-64-128",
     "block",
     "ctr",
@@ -89,6 +90,7 @@ KERNEL_DEPTHS = {
         "ASCON_HASH_DEPTH": (112, 112),
         "SCHWAEMM_DEPTH": (208, 208),
         "ESCH_DEPTH": (144, 144),
+        "BLOCK_DEPTH": (48, 48),
     },
     "rv32i": {
         "ASCON_DEPTH": (208, 208),
@@ -98,7 +100,9 @@ KERNEL_DEPTHS = {
     },
 }
 PORTABLE = "portable"
-# Instruction set -> part -> the kernel in src that PART-kernel.c calls in the place of PART.c.
+# Instruction set -> part -> the kernel in src that PART-kernel.c calls in the place of PART.c. Of
+# SPECK-64/128 for Cortex-M the loop of a compiler is smaller and faster than a call of the kernel
+# with a loop.
 KERNELS = {
     "armv7m": {
         "ascon": "ascon/ascon_armv7m_x1.S",
@@ -111,6 +115,7 @@ KERNELS = {
     "avr": {
         "ascon": "ascon/ascon_avr_x1.S",
         "sparkle": "sparkle/sparkle384_avr.S",
+        "speck-64-128-block": "speck/speck64_avr_x1.S",
     },
     "rv32i": {
         "ascon": "ascon/ascon_p_rv32i_x1.S",
@@ -185,6 +190,13 @@ def _file(part: str, isa: str, with_kernel: bool) -> Path:
     return next(path for name in (*special, f"{part}.c") if (path := HERE / name).exists())
 
 
+def _small(text: str) -> str:
+    """A kernel with less code, where it has a choice."""
+    first, rest = text.split("\n", 1)
+    small = "#ifndef HANJI_SMALL\n#define HANJI_SMALL\n#endif\n" if "HANJI_SMALL" in rest else ""
+    return f"{first}\n{small}{rest}"
+
+
 def make(names: list[str], version: str, isa: str = PORTABLE) -> tuple[str, str]:
     """(text of hanji.h, text of hanji.c)."""
     chosen = parts(names)
@@ -229,9 +241,7 @@ def write(names: list[str], version: str, out: Path, isa: str = PORTABLE) -> lis
     """
     header, source = make(names, version, isa)
     made = {"hanji.h": header, "hanji.c": source}
-    made |= {
-        path.name: f"#define HANJI_SMALL\n{inlined(path)}" for path in kernels(names, isa).values()
-    }
+    made |= {path.name: _small(inlined(path)) for path in kernels(names, isa).values()}
     out.mkdir(parents=True, exist_ok=True)
     for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
         old.unlink()

@@ -441,9 +441,9 @@ int hanji_selftest(const char **failed)
 CARRIES = b"\0\0\0" + b"\xff" * 4 + b"\xfe"  # the third counter block has a carry into each byte
 
 
-def modes_with_known_answers(folder, cipher, library):
+def modes_with_known_answers(folder, cipher, library, isa=tiny.PORTABLE):
     """The tiny amalgam of both modes with a self-test: answers of the whole library on a host."""
-    tiny.write(BLOCKS[cipher], "0", folder)
+    tiny.write(BLOCKS[cipher], "0", folder, isa)
     source = random.Random(9)
     given = {"key": source.randbytes(16), "iv": CARRIES, "text": source.randbytes(43)}
     memory = Memory(bytes(ARENA))
@@ -632,10 +632,18 @@ def test_control_a_larger_function_is_found(tmp_path):
     assert tiny_sizes.size(tmp_path, calls, "Cortex-M4") > before
 
 
-def test_cmake_builds_it(tmp_path):
+@pytest.mark.parametrize(
+    ("names", "isa", "calls"),
+    [
+        ("speck-64/128-ctr", "portable", "hanji_ctr_update"),
+        ("schwaemm256-128;esch256", "armv7m", "hanji_schwaemm256_128_encrypt"),
+    ],
+)
+def test_cmake_builds_it(tmp_path, names, isa, calls):
     need("cmake", "ninja-build", "gcc-arm-none-eabi")
     options = [
-        "-DHANJI_TINY=speck-64/128-ctr",
+        f"-DHANJI_TINY={names}",
+        f"-DHANJI_TINY_ISA={isa}",
         f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake/toolchains/cortex-m4.cmake'}",
         f"-DCMAKE_INSTALL_PREFIX={tmp_path / 'installed'}",
     ]
@@ -646,8 +654,10 @@ def test_cmake_builds_it(tmp_path):
         ["cmake", "--install", str(build)],
     ):
         subprocess.run(command, check=True, capture_output=True)
-    assert "hanji_ctr_update" in (tmp_path / "installed/include/hanji.h").read_text()
-    assert list((tmp_path / "installed").rglob("libhanji.a"))
+    assert calls in (tmp_path / "installed/include/hanji.h").read_text()
+    (archive,) = (tmp_path / "installed").rglob("libhanji.a")
+    held = subprocess.run(["ar", "t", archive], check=True, capture_output=True, text=True)
+    assert ("sparkle384_armv7m" in held.stdout) == (isa == "armv7m")
 
 
 def test_the_documents_say_these_sizes():

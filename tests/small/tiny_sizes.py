@@ -19,6 +19,14 @@ TARGETS = {
     "rv32i": ("riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32"),
     "AVR": ("avr-gcc", "-mmcu=atmega328p"),
 }
+# The kernels of the targets.
+ISAS = {
+    "Cortex-M4": "armv7m",
+    "Cortex-M0": "armv6m",
+    "rv32imac": "rv32i",
+    "rv32i": "rv32i",
+    "AVR": "avr",
+}
 FLAGS = (
     "-Os",
     "-std=gnu11",
@@ -58,21 +66,21 @@ void _start(void) {}
 
 
 def size(folder: Path, calls: tuple[str, ...], target: str) -> int:
-    """Of what the linker keeps of hanji.c for a program with these calls."""
+    """Of what the linker keeps of hanji.c and the kernels for a program with these calls."""
     link_map, stub = folder / "program.map", folder / "stub.c"
     stub.write_text(STUB)
     roots = [f"-Wl,-u,{call}" for call in calls]
     command = [*TARGETS[target], *FLAGS, *roots, f"-Wl,--gc-sections,-e,_start,-Map={link_map}"]
-    object_file = folder / "tiny_hanji.o"
-    subprocess.run(
-        [*TARGETS[target], *FLAGS, "-c", folder / "hanji.c", "-o", object_file], check=True
-    )
-    subprocess.run([*command, stub, object_file, "-lgcc", "-o", folder / "program.elf"], check=True)
+    object_files = []
+    for source in (folder / "hanji.c", *sorted(folder.glob("*.S"))):
+        object_files.append(folder / f"tiny_{source.stem}.o")
+        compiling = [*TARGETS[target], *FLAGS, "-c", source, "-o", object_files[-1]]
+        subprocess.run(compiling, check=True)
+    linking = [*command, stub, *object_files, "-lgcc", "-o", folder / "program.elf"]
+    subprocess.run(linking, check=True)
     kept = link_map.read_text().partition("Linker script and memory map")[2]
     sections = r"^ \.(?:text|rodata|srodata|progmem|data|bss)\S*\s+0x[0-9a-f]+\s+0x([0-9a-f]+)"
-    return sum(
-        int(n, 16) for n in re.findall(sections + r"\s+\S*tiny_hanji\.o", kept, re.MULTILINE)
-    )
+    return sum(int(n, 16) for n in re.findall(sections + r"\s+\S*tiny_\w+\.o", kept, re.MULTILINE))
 
 
 def measure(folder: Path) -> dict[str, dict[str, int]]:
@@ -88,4 +96,22 @@ def measure(folder: Path) -> dict[str, dict[str, int]]:
         found[f"aimer3-128f, {what}"] = {
             target: size(place, calls, target) for target in TARGETS if target != "AVR"
         }
+    return found
+
+
+def has_kernel(name: str, isa: str) -> bool:
+    """Of every algorithm of a program."""
+    held = tiny.KERNELS[isa]
+    return all(held.keys() & set(tiny.PARTS[part]) for part in name.split(" and "))
+
+
+def measure_kernels(folder: Path) -> dict[str, dict[str, int]]:
+    """The same with the kernels of each target in the place of the C, where it has them."""
+    found: dict[str, dict[str, int]] = {}
+    for name, calls in USES.items():
+        for target, isa in ISAS.items():
+            if has_kernel(name, isa):
+                place = folder / re.sub(r"\W", "-", f"{name} {isa}")
+                tiny.write(name.split(" and "), "0", place, isa)
+                found.setdefault(name, {})[target] = size(place, calls, target)
     return found
