@@ -89,7 +89,7 @@ collector: .venv/hanji-collector.stamp ## see telemetry over MQTT: devices, a br
 bench: .venv/hanji.stamp ## measure the ciphers on this machine
 	@$(RUN)/hanji bench
 
-amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax" ISA=rv32i; PROFILE=tiny for the fewest bytes
+amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax" ISA=rv32i; the smallest: ALGORITHMS=schwaemm256-128 PROFILE=tiny ISA=armv7m
 	@$(PYTHON) tools/amalgam.py --algorithms "$(ALGORITHMS)" \
 		--isa "$(or $(ISA),portable)" $(if $(PROFILE),--profile $(PROFILE)) \
 		--out "$(or $(OUT),build/amalgam)" $(if $(filter 1,$(BROKEN)),--i-know-it-is-broken)

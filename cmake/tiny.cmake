@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# HANJI_TINY: the library is the tiny amalgam of these algorithms, a static library, with the kernels
+# HANJI_TINY: the library is the tiny amalgam of these algorithms, static, with the kernels
 # of HANJI_TINY_ISA.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 string(REPLACE ";" "," hanji_tiny_names "${HANJI_TINY}")

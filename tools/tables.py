@@ -652,6 +652,66 @@ def firmware_messages() -> str:
     return table(["message", *(columns[machine] for machine in held)], cells)
 
 
+def firmware_tiny_kernels() -> str:
+    """The tiny profile with kernels: bytes, and what whole messages take, beside portable C and the
+    goals that a test holds.
+    """
+    small = ROOT / "tests/small"
+    sizes = json.loads((small / "tiny_kernel_sizes.json").read_text())
+    portable = json.loads((small / "tiny_sizes.json").read_text())
+    counts = json.loads((small / "tiny_kernel_counts.json").read_text())
+    isas = {
+        "Cortex-M4": "armv7m",
+        "Cortex-M0": "armv6m",
+        "rv32imac": "rv32i",
+        "rv32i": "rv32i",
+        "AVR": "avr",
+    }
+    cells: list[list[object]] = [
+        [name, *(f"{of[target]:,}" if target in of else "" for target in isas)]
+        for name, of in sizes.items()
+        if not name.startswith("stack")
+    ]
+    goals = {"schwaemm256-128:128": 5900, "schwaemm256-128:1024": 35000}
+    columns = {
+        "avr portable": "ATmega328P, C",
+        "avr avr": "`avr`",
+        "cortex-m0 armv6m": "Cortex-M0, `armv6m`",
+        "cortex-m4 portable": "Cortex-M4, C",
+        "cortex-m4 armv7m": "`armv7m`",
+    }
+    calls = sorted(
+        {call for of in counts.values() for call in of},
+        key=lambda call: (call.split(":")[0], int(call.split(":")[1])),
+    )
+    messages: list[list[object]] = [
+        [
+            call.replace(":", ", ") + " bytes",
+            *(f"{counts[of][call]:,}" if call in counts[of] else "" for of in columns),
+            f"{goals[call]:,}" if call in goals else "",
+        ]
+        for call in calls
+    ]
+    (short, one), (long, another) = goals.items()
+    found = counts["cortex-m4 armv7m"]
+    stack, before = (of["stack Cortex-M4"] for of in (sizes, portable))
+    said = (
+        "With its kernel SCHWAEMM256-128 takes "
+        f"{sizes['schwaemm256-128']['Cortex-M4']:,} bytes on a Cortex-M4, of at most 2,457 that are "
+        f"the goal; {found[short]:,} instructions for 128 bytes, of at most {one:,}; and "
+        f"{found[long]:,} for a KiB, of at most {another:,}. A message takes "
+        f"{stack['sparkle decrypt']} bytes of stack with the frame of its caller, without a kernel "
+        f"{before['sparkle decrypt']}; one of Ascon-AEAD128 {stack['ascon decrypt']} and "
+        f"{before['ascon decrypt']}."
+    )
+    return (
+        table(["bytes", *(f"{target}, `{isa}`" for target, isa in isas.items())], cells)
+        + "\n"
+        + table(["message", *columns.values(), "goal on a Cortex-M4"], messages)
+        + f"\n{textwrap.fill(said, 100)}\n"
+    )
+
+
 def recorded(name: str) -> list[dict[str, Any]]:
     """The objects of one results file; none when it is not there."""
     path = ROOT / f"results/{name}.json"
@@ -980,6 +1040,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "other-cores": other_cores,
     "footprints": footprints,
     "firmware-messages": firmware_messages,
+    "firmware-tiny-kernels": firmware_tiny_kernels,
     "rv32-kernels": rv32_kernels,
     **{name: paper(name) for name in papers.names()},
     "calls-aarch64": calls_aarch64,
