@@ -696,10 +696,10 @@ def firmware_tiny_kernels() -> str:
     found = counts["cortex-m4 armv7m"]
     stack, before = (of["stack Cortex-M4"] for of in (sizes, portable))
     said = (
-        "With its kernel SCHWAEMM256-128 takes "
-        f"{sizes['schwaemm256-128']['Cortex-M4']:,} bytes on a Cortex-M4, of at most 2,457 that are "
-        f"the goal; {found[short]:,} instructions for 128 bytes, of at most {one:,}; and "
-        f"{found[long]:,} for a KiB, of at most {another:,}. A message takes "
+        "With its kernel SCHWAEMM256-128 reaches the goals on a Cortex-M4: "
+        f"{sizes['schwaemm256-128']['Cortex-M4']:,} bytes where 2,457 are allowed, {found[short]:,} "
+        f"instructions for 128 bytes where {one:,} are, and {found[long]:,} for a KiB where "
+        f"{another:,} are. A message takes "
         f"{stack['sparkle decrypt']} bytes of stack with the frame of its caller, without a kernel "
         f"{before['sparkle decrypt']}; one of Ascon-AEAD128 {stack['ascon decrypt']} and "
         f"{before['ascon decrypt']}."
@@ -708,7 +708,7 @@ def firmware_tiny_kernels() -> str:
         table(["bytes", *(f"{target}, `{isa}`" for target, isa in isas.items())], cells)
         + "\n"
         + table(["message", *columns.values(), "goal on a Cortex-M4"], messages)
-        + f"\n{textwrap.fill(said, 100)}\n"
+        + f"\n{textwrap.fill(said, 100, break_on_hyphens=False)}\n"
     )
 
 

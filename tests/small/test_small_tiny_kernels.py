@@ -300,6 +300,20 @@ def test_messages_take_what_they_took(tmp_path, machine, isa):
     assert found == held[f"{machine} {isa}"], json.dumps(found, indent=1)
 
 
+@pytest.mark.parametrize("machine", BOARDS)
+def test_counts_do_not_depend_on_secrets(tmp_path, machine):
+    """Cycles on an ATmega328P and instructions on a Cortex-M of random keys and texts are those of
+    zeros.
+    """
+    need("gcc-avr", "avr-libc", "simavr", "gcc-arm-none-eabi", "qemu-system-arm")
+    tiny.write(SPONGES, "0", tmp_path, ISAS[machine])
+    board = messages.board(BOARDS[machine])
+    held = json.loads((HERE / "tiny_kernel_counts.json").read_text())[f"{machine} {ISAS[machine]}"]
+    found = messages.run_all(ROOT, board, tmp_path, ["-DWITHOUT_CTR", "-DLAB_SEED=5"])
+    assert found == {call: held[call] for call in found}
+    assert len(found) > 8
+
+
 def test_schwaemm_is_within_its_limits_on_a_cortex_m4():
     counted = json.loads((HERE / "tiny_kernel_counts.json").read_text())["cortex-m4 armv7m"]
     for call, most in GOALS.items():
