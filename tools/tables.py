@@ -235,12 +235,28 @@ def pivot(
     )
 
 
-def host() -> list[dict[str, Any]]:
-    """What `hanji-lab measure host` has measured."""
-    return recorded(f"host-{HOST}")
-
-
 HOST = "x86_64-gcc"  # machine and compiler of the documents' figures
+
+
+def core() -> str:
+    """The x86-64 core whose figures the documents show."""
+    return cores.shown(ROOT, f"host-{HOST}.json", X86_WAYS)
+
+
+def host(part: str = "host") -> list[dict[str, Any]]:
+    """What `hanji-lab measure PART` has measured on the core of the documents."""
+    return on_core(core(), part)
+
+
+def on_core(name: str, part: str) -> list[dict[str, Any]]:
+    """The same of a core."""
+    return recorded(str((cores.of(ROOT, name) / f"{part}-{HOST}").relative_to(ROOT / "results")))
+
+
+def cycles_on(found: list[dict[str, Any]]) -> str:
+    """Whose cycles the figures are."""
+    machine = found[0]["machine"].removesuffix(" (x86_64)")
+    return f"Core cycles per byte on `{core()}` ({machine})"
 
 
 def figures() -> str:
@@ -252,10 +268,7 @@ def figures() -> str:
         return (
             "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
         )
-    parts = [
-        f"Core cycles per byte on {found[0]['machine']}, one thread. Measured by "
-        f"{measured(found)}\n"
-    ]
+    parts = [f"{cycles_on(found)}, one thread. Measured by {measured(found)}\n"]
     counted = [e for e in found if e["cycles_per_byte"] is not None]
     single = [
         e
@@ -283,7 +296,9 @@ def figures() -> str:
     blocks = [
         e
         for e in counted
-        if "messages" not in e and ("/" in e["kernel"] or "OpenSSL" in e["kernel"])
+        if "messages" not in e
+        and ("/" in e["kernel"] or "OpenSSL" in e["kernel"])
+        and e["operation"] not in report.MESSAGES
     ]
     for size, name in ((1 << 14, "16 KiB"), (1 << 20, "1 MiB")):
         here = [e for e in blocks if size - 48 < e["bytes"] <= size]
@@ -297,6 +312,10 @@ def figures() -> str:
                     "cipher",
                 )
             )
+    messages = [e for e in counted if e["operation"] in report.MESSAGES and "messages" not in e]
+    if messages:
+        grid = report.message_grid(messages, report.Origins("host", ROOT))
+        parts.append(f"{grid.title}:\n\n{in_text(grid)}\n{grid.note}\n")
     fleets = [e for e in counted if "messages" in e]
     if fleets:
         parts.append("Many messages in one call, each under its own key:\n")
@@ -308,11 +327,7 @@ def figures() -> str:
                 "what",
             )
         )
-    others = [
-        e
-        for e in [*found, *recorded(f"python-{HOST}"), *recorded(f"seal-{HOST}")]
-        if e["cycles_per_byte"] is None
-    ]
+    others = [e for e in [*found, *host("python"), *host("seal")] if e["cycles_per_byte"] is None]
     known = {
         "kernel",
         "machine",
@@ -452,10 +467,7 @@ def x86_speeds() -> str:
             if "ratio_to_hanji" in e
         ]
         rows.append([place, *cells, ", ".join(others) + "".join(ratios)])
-    parts = [
-        f"Core cycles per byte on {found[0]['machine']}, one thread; measured by "
-        f"{measured(found)}\n"
-    ]
+    parts = [f"{cycles_on(found)}, one thread; measured by {measured(found)}\n"]
     parts.append(table(["what", *X86_WAYS.values(), "others"], rows))
     modes = {"fleet": "CTR", "eax, fleet": "EAX", "cmac, fleet": "CMAC"}
     many = [e for e in found if e["operation"] in modes and e.get("messages", 0) == 1 << 20]
@@ -486,15 +498,22 @@ def ascon_beside() -> str:
     grid = report.ascon_grid(
         [e for e in host() if "messages" not in e], report.Origins("host", ROOT)
     )
-    text = table(list(grid.columns), [[cell.text for cell in row] for row in grid.rows])
-    return f"{text}\n{grid.title}. {grid.note}\n"
+    ours = "" if core() == cores.REFERENCE else f" Ours are those of a core of the kind `{core()}`."
+    return f"{in_text(grid)}\n{grid.title}. {grid.note}{ours}\n"
+
+
+def in_text(grid: papers.Grid) -> str:
+    """A table of the report's page in Markdown."""
+    return table(list(grid.columns), [[cell.text for cell in row] for row in grid.rows])
 
 
 def other_cores() -> str:
-    """The cores besides the reference that figures are stored of, each beside the reference."""
+    """The other cores that figures are stored of, each beside the core of the documents."""
     found = []
-    for core in cores.measured(ROOT):
-        theirs = recorded(f"cores/{core}/host-{HOST}")
+    for name in (cores.REFERENCE, *cores.measured(ROOT)):
+        theirs = on_core(name, "host")
+        if name == core() or not theirs:
+            continue
         rows: list[list[object]] = []
         pairs = [{**x86_places(e), **fleet_places(e)} for e in (theirs, host())]
         for place in pairs[0]:
@@ -507,8 +526,8 @@ def other_cores() -> str:
                 rows.append([place, *cells])
         if rows:
             found.append(
-                f"`{core}`: core cycles per byte on {theirs[0]['machine']}, one thread; in "
-                f"brackets the same of `{cores.REFERENCE}`. Measured by {measured(theirs)}\n\n"
+                f"`{name}`: core cycles per byte on {theirs[0]['machine']}, one thread; in "
+                f"brackets the same of `{core()}`. Measured by {measured(theirs)}\n\n"
                 + table(["what", *X86_WAYS.values()], rows)
             )
     return "\n".join(found) or "No other core has been measured yet.\n"
@@ -570,9 +589,8 @@ def front_speeds() -> str:
                 tiers = [cells.get(way, "") for way in X86_WAYS]
                 peer = f"{best[1]}: {best[0]:.2f}" if best else ""
                 rows.append([f"`{name}`, {JOBS[operation]}", *tiers, peer])
-    return (
-        f"Core cycles per byte, one message of 1 MiB, one thread, {found[0]['machine']}:\n\n"
-        + table(["what", *X86_WAYS.values(), "best peer"], rows)
+    return f"{cycles_on(found)}, one thread, one message of 1 MiB:\n\n" + table(
+        ["what", *X86_WAYS.values(), "best peer"], rows
     )
 
 
@@ -887,17 +905,14 @@ def aimer_speed() -> str:
     """Core cycles of AIMer by set, tier and operation, on every core that was measured; and two
     threads beside one.
     """
-    stored = {
-        cores.REFERENCE: results(),
-        **{core: recorded(f"cores/{core}/aimer-{HOST}") for core in cores.measured(ROOT)},
-    }
-    parts = [part for core, entries in stored.items() for part in aimer_on(core, entries)]
+    stored = {name: on_core(name, "aimer") for name in (cores.REFERENCE, *cores.measured(ROOT))}
+    parts = [part for name, entries in stored.items() for part in aimer_on(name, entries)]
     return "\n".join(parts) or (
         "No speeds have been recorded in `results/` yet. `hanji-lab measure aimer` makes them.\n"
     )
 
 
-def aimer_on(core: str, entries: list[dict[str, Any]]) -> Iterator[str]:
+def aimer_on(where: str, entries: list[dict[str, Any]]) -> Iterator[str]:
     """The paragraphs of `aimer_speed` about one core."""
     host_entries = [e for e in entries if e["kind"] == "host"]
     found = [e for e in host_entries if e["kernel"].startswith("aimer")]
@@ -908,7 +923,7 @@ def aimer_on(core: str, entries: list[dict[str, Any]]) -> Iterator[str]:
     for e in counted:
         name, _, tier = e["kernel"].partition(" ")
         rows.setdefault(f"`{name}` {tier}", {})[e["operation"]] = f"{e['cycles'] / 1000:,.0f}"
-    text = f"`{core}`, {counted[0]['machine']}: thousand core cycles, a message of 32 bytes; in a batch per message. Measured by {measured(counted)}\n\n"
+    text = f"`{where}`, {counted[0]['machine']}: thousand core cycles, a message of 32 bytes; in a batch per message. Measured by {measured(counted)}\n\n"
     yield text + table(
         ["set and tier", *SPEEDS.values()],
         [[name, *(row.get(o, "") for o in SPEEDS)] for name, row in rows.items()],
@@ -918,7 +933,7 @@ def aimer_on(core: str, entries: list[dict[str, Any]]) -> Iterator[str]:
         for e in host_entries
         if e["operation"] == "permute" and e["kernel"].startswith("keccak")
     ]
-    yield f"Keccak-f[1600] on `{core}`, core cycles of one call:\n\n" + table(
+    yield f"Keccak-f[1600] on `{where}`, core cycles of one call:\n\n" + table(
         ["kernel", "states", "cycles", "per state"], cells
     )
     for e in found:

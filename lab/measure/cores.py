@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import platform
 import re
+from collections.abc import Collection
 from pathlib import Path
 
+from .. import results
 from ..checkout import LabError
 
 REFERENCE = "zen5"  # lab/report/goals.yaml is for this one
@@ -63,8 +65,12 @@ def name(text: str | None = None) -> str | None:
 
 def folder(root: Path) -> Path:
     """Where figures that were taken on this machine belong."""
-    core = name()
-    return root / "results" if core in (None, REFERENCE) else others(root) / str(core)
+    return of(root, name() or REFERENCE)
+
+
+def of(root: Path, core: str) -> Path:
+    """The folder with the figures of a core."""
+    return root / "results" if core == REFERENCE else others(root) / core
 
 
 def others(root: Path) -> Path:
@@ -80,3 +86,18 @@ def measured(root: Path) -> list[str]:
         return []
     except OSError as error:
         raise LabError(f"{others(root)}: {error.strerror}") from error
+
+
+def shown(root: Path, name: str, tiers: Collection[str]) -> str:
+    """The core whose figures the documents show: of those whose file `name` has the most of these
+    tiers of kernels, the one that was measured last; the reference where it is as new as another.
+    """
+    found: dict[str, tuple[int, str]] = {}
+    for core in (REFERENCE, *measured(root)):
+        path = of(root, core) / name
+        if path.is_file():
+            entries = results.read(path)
+            there = {entry["kernel"].partition(" ")[2] for entry in entries}
+            oldest = min(entry["provenance"]["date"] for entry in entries)
+            found[core] = (len(there.intersection(tiers)), oldest)
+    return max(found, key=found.__getitem__, default=REFERENCE)

@@ -61,6 +61,43 @@ def test_what_another_core_took_answers_no_goal(tmp_path: Path) -> None:
     assert any(goal.figure is not None for goal in goals.goals(tmp_path))
 
 
+def test_documents_show_what_was_measured_last(tmp_path: Path) -> None:
+    """Of the cores with every tier; an old figure of some row makes the whole file old."""
+    tiers = ("portable", "avx2", "avx512")
+
+    def origin(date: str) -> dict[str, object]:
+        given = {"date": date, "command": "c", "flags": "", "tools": ["gcc"], "sources": {"a": "b"}}
+        assert set(given) == results.ORIGIN
+        return given
+
+    def store(core: str, *dates: str) -> None:
+        entry = dict.fromkeys(results.REQUIRED) | {
+            "machine": "a",
+            "kind": "host",
+            "operation": "ctr",
+        }
+        entries = [
+            entry | {"kernel": f"speck-64/128 {tier}", "provenance": origin(date)}
+            for tier, date in zip(tiers, dates, strict=False)
+        ]
+        path = cores.of(tmp_path, core) / "host.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        results.write_text(path, results.text(entries))
+
+    def shown() -> str:
+        return cores.shown(tmp_path, "host.json", tiers)
+
+    assert shown() == cores.REFERENCE
+    store(cores.REFERENCE, "2026-11-22", "2026-11-22", "2026-11-22")
+    store("zen4", "2026-11-22", "2026-11-22", "2026-11-22")
+    assert shown() == cores.REFERENCE
+    store("zen4", "2026-11-24", "2026-11-24", "2026-11-24")
+    store("zen3", "2026-11-25", "2026-11-25")
+    assert shown() == "zen4"
+    store("zen4", "2026-11-24", "2026-11-21", "2026-11-24")
+    assert shown() == cores.REFERENCE
+
+
 def test_stored_figures_lie_with_their_core() -> None:
     """What the processors' signatures in the provenance say is where the files are."""
     seen = 0
