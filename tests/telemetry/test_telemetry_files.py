@@ -601,6 +601,16 @@ def test_seals_and_inspects(tmp_path: Path) -> None:
         done = subprocess.run(command, cwd=tmp_path, stdout=itself, stderr=subprocess.PIPE)
     assert done.returncode == 1 and b"a.parquet: is standard output, too" in done.stderr
     assert (tmp_path / "sealed/a.parquet").read_bytes() == before
+    # the master keys, which a line of text at their end would destroy
+    masters = (tmp_path / "masters.parquet").read_bytes()
+    into = ("sealed/a.parquet", "-o", "opened", "--masters", "masters.parquet", "--rejected", "bad")
+    for words in (seal, ("open", *into)):
+        with (tmp_path / "masters.parquet").open("ab") as itself:
+            command = [sys.executable, "-m", "hanji.cli", "telemetry", *words]
+            done = subprocess.run(command, cwd=tmp_path, stdout=itself, stderr=subprocess.PIPE)
+        assert done.returncode == 1
+        assert b"masters.parquet: is standard output, too" in done.stderr
+        assert (tmp_path / "masters.parquet").read_bytes() == masters
     odd = tmp_path / "sealed/a\x1b[2J\n\u202e.parquet"
     odd.write_bytes(before)
     shown = hanji(tmp_path, "inspect", str(odd)).stdout

@@ -340,6 +340,7 @@ def hash_(
         raise typer.BadParameter(
             "--quiet, --status, --ignore-missing and --strict go with --check", param_hint="-c"
         )
+    refuse_standard_output(*(paths or ["-"]))
     good = True
     checker = sums.Check(name, length, quiet, status, ignore_missing, strict)
     for path in paths or ["-"]:
@@ -387,6 +388,7 @@ def mac(
     SPECK-128/256).
     """
     _refuse_secrets_as_output(key, passphrase_file)
+    refuse_standard_output(*paths)
     secret = load_key(key, passphrase_file)
     expected = b""
     if verify is not None:
@@ -776,6 +778,7 @@ def verify(
         ("the passphrase file", passphrase_file),
     ).refuse_one_pipe()
     _refuse_secrets_as_output(key, passphrase_file)
+    refuse_standard_output(*paths, *(signature or f"{path}.sig" for path in paths))
     public = _signature_key(key, passphrase_file, broken)
     if isinstance(public, sign.PrivateKey):
         public = public.public_key
@@ -783,7 +786,9 @@ def verify(
     good, public_key = True, public
 
     def check(path: str) -> None:
-        with input_stream(signature or f"{path}.sig") as reader:
+        named = signature or f"{path}.sig"
+        with input_stream(named) as reader:
+            refuse_standard_output(named)
             given = read_most(reader, public_key.signature_size + 1)
         _hash_file(path, public_key, purpose, alone=len(paths) == 1, to_stdout=True).verify(given)
 

@@ -168,6 +168,7 @@ def open_(
     from hanji._telemetry_files import Opening
 
     limit, share = _limit(max_rejected)
+    refuse_standard_output(str(masters))
     paths = _inputs(inputs)
     with _progress(paths) as progress:
         job = Opening(
@@ -208,6 +209,7 @@ def seal(
     """
     from hanji._telemetry_files import Sealing
 
+    refuse_standard_output(str(masters))
     paths = _inputs(inputs)
     with _progress(paths) as progress:
         job = Sealing(str(masters), output, algorithm, direction, compression, progress)

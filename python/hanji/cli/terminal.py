@@ -221,15 +221,20 @@ def refuse_operands(status: os.stat_result, name: str, others: Operands) -> None
         raise ValueError(f"{what} and {output} are the same file{shown}; give another output")
 
 
-def refuse_standard_output(path: str) -> None:
-    """OSError when an input is standard output, too: it would be read while it is written."""
+def refuse_standard_output(*paths: str) -> None:
+    """OSError when an input is standard output, too: it would be read while it is written, and
+    nobody would have it as it was.
+    """
     try:
         output = os.fstat(1)
     except OSError:
         return
-    if operands(("input", path)).find(output) is not None:
+    found = operands(*(("input", path) for path in paths)).find(output)
+    if found is not None:
         raise OSError(
-            errno.EINVAL, "is standard output, too, and is not read; write to another file", path
+            errno.EINVAL,
+            "is standard output, too, and is not read; write to another file",
+            found[1],
         )
 
 
