@@ -17,7 +17,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hanji import _core
 from hanji._atomic import AtomicOutput, NewFile, write_together
@@ -133,6 +133,14 @@ class Key:
 
     def __hash__(self) -> int:
         return hash((self.algorithm, self.key_id))
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        if self.kind != "public":
+            raise TypeError(
+                f"a {self.kind} key is not pickled or copied; save() and dumps() write it, with a "
+                "passphrase if you like"
+            )
+        return type(self), (self.algorithm, self.material, self.kind, self.comment)
 
     @property
     def key_id(self) -> bytes:

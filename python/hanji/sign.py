@@ -23,7 +23,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from hanji import _core, keys
 from hanji._core import HanjiError
@@ -80,14 +80,25 @@ class _Key:
     @classmethod
     def _warn(cls, depth: int = 3) -> None:
         """Say that the scheme is broken, if it is, to the code that called `depth` - 1 functions
-        up.
+        up. TypeError for the two classes that belong to no scheme.
         """
+        if not hasattr(cls, "algorithm"):
+            raise TypeError(
+                f"{cls.__name__} is what the keys of all schemes have in common; use the class of "
+                "one, such as AIMer3_128f or AIMer3_128f.PublicKey"
+            )
         if cls.broken:
             warnings.warn(f"{cls.algorithm}: {cls.status}", BrokenSchemeWarning, stacklevel=depth)
 
     def __init__(self, raw: BytesLike) -> None:
         self._warn()
         self._take(raw)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {self.kind} key of {self.algorithm} is not pickled or copied: send its bytes (raw), "
+            "by a way that you trust, and make a new object"
+        )
 
     @classmethod
     def _of(cls, raw: BytesLike) -> Any:
@@ -97,13 +108,14 @@ class _Key:
         return key
 
     def _take(self, raw: BytesLike) -> None:
-        self._raw = _core.to_bytes(raw, f"a {self.kind} key")
-        if len(self._raw) != self.size:
+        taken = _core.to_bytes(raw, f"a {self.kind} key")
+        if len(taken) != self.size:
             raise ValueError(
-                f"a {self.kind} key of {self.algorithm} has {self.size} bytes; {len(self._raw)} "
-                "were given"
+                f"a {self.kind} key of {self.algorithm} has {self.size} bytes; {len(taken)} were "
+                "given"
             )
-        self._expanded = _core.signature_key(self.algorithm, self._raw, self.kind == "private")
+        self._expanded = _core.signature_key(self.algorithm, taken, self.kind == "private")
+        self._raw = taken
 
     @property
     def raw(self) -> bytes:
@@ -261,6 +273,10 @@ class Message:
 
     def __init__(self, key: _Key, state: _core.SignatureMessage) -> None:
         self._key, self._state = key, state
+
+    def __reduce__(self) -> NoReturn:
+        # a copy would be this message under a second name, which goes on with it
+        raise TypeError("a message in pieces is not pickled or copied; begin another one")
 
     def update(self, data: BytesLike) -> None:
         """The next piece."""

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import subprocess
 import sys
 import warnings
@@ -194,12 +196,31 @@ def test_keys_keep_and_refuse(private: sign.PrivateKey) -> None:
     with pytest.raises(ValueError, match="1 were given"):
         type(private)(b"x")
     assert private.raw.hex() not in repr(private)
+    kept = private.raw
+    with pytest.raises(ValueError, match="public half does not belong"):
+        private.__init__(damaged)  # type: ignore[misc]
+    assert private.raw == kept
+    for keyed in (private, private.public_key, private.message()):
+        for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="is not pickled or copied"):
+                attempt(keyed)
     with pytest.raises(ValueError, match="expected is a private key"):
         type(private).from_key(private.public_key.to_key())
     with pytest.raises(ValueError, match="no signature scheme is named 'aimer1'"):
         sign.scheme("aimer1")
     with pytest.raises(ValueError, match="makes no signatures"):
         sign.load(keys.generate())
+
+
+def test_the_classes_of_no_scheme_make_no_keys() -> None:
+    for call in (
+        lambda: sign.PublicKey(32),  # type: ignore[arg-type]
+        lambda: sign.PrivateKey(bytes(48)),
+        lambda: sign.PrivateKey.generate(),
+        lambda: sign.PrivateKey.from_key(keys.generate()),
+    ):
+        with pytest.raises(TypeError, match="use the class of one, such as AIMer3_128f"):
+            call()
 
 
 def test_the_id_of_another_set_is_refused() -> None:

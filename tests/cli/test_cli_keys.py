@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,15 @@ def test_round_trip(material: bytes, passphrase: str | None) -> None:
 def test_representation_hides_the_key() -> None:
     assert KEY.material.hex() not in repr(KEY)
     assert str(KEY.material) not in repr(KEY)
+
+
+def test_secrets_are_not_pickled() -> None:
+    public = keys.Key("aimer3-128f", bytes(32), kind="public", comment="mine")
+    assert pickle.loads(pickle.dumps(public)) == copy.deepcopy(public) == public
+    for key in (keys.generate(), keys.Key("aimer3-128f", bytes(48), kind="private")):
+        for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="is not pickled or copied"):
+                attempt(key)
 
 
 def test_key_ids_tell_algorithms_and_keys_apart() -> None:
