@@ -1126,9 +1126,7 @@ def write(names: dict[str, str], isa: str, more: set[str], out: Path) -> list[Pa
     earlier call.
     """
     header, source, kernels = amalgamate(names, isa, more)
-    out.mkdir(parents=True, exist_ok=True)
-    for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
-        old.unlink()
+    tiny.empty(out)
     made = [out / "hanji.h", out / "hanji.c", *(out / path.name for path in kernels)]
     for path, text in zip(made, [header, source, *map(tiny.inlined, kernels)], strict=True):
         path.write_text(text, encoding="utf-8")

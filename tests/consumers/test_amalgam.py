@@ -479,6 +479,17 @@ def test_unknown_names_are_errors(tmp_path, names, message):
 FORGEABLE = ["aimer2-128f", "aimer1-l1-param2"]
 
 
+@pytest.mark.parametrize("profile", ["full", "tiny"])
+def test_files_of_others_stay_where_it_is_written(tmp_path: Path, profile: str) -> None:
+    """A folder of a firmware has a start.S of its own; the kernels of an earlier call go."""
+    (tmp_path / "start.S").write_text("_start: j _start\n")
+    made(tmp_path, "esch256", "armv7m", "--profile", profile)
+    assert sorted(path.name for path in tmp_path.glob("*.S")) == ["sparkle384_armv7m.S", "start.S"]
+    made(tmp_path, "speck-64/128-ctr", "portable", "--profile", profile)
+    assert [path.name for path in tmp_path.glob("*.S")] == ["start.S"]
+    assert (tmp_path / "start.S").read_text() == "_start: j _start\n"
+
+
 def test_broken_signatures_only_when_that_is_known(tmp_path):
     assert sorted(amalgam.signature_sets()) == sorted(
         a.name for a in hanji.algorithms() if a.name.startswith("aimer")
