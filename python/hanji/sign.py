@@ -183,16 +183,16 @@ class PublicKey(_Key):
         ``threads`` is by default the number of processors. Errors: ValueError when there are not as
         many signatures as messages, or for a context that the scheme does not take.
         """
-        if len(signatures) != len(messages):
-            raise ValueError(
-                f"{len(signatures)} signatures were given for {len(messages)} messages"
-            )
+        # counted in copies: the lists may change meanwhile
+        given, signed = list(signatures), list(messages)
+        if len(given) != len(signed):
+            raise ValueError(f"{len(given)} signatures were given for {len(signed)} messages")
         self._warn()
 
         def batch(some: list[BytesLike], of: list[BytesLike]) -> list[bool]:
             return self._expanded.verify_batch(some, of, context)
 
-        return _in_chunks(batch, threads, list(signatures), list(messages))
+        return _in_chunks(batch, threads, given, signed)
 
 
 _AnyPublicKey = PublicKey  # inside the next class the name is that of an attribute

@@ -160,6 +160,11 @@ class Opener:
 
     def rows(self, frames: NDArray[np.uint8]) -> Opened:
         """Open an n x m uint8 array: one frame in each row, all of one size."""
+        if not isinstance(frames, np.ndarray):
+            raise TypeError(
+                f"frames are a {type(frames).__name__}; one frame in each row takes an n x m uint8"
+                " array"
+            )
         refuse_masked(frames, "frames")
         if frames.dtype != np.uint8 or frames.ndim != 2:
             raise TypeError(

@@ -100,6 +100,15 @@ def test_many_at_once(private: sign.PrivateKey) -> None:
     with pytest.raises(ValueError, match="12 signatures were given for 11"):
         private.public_key.verify_many(signatures, messages[1:])
 
+    class Lying(list[bytes]):
+        """A list that another thread makes longer when its length has been asked for."""
+
+        def __len__(self) -> int:
+            return 11
+
+    with pytest.raises(ValueError, match="11 signatures were given for 12"):
+        private.public_key.verify_many(signatures[1:], Lying(messages))
+
 
 @pytest.mark.parametrize("name", ["aimer3-128f", "aimer3-256f"])
 def test_contexts(name: str) -> None:

@@ -241,6 +241,9 @@ def test_bad_tables_are_named() -> None:
         opener(pa.table({"frame": ["text"]}))
     with pytest.raises(TypeError, match="frames are a list"):
         opener([b""])
+    for no_array in ([bytes(32)], bytearray(32), 32, None):
+        with pytest.raises(TypeError, match=f"frames are a {type(no_array).__name__}; one frame"):
+            opener.rows(no_array)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="float64 of shape"):
         opener(np.zeros((2, 2)))
     with pytest.raises(ValueError, match="direction is 'up'"):
