@@ -106,10 +106,10 @@ web: ## WebAssembly, the npm package and the page, in build/web; first `npm ci` 
 
 # SIGNING_KEY=FILE is a key of ssh-keygen, AIMER_KEY=FILE one of hanji sign-keygen.
 # WHEELS=0 leaves the wheels out, which take most of the time. SYSTEMS=1 makes those for macOS and
-# Windows, too, and needs Maven.
+# Windows, too, and needs Maven. UNCOMMITTED=1 allows files that the last commit does not have.
 release: .venv/hanji-test.stamp status ## sources and wheels of a release, sums, a bill of materials: dist/
 	@$(RUN)/python tools/release.py --out "$(or $(OUT),dist)" $(if $(filter 0,$(WHEELS)),,--wheels) \
-		$(if $(filter 1,$(SYSTEMS)),--systems) \
+		$(if $(filter 1,$(SYSTEMS)),--systems) $(if $(filter 1,$(UNCOMMITTED)),--uncommitted) \
 		$(if $(SIGNING_KEY),--signing-key "$(SIGNING_KEY)") \
 		$(if $(AIMER_KEY),--aimer-key "$(AIMER_KEY)")
 

@@ -2,7 +2,7 @@
 """Make the artefacts of a release, the same bytes wherever they are made.
 
 Usage: python tools/release.py [--out dist] [--noble FOLDER] [--wheels] [--systems]
-                               [--signing-key FILE [--aimer-key FILE]]
+                               [--uncommitted] [--signing-key FILE [--aimer-key FILE]]
 
 The artefacts: the source distribution for Python, the amalgam, the Rust crate, the package for
 JavaScript and the page; with `--wheels` the wheels of tools/wheels.py, which take a quarter of an
@@ -13,7 +13,11 @@ with a private key of `hanji sign-keygen`, `SHA256SUMS.aimer` is a second one. N
 passphrase is ever stored.
 
 Times in archives are those of SOURCE_DATE_EPOCH, which is the time of the last commit where it is
-not set.
+not set. Files that the last commit does not have as they are refuse a release, which nobody could
+make again; `--uncommitted` allows them.
+
+All files come into the folder at the end: whatever stops the program before, no file is there that
+looks like one of a release.
 """
 
 from __future__ import annotations
@@ -27,12 +31,15 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
 import tempfile
 import tomllib
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -48,11 +55,11 @@ class ReleaseError(RuntimeError):
     """What was asked for cannot be made."""
 
 
-def run(*words: object, folder: Path = ROOT, **more: str) -> str:
+def run(*words: object, **more: str) -> str:
     """The output of a program; ReleaseError with its message when it fails."""
     done = subprocess.run(
         [str(word) for word in words],
-        cwd=folder,
+        cwd=ROOT,
         env=os.environ | more,
         capture_output=True,
         text=True,
@@ -78,7 +85,33 @@ def epoch() -> int:
         if not given.isdecimal():
             raise ReleaseError(f"SOURCE_DATE_EPOCH is {given!r}; seconds since 1970 were expected")
         return int(given)
+    if not committed():
+        raise ReleaseError(f"{ROOT} is no clone, and has no last commit; set SOURCE_DATE_EPOCH")
     return int(run("git", "log", "-1", "--format=%ct"))
+
+
+def committed() -> bool:
+    """Whether this folder is a clone, and not a folder within another repository."""
+    return (ROOT / ".git").exists()
+
+
+def uncommitted() -> list[str]:
+    """The files that the last commit does not have as they are."""
+    if not committed():
+        return []
+    return [row[3:] for row in run("git", "status", "--porcelain").splitlines()]
+
+
+@contextmanager
+def staged(out: Path) -> Iterator[Path]:
+    """A folder in `out` whose files move into `out` at the end, and are removed after an error."""
+    if out.exists() and any(out.iterdir()):
+        raise ReleaseError(f"{out} is not empty; a release begins with an empty folder")
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=out) as folder:
+        yield Path(folder)
+        for path in sorted(Path(folder).iterdir()):
+            path.replace(out / path.name)
 
 
 def archive(target: Path, folder: Path, prefix: str, when: int) -> None:
@@ -208,14 +241,26 @@ def bill(made: list[Path], noble: Path) -> dict[str, Any]:
     }
 
 
+def check_keys(key: Path | None, aimer: Path | None, work: Path) -> None:
+    """Refuse keys that cannot sign, before hours of work."""
+    if aimer and not key:
+        raise ReleaseError("--aimer-key signs beside --signing-key; give both")
+    for path, maker in ((key, "ssh-keygen -t ed25519"), (aimer, "hanji sign-keygen")):
+        if path and not path.exists():
+            raise ReleaseError(f"{path}: there is no such key; make one with {maker}")
+        if path and path.resolve().is_relative_to(ROOT):
+            raise ReleaseError(f"{path}: no key is kept in the repository; keep it elsewhere")
+    if key:
+        (work / "trial").write_text("")
+        sign(work / "trial", key, aimer)
+
+
 def sign(sums: Path, key: Path, aimer: Path | None) -> None:
     """Sign the sums by ssh-keygen, and by AIMer v3 where there is a key for it."""
-    if not key.exists():
-        raise ReleaseError(f"{key}: there is no such key; make one with ssh-keygen -t ed25519")
-    if key.resolve().is_relative_to(ROOT):
-        raise ReleaseError(f"{key}: no key is kept in the repository; keep it elsewhere")
     signature = sums.with_name(f"{sums.name}.sig")
     signature.unlink(missing_ok=True)
+    if not shutil.which("ssh-keygen"):
+        raise ReleaseError("there is no ssh-keygen; on Debian: apt-get install openssh-client")
     run("ssh-keygen", "-q", "-Y", "sign", "-f", key, "-n", NAMESPACE, sums)
     public = " ".join(run("ssh-keygen", "-y", "-f", key).split()[:2])
     signers = sums.with_name("signers")
@@ -225,30 +270,41 @@ def sign(sums: Path, key: Path, aimer: Path | None) -> None:
         run(*command, "--context", NAMESPACE, "-o", sums.with_name(f"{sums.name}.aimer"), "--force")
 
 
+def stop(number: int, _: object) -> None:
+    """End by an exception, so that what was begun is removed."""
+    raise ReleaseError(f"ended by {signal.Signals(number).name}; nothing was made")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     parser.add_argument("--noble", type=Path, default=ROOT / "web/node_modules/@noble/hashes")
     parser.add_argument("--wheels", action="store_true", help="build the wheels, too")
     parser.add_argument("--systems", action="store_true", help="those for macOS and Windows, too")
+    parser.add_argument(
+        "--uncommitted", action="store_true", help="allow files that the last commit does not have"
+    )
     parser.add_argument("--signing-key", type=Path)
     parser.add_argument("--aimer-key", type=Path)
     given = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
     try:
-        if given.aimer_key and not given.signing_key:
-            raise ReleaseError("--aimer-key signs beside --signing-key; give both")
-        if given.out.exists() and any(given.out.iterdir()):
-            raise ReleaseError(f"{given.out} is not empty; a release begins with an empty folder")
-        given.out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as folder:
-            made = artefacts(given.out, Path(folder), given.noble, given.wheels, given.systems)
-        text = json.dumps(bill(made, given.noble), indent=2) + "\n"
-        (given.out / "sbom.json").write_text(text)
-        rows = [f"{digest(path)}  {path.name}\n" for path in [*made, given.out / "sbom.json"]]
-        sums = given.out / "SHA256SUMS"
-        sums.write_text("".join(rows))
-        if given.signing_key:
-            sign(sums, given.signing_key, given.aimer_key)
+        if (found := uncommitted()) and not given.uncommitted:
+            raise ReleaseError(
+                f"{len(found)} files are not as the last commit has them: {', '.join(found[:5])}; "
+                "commit them, or allow them with --uncommitted"
+            )
+        with staged(given.out) as out, tempfile.TemporaryDirectory() as folder:
+            work = Path(folder)
+            check_keys(given.signing_key, given.aimer_key, work)
+            made = artefacts(out, work, given.noble, given.wheels, given.systems)
+            text = json.dumps(bill(made, given.noble), indent=2) + "\n"
+            (out / "sbom.json").write_text(text)
+            rows = [f"{digest(path)}  {path.name}\n" for path in [*made, out / "sbom.json"]]
+            (out / "SHA256SUMS").write_text("".join(rows))
+            if given.signing_key:
+                sign(out / "SHA256SUMS", given.signing_key, given.aimer_key)
         print(
             f"{given.out}: {len(made)} artefacts, {'signed' if given.signing_key else 'unsigned'}"
         )

@@ -148,8 +148,7 @@ def build(name: str, out: Path, when: int) -> Path:
         platform = wheel.tag.replace("-", "_").replace(".", "_")
         if not file.name.endswith(f"-cp311-cp311-{platform}.whl"):
             raise WheelError(f"{file.name} is no wheel for {platform}")
-        out.mkdir(parents=True, exist_ok=True)
-        return Path(shutil.copy(file, out))
+        return wheels.place(file, out)
 
 
 def main() -> int:

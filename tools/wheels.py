@@ -233,6 +233,13 @@ def audit(made: Path, platform: Platform, folder: Path, when: int) -> Path:
     return found[0]
 
 
+def place(made: Path, out: Path) -> Path:
+    """Copy a file into a folder; under its name there is the whole file, or what was there."""
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".", dir=out) as folder:
+        return Path(shutil.copy(made, folder)).replace(out / made.name)
+
+
 def build(platform: Platform, out: Path, when: int) -> Path:
     """One wheel, in `out`."""
     python = tools()
@@ -254,8 +261,7 @@ def build(platform: Platform, out: Path, when: int) -> Path:
             PATH=f"{TOOLS / 'bin'}:{os.environ['PATH']}",
         )
         made = next(folder.glob("*.whl"))
-        out.mkdir(parents=True, exist_ok=True)
-        return Path(shutil.copy(audit(made, platform, folder / "audited", when), out))
+        return place(audit(made, platform, folder / "audited", when), out)
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -28,7 +29,7 @@ def release(root: Path, out: Path, modules: Path, *more: str, when: str = WHEN) 
     noble = modules / "@noble/hashes"
     command = [sys.executable, str(root / "tools/release.py"), "--out", str(out)]
     done = subprocess.run(
-        [*command, "--noble", str(noble), *more],
+        [*command, "--noble", str(noble), "--uncommitted", *more],
         env=os.environ | {"SOURCE_DATE_EPOCH": when},
         capture_output=True,
         text=True,
@@ -220,5 +221,75 @@ def test_refusals(made: Path, modules: Path, tmp_path: Path) -> None:
     assert "is not empty" in release(ROOT, made, modules)
     said = release(ROOT, tmp_path / "a", modules, "--aimer-key", str(made / "signers"))
     assert "give both" in said
+    said = release(ROOT, tmp_path / "a", modules, "--signing-key", str(tmp_path / "none"))
+    assert "make one with ssh-keygen" in said
+    inside = ("--signing-key", str(ROOT / "README.md"))
+    assert "no key is kept in the repository" in release(ROOT, tmp_path / "a", modules, *inside)
+    # A file that is no key is found before anything is made.
+    said = release(ROOT, tmp_path / "a", modules, "--signing-key", str(made / "signers"))
+    assert "ssh-keygen failed" in said
+    assert not any((tmp_path / "a").iterdir())
     said = release(ROOT, tmp_path / "b", modules, when="yesterday")
     assert "seconds since 1970 were expected" in said
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one commit, in the place of this one."""
+    folder = tmp_path / "clone"
+    folder.mkdir()
+    (folder / "file").write_text("1\n")
+    for words in ("init -q", "add file", "-c user.name=a -c user.email=b commit -q -m c"):
+        subprocess.run(["git", *words.split()], cwd=folder, check=True)
+    monkeypatch.setattr(release_tool, "ROOT", folder)
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    return folder
+
+
+def released(monkeypatch: pytest.MonkeyPatch, out: Path, *more: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["release.py", "--out", str(out), *more])
+    return release_tool.main()
+
+
+def test_only_what_is_committed_is_released(
+    clone: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Nobody could make it again from the repository."""
+    assert release_tool.uncommitted() == [] and release_tool.epoch() > 1577836800
+    (clone / "new").write_text("2\n")
+    (clone / "file").write_text("2\n")
+    assert set(release_tool.uncommitted()) == {"new", "file"}
+    assert released(monkeypatch, tmp_path / "dist") == 1
+    assert "2 files are not as the last commit has them" in capsys.readouterr().err
+    assert not (tmp_path / "dist").exists()
+    # Sources out of an archive: no other repository around them gives the time.
+    shutil.rmtree(clone / ".git")
+    subprocess.run(["git", "init", "-q"], cwd=clone.parent, check=True)
+    assert release_tool.uncommitted() == []
+    with pytest.raises(release_tool.ReleaseError, match="set SOURCE_DATE_EPOCH"):
+        release_tool.epoch()
+
+
+@pytest.mark.parametrize("way", ["signal", "disk"])
+def test_a_release_that_stops_leaves_no_file_that_looks_like_one(
+    way: str, clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopping(out: Path, *_: object) -> list[Path]:
+        (out / "hanji-0.2.0.tar.gz").write_bytes(b"half")
+        if way == "disk":
+            raise OSError(28, "No space left on device")
+        signal.raise_signal(signal.SIGTERM)
+        raise AssertionError("it goes on")
+
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    kept = {number: signal.getsignal(number) for number in numbers}
+    monkeypatch.setattr(release_tool, "artefacts", stopping)
+    try:
+        assert released(monkeypatch, tmp_path / "dist") == 1
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+    assert not any((tmp_path / "dist").iterdir())
