@@ -139,6 +139,7 @@ aead_types! {
     /// Ascon-AEAD128 (NIST SP 800-232, section 4): key, nonce and tag of 16 bytes.
     ///
     /// ```
+    /// # #[cfg(feature = "alloc")] {
     /// use hanji::aead::{Aead, KeyInit, Payload};
     /// use hanji::authenticated::AsconAead128;
     ///
@@ -153,6 +154,7 @@ aead_types! {
     /// sealed[3] ^= 1;
     /// let payload = Payload { msg: &sealed, aad: b"sensor 7" };
     /// assert!(cipher.decrypt(&nonce, payload).is_err());
+    /// # }
     /// ```
     "ascon" AsconAead128: U16, U16, U16,
         hanji_ascon_aead128_encrypt_detached, hanji_ascon_aead128_decrypt_detached;

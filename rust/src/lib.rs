@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-#![doc = include_str!("../README.md")]
+// The example there needs both.
+#![cfg_attr(all(feature = "ascon", feature = "alloc"), doc = include_str!("../README.md"))]
+#![cfg_attr(
+    not(all(feature = "ascon", feature = "alloc")),
+    doc = "Lightweight cryptography over the portable C of hanji, with the traits of RustCrypto."
+)]
 
 #[cfg(feature = "aimer")]
 extern crate alloc;

@@ -5,8 +5,7 @@
 # Without a target it is built for this machine, which a slow test of the repository does. For
 # Cortex-M4,
 #   rustup target add thumbv7em-none-eabi && ./build.sh thumbv7em-none-eabi
-# with arm-none-eabi-gcc for the C part. That has not been run: no core
-# library for it was at hand.
+# with arm-none-eabi-gcc for the C part. That has not been run: no core library for it was at hand.
 set -eu
 cd "$(dirname "$0")"
 target=${1:-}
