@@ -227,12 +227,21 @@ def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("downloads")
 
 
-@pytest.fixture
-def browser(site: str, downloads: Path) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def window(downloads: Path) -> Iterator[Any]:
     preferences = {"download.default_directory": str(downloads), "safebrowsing.enabled": True}
     with chromium.headless(preferences) as driver:
-        driver.get(site)
         yield driver
+
+
+@pytest.fixture
+def browser(window: Any, site: str) -> Any:
+    """The page as it is in the beginning, on a wide screen."""
+    window.get("about:blank")
+    window.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    window.get_log("browser")
+    window.get(site)
+    return window
 
 
 def until(what: str, found: Callable[[], Any], seconds: float = 60) -> Any:
@@ -308,6 +317,16 @@ def test_the_page_seals_100_megabytes(browser: Any, tmp_path: Path, downloads: P
 def test_the_page_takes_passphrases(browser: Any, tmp_path: Path, downloads: Path) -> None:
     cheap = keys.Argon2Parameters(passes=1, memory_kib=64, lanes=1)
     (tmp_path / "plain.txt").write_text("23.5 C\n")
+    # Sealing asks twice: with a mistyped passphrase the file is lost.
+    element(browser, "file").send_keys(str(tmp_path / "plain.txt"))
+    element(browser, "passphrase").send_keys("mulberry")
+    element(browser, "again").send_keys("mulberr")
+    until("the remark", lambda: element(browser, "differs").text)
+    assert not element(browser, "go").is_enabled()
+    element(browser, "again").send_keys("y")
+    until("the button", lambda: element(browser, "go").is_enabled())
+    assert not element(browser, "differs").text
+    element(browser, "passphrase").clear()
     target = tmp_path / "plain.txt.hanji"
     files.seal_file(tmp_path / "plain.txt", target, passphrase="mulberry", argon2=cheap)
     element(browser, "passphrase").send_keys("mulberr")
@@ -339,6 +358,43 @@ def test_a_new_key_stays_on_offer_when_something_else_is_sealed(
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     width = "return document.documentElement.scrollWidth"
     assert until("a narrow page", lambda: browser.execute_script(width) <= 360)
+
+
+DROPPED = """
+    const moved = new DataTransfer();
+    moved.items.add(new File(["23.5 C"], "dropped.txt"));
+    const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: moved });
+    document.querySelector("h1").dispatchEvent(event);
+    return event.defaultPrevented;
+"""
+
+
+def test_the_page_is_used_by_keyboard_and_every_control_has_a_name(browser: Any) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    def reached() -> list[tuple[str, str]]:
+        """Identifier and name of what the tabulator reaches, from the top of the page."""
+        browser.execute_script("const h = document.querySelector('h1'); h.tabIndex = -1; h.focus()")
+        found: list[tuple[str, str]] = []
+        for _ in range(12):
+            ActionChains(browser).send_keys(Keys.TAB).perform()
+            now = browser.switch_to.active_element
+            if now.tag_name == "body":
+                break
+            found.append((now.get_attribute("id") or "with", now.accessible_name))
+        return found
+
+    seen = dict(reached())
+    assert list(seen) == ["file", "with", "passphrase", "again", "algorithm"]
+    browser.find_element("css selector", "input[value=key]").click()
+    # A file that is dropped beside the place for it is taken; the browser does not leave the page.
+    assert browser.execute_script(DROPPED)
+    until("the file", lambda: element(browser, "chosen").text == "dropped.txt, 6 bytes")
+    element(browser, "keygen").click()
+    more = dict(reached())
+    assert {"key", "keygen", "save-key", "algorithm", "go"} <= set(more)
+    assert all((seen | more).values()), seen | more
 
 
 def test_the_page_may_not_connect_and_runs_no_script_of_its_own(built: Path, browser: Any) -> None:

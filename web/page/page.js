@@ -9,8 +9,13 @@ let file, keyText, direction = "seal", worker, saved, savedKey;
 const withKey = () => document.querySelector("input[name=with]:checked").value === "key";
 
 function ready() {
-  at("go").disabled = !file || worker !== undefined
+  const twice = direction === "seal" && !withKey();
+  const differs = twice && at("again").value !== at("passphrase").value;
+  at("go").disabled = !file || worker !== undefined || differs
     || (withKey() ? keyText === undefined : at("passphrase").value === "");
+  at("again-row").hidden = !twice;
+  at("differs").textContent = differs && at("again").value !== ""
+    ? "This is not the passphrase above." : "";
   at("go").textContent = direction === "seal" ? "Seal" : "Open";
   at("algorithm-row").hidden = direction === "open" && !withKey();
   at("algorithm-label").textContent = withKey() ? "Algorithm of a new key" : "Algorithm";
@@ -54,19 +59,23 @@ function end() {
 }
 
 at("file").addEventListener("change", (event) => take(event.target.files[0]));
+// Anywhere: a browser leaves the page for a file that is dropped beside the place for it.
 for (const kind of ["dragenter", "dragover"]) {
-  at("drop").addEventListener(kind, (event) => {
+  document.addEventListener(kind, (event) => {
     event.preventDefault();
     at("drop").classList.add("over");
   });
 }
-at("drop").addEventListener("dragleave", () => at("drop").classList.remove("over"));
-at("drop").addEventListener("drop", (event) => {
+document.addEventListener("dragleave", () => at("drop").classList.remove("over"));
+document.addEventListener("drop", (event) => {
   event.preventDefault();
   at("drop").classList.remove("over");
-  take(event.dataTransfer.files[0]);
+  if (event.dataTransfer.files.length) {
+    at("file").value = ""; // else it names another one
+    take(event.dataTransfer.files[0]);
+  }
 });
-at("passphrase").addEventListener("input", ready);
+for (const id of ["passphrase", "again"]) at(id).addEventListener("input", ready);
 for (const radio of document.querySelectorAll("input[name=with]")) {
   radio.addEventListener("change", ready);
 }
@@ -77,6 +86,7 @@ at("key").addEventListener("change", async (event) => {
 at("keygen").addEventListener("click", () => {
   const algorithm = at("algorithm").value;
   keyText = writeKeyFile(algorithm, randomBytes(16), "made in a browser");
+  at("key").value = ""; // a key file chosen before is not what seals
   if (savedKey) URL.revokeObjectURL(savedKey);
   savedKey = URL.createObjectURL(new Blob([keyText]));
   // A link of its own: what is sealed next takes the other one's place, and the key would be lost.
