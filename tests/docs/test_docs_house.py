@@ -83,16 +83,30 @@ def test_every_room_has_a_row(house: types.ModuleType) -> None:
 
 
 def lost_steps(text: str, root: Path) -> list[str]:
-    """Steps of the walk whose name does not stand in the file beside it."""
-    steps = re.findall(r"^\| \d+ \| `([^`]+)` \| `([^`]+)` \|", text, re.MULTILINE)
-    return [
+    """Steps of the walks whose name does not stand in the file beside it; walks are numbered from 1
+    on.
+    """
+    steps = re.findall(r"^\| (\d+) \| `([^`]+)` \| `([^`]+)` \|", text, re.MULTILINE)
+    numbers = [int(number) for number, _, _ in steps]
+    expected = [0 if after == 1 else after - 1 for after in numbers]
+    walks = numbers.count(1)
+    lost = [
         f"{file}: {name}"
-        for file, name in steps
+        for _, file, name in steps
         if not re.search(rf"\b{re.escape(name)}\b", (root / file).read_text())
-    ] + ([] if len(steps) >= 8 else ["fewer than eight steps"])
+    ]
+    lost += [
+        f"step {after} follows step {before}"
+        for before, after, wanted in zip([0, *numbers], numbers, expected, strict=False)
+        if wanted not in (0, before)
+    ]
+    return lost + ([] if walks >= 4 else [f"{walks} walks, at least four are expected"])
 
 
 def test_the_walk_of_a_call_can_be_followed() -> None:
     assert lost_steps(TEXT, ROOT) == []
     changed = TEXT.replace("`next_row` |", "`next_none` |")
     assert lost_steps(changed, ROOT) == ["src/modes/block.c: next_none"]
+    gap = re.sub(r"^\| 5 \| `src/aimer/aimer.c` .*\n", "", TEXT, flags=re.MULTILINE)
+    assert lost_steps(gap, ROOT) == ["step 6 follows step 4"]
+    assert lost_steps(TEXT.replace("| 1 | `python/", "| 2 | `python/"), ROOT)
