@@ -16,7 +16,7 @@ from pathlib import Path
 from .. import depends
 from ..kernels import least, own_tiers
 from ..results import Provenance, Result
-from ..spec import algorithm, identifier
+from ..spec import algorithm, esch, identifier, schwaemm
 from ..spec.block import BlockCipher
 from . import Harness, machine, sponges
 from .host import BLOCK_CIPHERS, cipher_provenance
@@ -27,14 +27,7 @@ COUNTS = range(1, 9)  # blocks, or messages
 NOISE = 1.05  # of long messages: so much slower is not slower
 # of CTR only the first: the longer ones of a few go alone, by their length
 MESSAGE_SIZES = (64, 1024)
-SPONGES = (
-    "schwaemm256-128",
-    "schwaemm192-192",
-    "schwaemm128-128",
-    "schwaemm256-256",
-    "esch256",
-    "esch384",
-)
+SPONGES = (*schwaemm.VARIANTS, *(name for name in esch.VARIANTS if not name.startswith("x")))
 LANES = ("streams", "uniform", "ragged")
 LONG_CIPHERS = ("speck-64/128", "speck-128/128", "simon-64/128", "cham-128/128")
 LENGTHS = (512, 1024, 2048, 4096, 8192, 16384)

@@ -323,7 +323,7 @@ def summary(root: Path) -> Chart | None:
         for one in like.likes(content, _entries(name, root)):
             groups.setdefault(one.group, []).append(one.ratio)
         for group, ratios_ in groups.items():
-            place = f"{SHORT[name]}: {content['groups'][group]}"
+            place = f"{NAMES[name][1]}: {content['groups'][group]}"
             series[place] = min(ratios_)
     if not series:
         return None
@@ -447,30 +447,17 @@ def paper_section(name: str, root: Path) -> Section:
     return section
 
 
-TITLES = {
-    "sparkle-armv8": "SPARKLE on 64-bit ARMv8",
-    "speck-cham-rv32": "SPECK and CHAM on 32-bit RISC-V",
-    "ptx": "SPECK, SIMON and SIMECK on NVIDIA GPUs",
-    "aimer-armv8": "AIMer on 64-bit ARMv8",
-    "rainbow-armv8": "Rainbow on 64-bit ARMv8",
-    "lwc-mcu": "NIST's finalists on microcontrollers",
+# Title and short name of each paper, in the order of the page.
+NAMES = {
+    "sparkle-armv8": ("SPARKLE on 64-bit ARMv8", "SPARKLE, ARMv8"),
+    "speck-cham-rv32": ("SPECK and CHAM on 32-bit RISC-V", "SPECK and CHAM, RV32"),
+    "ptx": ("SPECK, SIMON and SIMECK on NVIDIA GPUs", "PTX"),
+    "aimer-armv8": ("AIMer on 64-bit ARMv8", "AIMer, ARMv8"),
+    "rainbow-armv8": ("Rainbow on 64-bit ARMv8", "Rainbow, ARMv8"),
+    "lwc-mcu": ("NIST's finalists on microcontrollers", "NIST, ATmega328P"),
 }
-SHORT = {
-    "sparkle-armv8": "SPARKLE, ARMv8",
-    "speck-cham-rv32": "SPECK and CHAM, RV32",
-    "ptx": "PTX",
-    "aimer-armv8": "AIMer, ARMv8",
-    "rainbow-armv8": "Rainbow, ARMv8",
-    "lwc-mcu": "NIST, ATmega328P",
-}
-PAPERS = (
-    "sparkle-armv8",
-    "speck-cham-rv32",
-    "ptx",
-    "aimer-armv8",
-    "rainbow-armv8",
-    "lwc-mcu",
-)
+PAPERS = tuple(NAMES)
+TITLES = {name: title for name, (title, _) in NAMES.items()}
 
 
 def _stored(root: Path, pattern: str, section: Section) -> list[Entry]:
