@@ -671,9 +671,9 @@ class _Call:
             )
 
     @staticmethod
-    def _lengths(messages: _Ragged, alike: bool) -> Any:
-        """The length of every message; a number when they are alike."""
-        return messages.shape[1] if alike else messages.lengths
+    def _lengths(messages: _Ragged, uniform: bool) -> Any:
+        """The length of every message; a number when they are uniform."""
+        return messages.shape[1] if uniform else messages.lengths
 
     def check_limit(self, *, each: bool) -> None:
         """Refuse before anything is written: all messages together under one key, or, if `each`,
@@ -681,13 +681,13 @@ class _Call:
         """
         if not self.cipher:
             return
-        # Of messages that are all alike it is enough to look at one; and without NumPy, whose code
+        # Of uniform messages it is enough to look at one; and without NumPy, whose code
         # a large call has driven from the cache.
-        alike = self.messages.starts is None and (self.ad is None or self.ad.starts is None)
-        blocks = -(-self._lengths(self.messages, alike) // self.block_size)
+        uniform = self.messages.starts is None and (self.ad is None or self.ad.starts is None)
+        blocks = -(-self._lengths(self.messages, uniform) // self.block_size)
         if self.mode == "eax":
             ad_blocks = (
-                0 if self.ad is None else -(-self._lengths(self.ad, alike) // self.block_size)
+                0 if self.ad is None else -(-self._lengths(self.ad, uniform) // self.block_size)
             )
             blocks = _eax_blocks(blocks, ad_blocks, -(-self.nonce_size // self.block_size))
         if self.mode == "cmac":
@@ -695,7 +695,7 @@ class _Call:
         allowed = self.limit or self.limit_default
         if self.one_key:
             needed = (
-                blocks * self.messages.count if alike else int(blocks.sum())
+                blocks * self.messages.count if uniform else int(blocks.sum())
             ) + _blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
@@ -704,8 +704,8 @@ class _Call:
                     "use more keys; limit= (blocks) raises the limit if you accept the weaker bound"
                 )
         elif each and self.messages.count:
-            largest = 0 if alike else int(blocks.argmax())
-            needed = (blocks if alike else int(blocks[largest])) + _blocks_per_key(self.mode)
+            largest = 0 if uniform else int(blocks.argmax())
+            needed = (blocks if uniform else int(blocks[largest])) + _blocks_per_key(self.mode)
             if needed > allowed:
                 raise LimitError(
                     f"message {largest} needs {needed} blocks; the limit of {self.cipher} is "
