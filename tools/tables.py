@@ -141,31 +141,24 @@ KINDS = {  # kind of hanji.algorithms() -> how the README calls it
 }
 
 
-def size_of(a: Any) -> tuple[int, ...]:
-    """By which the strongest member of a family is found: digest, block and key."""
-    return (a.digest_size, a.block_size, a.key_size)
-
-
 def families() -> str:
-    """The README's list: the algorithms that share a specification, with the status of the
-    strongest of them.
+    """The README's list: the algorithms for each use, with many of one specification as a range;
+    broken ones stand apart.
     """
-    groups: dict[tuple[str, str], list[Any]] = {}
+    uses: dict[str, dict[str, list[str]]] = {}
     for a in hanji.algorithms():
         if a.kind in KINDS:
-            family = a.standard.partition(", section")[0].removesuffix("; no standard")
-            groups.setdefault((KINDS[a.kind], family), []).append(a)
+            use = KINDS[a.kind] + (", **broken**: only for study and old data" if a.broken else "")
+            family = a.standard.partition(", section")[0]
+            uses.setdefault(use, {}).setdefault(family, []).append(f"`{a.name}`")
     rows: list[list[object]] = []
-    for kind in dict.fromkeys(KINDS.values()):
-        for (found, standard), members in groups.items():
-            if found == kind:
-                names = [f"`{a.name}`" for a in members]
-                shown = ", ".join(names)
-                if len(names) > 4:
-                    shown = f"{names[0]} to {names[-1]} ({len(names)})"
-                strongest = max(members, key=size_of)
-                rows.append([kind, shown, standard, strongest.status])
-    return table(["for", "algorithms", "specified in", "status of the strongest"], rows)
+    for use in sorted(uses, key=lambda use: list(KINDS.values()).index(use.partition(",")[0])):
+        shown = [
+            ", ".join(names) if len(names) <= 4 else f"{names[0]} to {names[-1]} ({len(names)})"
+            for names in uses[use].values()
+        ]
+        rows.append([use, ", ".join(shown)])
+    return table(["for", "algorithms"], rows)
 
 
 def limit_table() -> str:
