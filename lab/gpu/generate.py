@@ -133,15 +133,24 @@ def tail(cipher: Cipher, operation: str) -> str:
     first = e.test("setp.eq.u32", e.thread(), 0)
     size = e.op("selp.u32", e.parameter("bytes"), 0, first)
     source, target = e.pointer("in"), e.pointer("out")
-    inside = [e.test("setp.gt.u32", size, i) for i in range(15)]
-    data: Words = []
+    words = e.array(4)
     for w in range(4):
-        word = e.op("mov.u32", 0)
-        for i in range(4 * w, min(4 * w + 4, 15)):
-            byte = e.op("mov.u32", 0)
-            e.emit("ld.global.u8", byte, f"[{source}+{i}]", when=inside[i])
-            word = e.op("mad.lo.u32", byte, 1 << (8 * (i % 4)), word)
-        data.append(word)
+        words.put(w, e.op("mov.u32", 0))
+
+    def byte_of(i: Value) -> tuple[Value, Value, Value]:
+        """Where the word of byte i lies, how far left the byte stands in it, and whether it is
+        there.
+        """
+        word = words.place(e.op("shr.u32", i, 2))
+        left = e.op("mul.lo.u32", e.op("and.b32", i, 3), 8)
+        return word, left, e.test("setp.gt.u32", size, i)
+
+    with e.loop(15) as i:
+        word, left, there = byte_of(i)
+        byte = e.op("mov.u32", 0)
+        e.emit("ld.global.u8", byte, f"[{e.at(source, i, 1)}]", when=there)
+        words.put(word, e.add(e.op("shl.b32", byte, left), words.get(word)))
+    data = [words.get(w) for w in range(4)]
     if ctr:
         counter, fixed = (
             e.parameter("counter"),
@@ -155,11 +164,12 @@ def tail(cipher: Cipher, operation: str) -> str:
         state = [data[w : w + cipher.words] for w in range(0, 4, cipher.words)]
     rounds = cipher.decrypt if operation == "decrypt" else cipher.encrypt
     flat = [word for block in rounds(e, state, e.pointer("keys")) for word in block]
-    for w, word in enumerate(flat):
-        result = e.xor(word, data[w]) if ctr else word
-        for i in range(4 * w, min(4 * w + 4, 15)):
-            byte = e.op("shr.u32", result, 8 * (i % 4)) if i % 4 else result
-            e.emit("st.global.u8", f"[{target}+{i}]", byte, when=inside[i])
+    for w, value in enumerate(flat):
+        words.put(w, e.xor(value, data[w]) if ctr else value)
+    with e.loop(15) as i:
+        word, left, there = byte_of(i)
+        byte = e.op("shr.u32", words.get(word), left)
+        e.emit("st.global.u8", f"[{e.at(target, i, 1)}]", byte, when=there)
     return (
         header(
             f"{algorithm(cipher.key).name}, {operation}: the 1 to 15 bytes after the last vector"
