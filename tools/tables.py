@@ -977,6 +977,9 @@ def telemetry() -> str:
         [what, *(f"{e[field]:.0f}" for e in calls)] for field, what in parts.items()
     ]
     rows.append(["two threads, times as fast as one", *(e["two_threads_wall"] for e in calls)])
+    if all("two_threads_processor" in e for e in calls):
+        split = "the same by what frames cost of both processors, whoever else used them"
+        rows.append([split, *(e["two_threads_processor"] for e in calls)])
     files = [e for e in found if e["kernel"] != "hanji_telemetry_open"]
     names = {
         ("Polars", "pass"): "Polars copies the files",

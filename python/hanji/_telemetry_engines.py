@@ -122,7 +122,8 @@ def through_polars(
     try:
         while place in pq.read_schema(path).names:
             place += "_"
-        frames = pl.scan_parquet(path, glob=False, row_index_name=place).select(column, place)
+        wanted = pl.selectors.by_name(column, place)  # a name alone may be a pattern
+        frames = pl.scan_parquet(path, glob=False, row_index_name=place).select(wanted)
         opened = frames.map_batches(batch, schema=kinds, streamable=True)
         opened.sink_parquet(part, compression="uncompressed", statistics=False, engine="streaming")
     except BaseException as error:

@@ -33,6 +33,7 @@ import numpy as np
 
 from hanji import HanjiError, _system, telemetry
 from hanji import _telemetry_engines as engines
+from hanji import _telemetry_pages as pages
 from hanji._text import escaped
 
 MANIFEST = "manifest.jsonl"
@@ -44,6 +45,7 @@ _DICTIONARY = ["device", "epoch", "status", "reason"]
 _DELTA = {"number": "DELTA_BINARY_PACKED", "row": "DELTA_BINARY_PACKED"}  # small steps, as a rule
 _STATISTICS = ["device", "epoch", "number", "row", "status", "reason"]  # of bytes they say nothing
 COMPRESSIONS = ("zstd", "snappy", "none")
+_FIRST = b'{"hanji": "telemetry '  # how a manifest begins
 _TEMPORARY, _RECORD, _REJECTED = ".part", ".record", ".rejected"
 _OWNER = "run"  # in the manifest and in rejected files: by which run they are
 _REPLAYS = "hanji-replays-"  # how telemetry.Replays calls its folders
@@ -51,7 +53,8 @@ _STATES = ("begun", "opened", "done")
 _OUR_ENDS = (_TEMPORARY, _RECORD, _REJECTED)  # of files in PENDING
 _NAME_MOST = 255 - len(f"{_REJECTED}.01234567{_TEMPORARY}")  # bytes of the name of a file
 _ROWS, _BYTES = 1 << 17, 48 << 20  # what is worked on at once: the rows, and their bytes
-_ROWS_READ = 1 << 10  # what is read at once: with the longest frames 64 MiB
+_ROWS_READ, _BYTES_READ = 1 << 10, 64 << 20  # what is read at once: so many of the longest frames
+_GROUP = 512 << 20  # bytes of a row group, decoded, that Polars may read: it reads whole ones
 _ROWS_KEPT = 1 << 14  # of a batch of an Arrow file
 _ARROW = b"ARROW1"  # how such a file begins; Polars leaves Parquet
 
@@ -99,7 +102,8 @@ class Run:
                     " would have one name: rename them, or give each folder its own output"
                 )
         for name in self.inputs:
-            if name == MANIFEST or name.endswith(_OUR_ENDS) or name.startswith(_REPLAYS):
+            ours = name in (MANIFEST, PENDING) or name.startswith(_REPLAYS)
+            if ours or name.endswith(_OUR_ENDS):
                 raise ValueError(
                     f"an input is called {name}, as files of the run itself are: rename it"
                 )
@@ -111,7 +115,7 @@ class Run:
         self.output, self.pending = output, output / PENDING
         self.lines: dict[str, dict[str, Any]] = {}  # the last line of each file, in their order
         self._manifest = self._take(about)
-        _system.make_private_folder(self.pending)
+        _make_pending(self.pending)
         for path in self.pending.glob(f"*{_TEMPORARY}"):
             path.unlink()
         for folder in self.pending.glob(f"{_REPLAYS}*"):  # of a run that was killed
@@ -139,6 +143,10 @@ class Run:
     def _take(self, about: dict[str, Any]) -> Any:
         path = self.output / MANIFEST
         self.output.mkdir(parents=True, exist_ok=True)
+        if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
+            raise FileExistsError(
+                errno.EEXIST, "is a link or no file: give another folder", str(path)
+            )
         if not path.exists() and any(self.output.iterdir()):
             raise FileExistsError(
                 errno.EEXIST,
@@ -156,10 +164,10 @@ class Run:
         manifest.seek(0)
         text = manifest.read()
         whole = text[: text.rfind(b"\n") + 1]  # a line that was being written does not count
-        if len(whole) < len(text):
-            manifest.truncate(len(whole))
         try:
             lines = [_line(line, place) for place, line in enumerate(whole.splitlines())]
+            if not lines and text[: len(_FIRST)] != _FIRST[: len(text)]:
+                raise ValueError("line 1 is not ours")
         except ValueError as error:
             manifest.close()
             raise ValueError(
@@ -173,6 +181,7 @@ class Run:
                 " another folder"
             )
         if not lines:
+            manifest.truncate(0)
             lines = [about | {_OWNER: secrets.token_hex(8)}]
             self.add(lines[0])
         self.owner = str(lines[0].pop(_OWNER, ""))
@@ -182,6 +191,8 @@ class Run:
                 f"{self.output} was begun with {lines[0]}, this run has {about}: give the same"
                 " options, or another folder"
             )
+        if whole:
+            manifest.truncate(len(whole))  # now that it is ours
         for line in lines[1:]:
             self.lines[line["file"]] = line
         return manifest
@@ -212,6 +223,13 @@ class Run:
                     raise ValueError(
                         f"{source} is an input, and {target} an output: they are the same file;"
                         " give another folder"
+                    )
+                if stat.S_ISDIR(about.st_mode):
+                    raise IsADirectoryError(
+                        errno.EISDIR,
+                        f"is a folder, and the output of {self.inputs[name]} would have its name;"
+                        " rename one of them",
+                        str(target),
                     )
                 if target.parent == rejected:
                     self.refuse_theirs(target)
@@ -267,7 +285,7 @@ def _line(text: bytes, place: int) -> dict[str, Any]:
     """A line of the manifest, or a record; ValueError when it is none."""
     try:
         line = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError(f"line {place + 1} is not JSON") from None
     kinds: dict[str, type] = {"hanji": str}
     if place > 0:
@@ -275,7 +293,7 @@ def _line(text: bytes, place: int) -> dict[str, Any]:
     for name, kind in kinds.items():
         if not isinstance(line, dict) or not isinstance(line.get(name), kind):
             raise ValueError(f"line {place + 1} has no {name}")
-    if place > 0 and Path(line["file"]).name != line["file"]:
+    if place > 0 and not _is_name(line["file"]):
         raise ValueError(f"line {place + 1} names no file of one folder")
     if place > 0 and line["state"] not in _STATES:
         raise ValueError(f"line {place + 1} has the state {line['state']!r}")
@@ -283,6 +301,10 @@ def _line(text: bytes, place: int) -> dict[str, Any]:
         raise ValueError(f"line {place + 1} has rows that are no counts")
     found: dict[str, Any] = line
     return found
+
+
+def _is_name(name: str) -> bool:
+    return name not in ("", ".", "..", PENDING, MANIFEST) and not {"/", os.sep, "\0"} & {*name}
 
 
 def _is_count(rows: dict[str, Any], name: str) -> bool:
@@ -410,8 +432,8 @@ def read(path: Path, columns: Sequence[str], *, combine: bool = True) -> Iterato
     """A Parquet file as tables, of one chunk each where they are to be combined, in bounded memory;
     InputError when it cannot be read.
 
-    How long its values are only the values tell: a file of some kilobytes may hold gigabytes. So
-    few rows are read at once, and put together up to a number of bytes.
+    A file of some kilobytes may hold gigabytes. So few rows are read at once, fewer where values
+    may be longer than frames, and put together up to a number of bytes.
     """
     import pyarrow
 
@@ -422,10 +444,13 @@ def read(path: Path, columns: Sequence[str], *, combine: bool = True) -> Iterato
     try:
         with telemetry._parquet().ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
             for name in columns:
-                telemetry._field(file.schema_arrow, name)
+                kind = telemetry._field(file.schema_arrow, name).type
+                if pyarrow.types.is_nested(kind):
+                    raise ValueError(f"column {name!r} has the Arrow type {kind}")
+            most = pages.look(path, columns).rows(_ROWS_READ, _BYTES_READ)
             waiting: list[Any] = []
             rows = size = 0
-            for batch in file.iter_batches(_ROWS_READ, columns=[*columns], use_threads=False):
+            for batch in file.iter_batches(most, columns=[*columns], use_threads=False):
                 if rows and (rows + batch.num_rows > _ROWS or size + batch.nbytes > _BYTES):
                     yield together(waiting)
                     waiting, rows, size = [], 0, 0
@@ -435,6 +460,15 @@ def read(path: Path, columns: Sequence[str], *, combine: bool = True) -> Iterato
                 yield together(waiting)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise InputError(_sentence(error)) from error
+
+
+def _make_pending(folder: Path) -> None:
+    """A folder for what waits. A link would have readings lie elsewhere, and files removed there."""
+    if folder.is_symlink():
+        raise NotADirectoryError(
+            errno.ENOTDIR, "is a link; remove it, or give another folder", str(folder)
+        )
+    _system.make_private_folder(folder)
 
 
 @contextlib.contextmanager
@@ -452,7 +486,7 @@ def _held(folder: Path) -> Iterator[Path]:
                 errno.EAGAIN, "another run writes rejected frames into it", str(folder)
             ) from None
         waiting = folder / PENDING
-        waiting.mkdir(mode=0o700, exist_ok=True)
+        _make_pending(waiting)
         try:
             yield waiting
         finally:
@@ -479,6 +513,32 @@ class Rows:
         """For each of some rows whether it is there."""
         place = rows.astype(np.int64)
         return (self._bits[place >> 3] >> (place & 7).astype(np.uint8) & 1).astype(bool)
+
+
+class _Devices:
+    """How many devices there are: their numbers, or of very many, which only forged frames have, a
+    bit for every number that there can be.
+    """
+
+    _LISTED = 1 << 20
+
+    def __init__(self) -> None:
+        self._listed = np.empty(0, np.uint32)
+        self._bits: Rows | None = None
+
+    def add(self, numbers: Any) -> None:
+        """Count numbers, which come once each here."""
+        if self._bits is not None:
+            self._bits.add(numbers[~self._bits.have(numbers)])
+            return
+        self._listed = np.union1d(self._listed, numbers)
+        if len(self._listed) > self._LISTED:
+            self._bits = Rows(1 << 32)
+            self._bits.add(self._listed)
+
+    @property
+    def count(self) -> int:
+        return len(self._listed) if self._bits is None else self._bits.count
 
 
 def rows_of(path: Path) -> int:
@@ -560,6 +620,7 @@ class Task:
                 progress(len(status))
 
             if self.engine == "polars":
+                self._check_groups(path)
                 with whole(opened_at, self.pending) as part:
                     engines.through_polars(path, self.column, split, good, part)
             else:
@@ -589,6 +650,15 @@ class Task:
         with whole(self.pending / f"{path.name}{_RECORD}", self.pending) as part:
             part.write_text(json.dumps(line))
         return ""
+
+    def _check_groups(self, path: Path) -> None:
+        """PolarsError for a file with a row group that takes too much memory as a whole."""
+        try:
+            group = pages.look(path, [self.column]).group
+        except (OSError, ValueError) as error:
+            raise InputError(_sentence(error)) from error
+        if group > _GROUP:
+            raise engines.PolarsError(f"{path} has a row group of {group} bytes")
 
     def _schemas(self, path: Path) -> tuple[Any, Any]:
         """Of what opened and of what did not; from the file, whose footer is read."""
@@ -957,13 +1027,17 @@ class Sealing:
                     if begun:  # without it, numbers that come again would not be seen
                         raise InputError(f"{path}: {error}") from error
                     summary.failed[str(path)] = str(error)
+            again = []
             for files, rows in state.found():
-                path = [*run.inputs.values()][int(files[0])]
-                raise ValueError(
-                    f"{path}, row {rows[0]}: its device, epoch and number came before; under one"
-                    " key and nonce nothing is sealed twice. Number each frame anew; nothing was"
-                    " done"
-                )
+                first = np.lexsort((rows, files))[0]
+                again.append((int(files[first]), int(rows[first])))
+        if again:
+            place, row = min(again)
+            raise ValueError(
+                f"{[*run.inputs.values()][place]}, row {row}: its device, epoch and number came"
+                " before; under one key and nonce nothing is sealed twice. Number each frame anew;"
+                " nothing was done"
+            )
         return found
 
 
@@ -999,7 +1073,7 @@ def load_keys(user: telemetry.Opener | telemetry.Sealer, masters: Any) -> None:
 def inspect(path: Path, column: str) -> dict[str, Any]:
     """What the headers of a file say, without keys: nobody vouches for it."""
     kinds: collections.Counter[str] = collections.Counter()
-    devices, frames, size = np.empty(0, np.uint32), 0, 0
+    devices, frames, size = _Devices(), 0, 0
     names = {number: name for name, number in telemetry.ALGORITHMS.items()}
     identity(path)
     for table in read(path, [column]):
@@ -1019,6 +1093,6 @@ def inspect(path: Path, column: str) -> dict[str, Any]:
             version, algorithm = divmod(int(pair), 256)
             known = names.get(algorithm, f"algorithm {algorithm}")
             kinds[f"version {version}, {known}"] += int(count)
-        devices = np.union1d(devices, telemetry._devices(data, offsets))
-    about = {"file": str(path), "frames": frames, "bytes": size, "devices": len(devices)}
+        devices.add(telemetry._devices(data, offsets))
+    about = {"file": str(path), "frames": frames, "bytes": size, "devices": devices.count}
     return about | {"kinds": {name: count for name, count in kinds.items() if count}}

@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import secrets
 import tempfile
 import threading
 import uuid
@@ -206,6 +207,7 @@ class Opener:
         schema = self.schema(table.schema)
         piece = min(_PIECE, max(_PIECE_LEAST, -(-table.num_rows // self._threads)))
         table = table.select([*dict.fromkeys([self._column, *self._keep])])
+        table.validate()  # what may come from a file of others; _checked_offsets looks at the rest
         groups = list(_groups(table.to_batches(), piece))
         threads = min(self._threads, len(groups))
         if threads < 2:
@@ -217,6 +219,8 @@ class Opener:
 
     def _group(self, batches: list[Any]) -> list[Any]:
         if len(batches) > 1:
+            for batch in batches:
+                _validate(batch)
             batches = _pyarrow().Table.from_batches(batches).combine_chunks().to_batches()
         return [self._batch(batch) for batch in batches]
 
@@ -348,6 +352,9 @@ class Replays:
         self._folder = tempfile.TemporaryDirectory(prefix="hanji-replays-", dir=folder)
         paths = [Path(self._folder.name) / f"{place:04}" for place in range(partitions)]
         self._files = [path.open("w+b", buffering=1 << 16) for path in paths]
+        # Odd numbers that no device knows: it might number its frames so that one partition gets
+        # all of them, and holds more than memory does.
+        self._factors = [np.uint64(secrets.randbits(64) | 1) for _ in range(2)]
 
     def __enter__(self) -> Replays:
         return self
@@ -378,8 +385,8 @@ class Replays:
         if len(self._files) == 1:
             _write(self._files[0], records)
             return
-        place = (_mixed(records) >> np.uint64(40)) % np.uint64(len(self._files))
-        place = place.astype(np.uint16)  # which NumPy sorts by digits
+        place = (self._mixed(records) >> np.uint64(40)) * np.uint64(len(self._files))
+        place = (place >> np.uint64(24)).astype(np.uint16)  # which NumPy sorts by digits
         order = np.argsort(place, kind="stable")
         ends = np.searchsorted(place[order], np.arange(len(self._files) + 1))
         for which, (first, last) in enumerate(itertools.pairwise(ends)):
@@ -392,7 +399,7 @@ class Replays:
             _write(file)
             if os.fstat(file.fileno()).st_size <= self._MOST * self._RECORD.itemsize:
                 for records in self._pieces(file):
-                    records, again = _sorted_by_place(_suspects(records))
+                    records, again = _sorted_by_place(self._suspects(records))
                     if again.any():
                         yield records["file"][again], records["row"][again]
                 continue
@@ -410,6 +417,26 @@ class Replays:
                 if again.any():
                     yield records["file"][again], records["row"][again]
 
+    def _mixed(self, records: NDArray[Any]) -> NDArray[np.uint64]:
+        """A hash of device, epoch and number; its high bits are the best."""
+        mixed: NDArray[np.uint64] = records["device"].astype(np.uint64)
+        mixed *= self._factors[0]
+        mixed ^= records["epoch"].astype(np.uint64) << np.uint64(32) | records["number"]
+        mixed *= self._factors[1]
+        return mixed
+
+    def _suspects(self, records: NDArray[Any]) -> NDArray[Any]:
+        """Records without most of those whose device, epoch and number come once: by their hash,
+        for one sort of numbers costs a tenth of a sort by five columns.
+        """
+        mixed = self._mixed(records)
+        ordered = np.sort(mixed)
+        twice = ordered[1:][ordered[1:] == ordered[:-1]]
+        marked = np.zeros(1 << 20, bool)
+        marked[twice >> np.uint64(44)] = True
+        found: NDArray[Any] = records[marked[mixed >> np.uint64(44)]]
+        return found
+
     def _pieces(self, file: Any) -> Iterator[NDArray[Any]]:
         """The records of a partition, so many at once."""
         file.seek(0)
@@ -426,28 +453,6 @@ def _write(file: Any, records: NDArray[Any] | None = None) -> None:
             file.write(records.tobytes())
     except OSError as error:  # a full disk
         raise OSError(error.errno, error.strerror, str(file.name)) from error
-
-
-def _mixed(records: NDArray[Any]) -> NDArray[np.uint64]:
-    """A hash of device, epoch and number."""
-    mixed: NDArray[np.uint64] = records["device"].astype(np.uint64)
-    mixed *= np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= records["epoch"].astype(np.uint64) << np.uint64(32) | records["number"]
-    mixed *= np.uint64(0xD6E8FEB86659FD93)
-    return mixed
-
-
-def _suspects(records: NDArray[Any]) -> NDArray[Any]:
-    """Records without most of those whose device, epoch and number come once: by their hash, for
-    one sort of numbers costs a tenth of a sort by five columns.
-    """
-    mixed = _mixed(records)
-    ordered = np.sort(mixed)
-    twice = ordered[1:][ordered[1:] == ordered[:-1]]
-    marked = np.zeros(1 << 20, bool)
-    marked[twice >> np.uint64(44)] = True
-    found: NDArray[Any] = records[marked[mixed >> np.uint64(44)]]
-    return found
 
 
 def _sorted_by_place(records: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -760,6 +765,14 @@ def _payload_type(kind: Any, what: str = "the column of bytes") -> Any:
     return pa.large_binary()
 
 
+def _validate(given: Any) -> None:
+    """ValueError for an array or batch whose parts do not fit: Arrow copies by what they say."""
+    try:
+        given.validate(full=True)
+    except _pyarrow().ArrowException as error:  # which may be an IndexError
+        raise ValueError(str(error)) from error
+
+
 def _bytes_of(
     array: Any,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.bool_] | None]:
@@ -768,8 +781,10 @@ def _bytes_of(
     nulls = None
     _payload_type(array.type)
     if pa.types.is_binary_view(array.type):
+        _validate(array)
         array = array.cast(pa.large_binary())
     if array.null_count:
+        _validate(array)
         nulls = array.is_null().to_numpy(zero_copy_only=False)
         if pa.types.is_fixed_size_binary(array.type):
             array = array.cast(pa.large_binary())

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -20,7 +22,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from hanji import HanjiError, telemetry
+from hanji import _telemetry_engines as engines
 from hanji import _telemetry_files as job
+from hanji import _telemetry_pages as pages
 from hanji_lab.patience import timeout
 
 ROWS = 600
@@ -201,6 +205,10 @@ def test_functions_for_master_keys(tmp_path: Path) -> None:
         (b"[]\n", "line 4 has no file"),
         (b'{"file": "a", "state": "done"}\n', "line 4 has no input"),
         (b'{"file": "../a", "state": "opened", "input": [1, 1], "rows": {}}\n', "line 4 names no"),
+        (b'{"file": "", "state": "done", "input": [1, 1], "rows": {}}\n', "line 4 names no"),
+        (b'{"file": "..", "state": "done", "input": [1, 1], "rows": {}}\n', "line 4 names no"),
+        (b'{"file": "\\u0000", "state": "done", "input": [], "rows": {}}\n', "line 4 names no"),
+        (b"[" * 100_000 + b"\n", "line 4 is not JSON"),
         (b'{"file": "a", "state": "?", "input": [], "rows": {}}\n', "line 4 has the state"),
         (
             b'{"file": "a", "state": "done", "input": [], "rows": {"opened": "1"}}\n',
@@ -245,6 +253,67 @@ def test_manifests_that_are_cut(tmp_path: Path) -> None:
         path.unlink()
     manifest.write_bytes(lines[0])
     assert opening(tmp_path).rows == {"opened": 2 * ROWS} and all_rows(tmp_path) == 2 * ROWS
+
+
+def test_manifests_of_others_are_left_as_they_are(tmp_path: Path) -> None:
+    """What stood behind the last line of a file of this name was cut off, and links were followed,
+    before anything said that the file is of somebody else.
+    """
+    make(tmp_path)
+    (tmp_path / "out").mkdir()
+    manifest = tmp_path / "out" / job.MANIFEST
+    for theirs in (b"all they have", b'{"mine": 1}\n{"mine": 2}', b'{"hanji": "other"}\nmore'):
+        manifest.write_bytes(theirs)
+        with pytest.raises(ValueError, match=r"is damaged|was begun with"):
+            opening(tmp_path)
+        assert manifest.read_bytes() == theirs
+    manifest.unlink()
+    (tmp_path / "other").write_bytes(b"")
+    manifest.symlink_to(tmp_path / "other")
+    with pytest.raises(FileExistsError, match="is a link or no file"):
+        opening(tmp_path)
+    manifest.unlink()
+    os.mkfifo(manifest)
+    with pytest.raises(FileExistsError, match="is a link or no file"):
+        opening(tmp_path)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [job.MANIFEST]
+    assert (tmp_path / "other").read_bytes() == b""
+    manifest.unlink()
+    manifest.write_bytes(b'{"hanji": "teleme')  # of a run that was killed at once
+    assert opening(tmp_path).rows == {"opened": 2 * ROWS}
+
+
+def test_links_where_outputs_go(tmp_path: Path) -> None:
+    """A link in the place of an output is replaced, its end stays; what waits follows no link."""
+    frames = make(tmp_path)
+    pq.write_table(pa.table({"frame": [*frames, b"bad"]}), tmp_path / "in/0.parquet")
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private/keep.part").write_bytes(b"theirs")
+    (tmp_path / "private/0").write_bytes(b"theirs")
+    for folder in ("out", "bad"):
+        opening(tmp_path)
+        (tmp_path / folder / job.PENDING).symlink_to(tmp_path / "private")
+        with pytest.raises(NotADirectoryError, match="is a link; remove it"):
+            opening(tmp_path)
+        (tmp_path / folder / job.PENDING).unlink()
+        shutil.rmtree(tmp_path / "out")
+        shutil.rmtree(tmp_path / "bad")
+    first = job.Opening(tmp_path / "masters.parquet", tmp_path / "out", tmp_path / "bad")
+    first.run([tmp_path / "in/1.parquet"])
+    (tmp_path / "out/0.parquet").symlink_to(tmp_path / "private/0")
+    assert opening(tmp_path).rows == {"opened": 2 * ROWS, "truncated": 1}
+    assert not (tmp_path / "out/0.parquet").is_symlink() and all_rows(tmp_path) == 2 * ROWS + 1
+    assert {path.read_bytes() for path in (tmp_path / "private").iterdir()} == {b"theirs"}
+
+
+def test_a_folder_where_an_output_goes_is_told_at_once(tmp_path: Path) -> None:
+    """It ended the run when all was opened and only the name was missing."""
+    make(tmp_path)
+    (tmp_path / "in/0.parquet").rename(tmp_path / "in/bad")
+    run = job.Opening(tmp_path / "masters.parquet", tmp_path / "out", tmp_path / "out/bad")
+    with pytest.raises(IsADirectoryError, match=r"is a folder, and the output of .*/in/bad"):
+        run.run(sorted((tmp_path / "in").glob("*")))
+    assert not [*(tmp_path / "out").glob("*.parquet")]
 
 
 def test_one_file_under_several_names(tmp_path: Path) -> None:
@@ -427,6 +496,89 @@ def test_small_files_with_large_frames_are_read_in_pieces(tmp_path: Path, encodi
     assert sum(sizes) > 85 << 20 and max(sizes) < 62 << 20
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_pages_that_are_larger_than_memory(tmp_path: Path, engine: str) -> None:
+    """A page is decoded as a whole: some kilobytes took as many gigabytes as they liked."""
+    make(tmp_path)
+    options: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}
+    large = pa.table({"frame": pa.array([bytes(pages.PAGE)], pa.large_binary())})
+    pq.write_table(large, tmp_path / "in/large.parquet", **options)
+    assert (tmp_path / "in/large.parquet").stat().st_size < 1 << 20
+    del large
+    summary = opening(tmp_path, engine)
+    assert dict(summary.rows) == {"opened": 2 * ROWS}
+    (reason,) = summary.failed.values()
+    assert reason.startswith("a page of column 'frame' has 13") and "at most 134217728" in reason
+
+
+@pytest.mark.parametrize("encoding", ["dictionary", "DELTA_BYTE_ARRAY", "PLAIN"])
+def test_values_that_no_frame_has_are_read_one_by_one(tmp_path: Path, encoding: str) -> None:
+    """1,024 of them were in memory at once, and a dictionary gives each in a bit."""
+    value = bytes(3 << 20)
+    table = pa.table({"frame": pa.array([value] * 40, pa.large_binary())})
+    options: dict[str, Any] = {"use_dictionary": encoding == "dictionary", "compression": "zstd"}
+    if encoding != "dictionary":
+        options["column_encoding"] = {"frame": encoding}
+    pq.write_table(table, tmp_path / "a.parquet", dictionary_pagesize_limit=8 << 20, **options)
+    del table
+    sizes = pages.look(tmp_path / "a.parquet", ["frame"])
+    assert sizes.rows(job._ROWS_READ, job._BYTES_READ) in range(10, 22)
+    assert sizes.group >= 40 * len(value)
+    read = [piece.nbytes for piece in job.read(tmp_path / "a.parquet", ["frame"])]
+    assert sum(read) > 40 * len(value) and max(read) < 2 * job._BYTES_READ
+    frames = pa.table({"frame": [bytes([row % 256]) * 96 for row in range(5000)]})
+    pq.write_table(frames, tmp_path / "b.parquet", **options)
+    rows = pages.look(tmp_path / "b.parquet", ["frame"]).rows(job._ROWS_READ, job._BYTES_READ)
+    assert rows == job._ROWS_READ or (encoding == "DELTA_BYTE_ARRAY" and rows > 100)
+
+
+def test_polars_gets_no_row_group_that_is_larger_than_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads whole ones: of a frame that is there a billion times, a hundred gigabytes."""
+    frames = make(tmp_path)
+    pq.write_table(pa.table({"frame": frames[39:40] * 9000}), tmp_path / "in/many.parquet")
+    sizes = pages.look(tmp_path / "in/many.parquet", ["frame"])
+    assert sizes.group == 9000 * len(frames[39])
+    monkeypatch.setattr(job, "_GROUP", sizes.group - 1)
+    asked, through = [], engines.through_polars
+
+    def note(path: Path, *given: Any) -> None:
+        asked.append(path.name)
+        through(path, *given)
+
+    monkeypatch.setattr(engines, "through_polars", note)
+    assert opening(tmp_path, "polars").rows == {"opened": 2 * ROWS, "replayed": 9000}
+    assert asked == ["0.parquet", "1.parquet"]
+
+
+def test_headers_of_pages_that_are_damaged(tmp_path: Path) -> None:
+    """Whatever stands there, it is a header, or ValueError; never another error, or an endless
+    walk."""
+    frames = make(tmp_path, files=1)
+    path = tmp_path / "in/0.parquet"
+    chunk = pq.read_metadata(path).row_group(0).column(0)
+    data, chance = bytearray(path.read_bytes()), np.random.default_rng(7)
+    start = chunk.dictionary_page_offset or chunk.data_page_offset
+    assert sum(count for kind, _, count, _ in pages._pages(io.BytesIO(data), chunk) if not kind) > 0
+    refused = 0
+    for _ in range(3000):
+        hurt = data.copy()
+        for place in chance.integers(start, start + 24, 3).tolist():
+            hurt[place] = int(chance.integers(256))
+        try:
+            assert len([*pages._pages(io.BytesIO(hurt), chunk)]) < len(data)
+        except ValueError:
+            refused += 1
+    assert refused > 1000
+    for damage in (b"\xff" * 12, b"\x19\xff\xff\xff\xff\x0f", b"\x1c" * 40, b"\x15\x0c\x15"):
+        with pytest.raises(ValueError, match="the header of a page is"):
+            pages._header(io.BytesIO(damage), 0)
+    data[start : start + 12] = b"\xff" * 12
+    path.write_bytes(data)
+    assert frames and "header of a page" in opening(tmp_path).failed[str(path)]
+
+
 @pytest.mark.parametrize("engine", ["", pytest.param("polars", marks=pytest.mark.slow)])
 def test_a_full_disk_is_told_and_the_run_goes_on_later(tmp_path: Path, engine: str) -> None:
     """No file may be larger than some bytes: it is as if the disk were full."""
@@ -496,6 +648,20 @@ def test_inspect_names_what_it_cannot_read(tmp_path: Path) -> None:
             job.inspect(tmp_path / f"in/{name}.parquet", "frame")
     kinds = job.inspect(tmp_path / "in/null.parquet", "frame")["kinds"]
     assert kinds.pop("null") == kinds.pop("truncated") == 1 and sum(kinds.values()) == 1
+
+
+def test_devices_are_counted_in_bounded_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forged frames may have any of 2**32 numbers: from a million on each takes a bit."""
+    headers = [bytes([2, 1]) + (row * 2654435761 % 2**32).to_bytes(4, "little") for row in range(9)]
+    frames = [header + bytes(10) for header in headers for _ in range(2)]
+    pq.write_table(pa.table({"frame": frames}), tmp_path / "a.parquet")
+    for listed in (1 << 20, 4, 0):
+        monkeypatch.setattr(job._Devices, "_LISTED", listed)
+        monkeypatch.setattr(job, "_ROWS", 5)
+        monkeypatch.setattr(job, "_ROWS_READ", 3)
+        assert job.inspect(tmp_path / "a.parquet", "frame")["devices"] == 9
 
 
 def test_options_that_are_wrong_leave_nothing(tmp_path: Path) -> None:

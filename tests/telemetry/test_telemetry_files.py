@@ -719,6 +719,6 @@ def test_a_worker_that_sees_another_folder_is_noticed(
 
 
 def test_names_of_this_program_are_refused(tmp_path: Path) -> None:
-    for name in (job.MANIFEST, "0.rejected", "0.record", "0.part"):
+    for name in (job.MANIFEST, job.PENDING, "0.rejected", "0.record", "0.part"):
         with pytest.raises(ValueError, match="rename it"):
             job.Run([tmp_path / name], tmp_path / "out", {})

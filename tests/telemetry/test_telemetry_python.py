@@ -270,7 +270,7 @@ def test_replays_are_all_but_the_first(
     monkeypatch.setattr(telemetry.Replays, "_MOST", most)
     if collide:
         monkeypatch.setattr(
-            telemetry, "_mixed", lambda records: np.full(len(records), 9, np.uint64)
+            telemetry.Replays, "_mixed", lambda _, records: np.full(len(records), 9, np.uint64)
         )
     random = np.random.default_rng(4)
     tables, seen, expected = [], set(), {}
@@ -341,6 +341,42 @@ def test_one_frame_sent_very_often_fits_in_memory(monkeypatch: pytest.MonkeyPatc
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert found == rows - 1 and peak < 8 << 20
+
+
+def test_a_device_fills_no_partition() -> None:
+    """The hash was the same in all runs, so that a device could choose numbers of one partition,
+    which then was larger than memory."""
+    old = 0xD6E8FEB86659FD93
+    chosen = [(row << 46 | row) * pow(old, -1, 1 << 64) % (1 << 64) for row in range(1 << 14)]
+    mixed = np.array(chosen, np.uint64) * np.uint64(old)
+    assert not (mixed >> np.uint64(40) & np.uint64(63)).any()
+    place = np.array(chosen, np.uint64)
+    with telemetry.Replays(partitions=64) as state:
+        columns = ((place >> np.uint64(32)).astype(np.uint32), place.astype(np.uint32))
+        state.add(0, np.arange(len(place)), np.zeros(len(place), np.uint32), *columns)
+        sizes = [file.seek(0, 2) // state._RECORD.itemsize for file in state._files]
+        assert not [*state.found()]
+    assert sum(sizes) == len(place) and max(sizes) < 3 * len(place) // 64, sizes
+
+
+def test_arrow_arrays_that_lie_are_refused() -> None:
+    """Arrow copies by what an array says, and a process that copies from elsewhere may crash; from
+    a file of others an array comes as it is there."""
+    whole = frame(1, 1, 1, b"text")
+    starts = np.array([0, len(whole), 1 << 30, 2 * len(whole)], np.int32)
+    data, holes = pa.py_buffer(whole * 2), pa.py_buffer(b"\x05")
+    opener = telemetry.Opener(masters(), threads=1)
+    for valid in (None, holes):
+        wrong = pa.Array.from_buffers(pa.binary(), 3, [valid, pa.py_buffer(starts), data])
+        small = pa.table({"frame": pa.chunked_array([wrong, pa.array([whole], pa.binary())])})
+        batch = pa.RecordBatch.from_arrays([wrong], ["frame"])
+        for given in (wrong, small, batch):
+            with pytest.raises(ValueError, match=r"[Oo]ffset"):
+                opener(given)
+    view = np.array([200, 0, 0, 1 << 30], np.int32)
+    wrong = pa.Array.from_buffers(pa.binary_view(), 1, [None, pa.py_buffer(view), data])
+    with pytest.raises(ValueError, match="View at slot 0"):
+        opener(wrong)
 
 
 @pytest.mark.parametrize(
