@@ -165,7 +165,7 @@ SPOILT = {
     ),
     "partial vector": (
         PART,
-        ("setp.gt.u32 %p9, %r6, 7;", "setp.gt.u32 %p9, %r6, 8;"),
+        ("setp.lt.u32 %p8, %r68, 15;", "setp.lt.u32 %p8, %r68, 7;"),
         "refused: .* byte 7 of the output is never written|counterexample",
     ),
     "all threads do the tail": (
