@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -39,6 +40,22 @@ def test_version(hanji: Hanji) -> None:
         0,
         f"hanji {package.__version__} ({tiers})\n".encode(),
     )
+
+
+def test_help_fits_a_narrow_terminal_and_switches_take_no_value() -> None:
+    import typer.main
+
+    from hanji.cli.main import app
+
+    commands = [typer.main.get_command(app)]
+    for command in commands:
+        commands += getattr(command, "commands", {}).values()
+        # A line of the source that ends there would be broken twice.
+        assert not re.search(r"[^\n]\n[^\n]", command.help or ""), command.name
+        switches = [one for one in command.params if getattr(one, "is_flag", False)]
+        typed = {one.name for one in switches if one.metavar != ""}
+        assert typed <= {"install_completion", "show_completion"}, command.name  # of typer
+    assert len(commands) > 14
 
 
 def test_help_names_every_command(hanji: Hanji) -> None:

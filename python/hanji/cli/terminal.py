@@ -7,8 +7,10 @@ import contextlib
 import errno
 import functools
 import getpass
+import inspect
 import io
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -118,6 +120,15 @@ class CommandGroup(typer.core.TyperGroup):
     """The commands, whose usage errors show what was typed, and so may show names of files that
     strangers have given.
     """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for command in (self, *self.commands.values()):
+            # Lines of a docstring are none of a narrow terminal.
+            command.help = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(command.help or ""))
+            for parameter in command.params:
+                if getattr(parameter, "is_flag", False):
+                    parameter.metavar = ""  # typer shows a type, and a switch takes no value
 
     def invoke(self, ctx: Any) -> Any:
         with self._escaping():
