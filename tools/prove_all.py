@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove every kernel that can be proved, and write lab/prove/verdicts.json and SOUNDNESS.md.
 
-    .venv/bin/python tools/prove_all.py [--kept] [NAME...]
+    .venv/bin/python tools/prove_all.py [--kept] [--gcc|--clang] [NAME...]
 
 With names (globs) only those are proved anew, and the other verdicts stay. Verdicts whose inputs
-have not changed come from build/proofs; with --kept nothing else is proved, and stays open.
+have not changed come from build/proofs; with --kept nothing else is proved, and stays open. What a
+compiler for x86-64 makes of C is proved for gcc and for clang, or for the one that is named.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from pathlib import Path
 
 from hanji_lab.kernels import Kernel
 from hanji_lab.prove import soundness
-from hanji_lab.prove.contracts import Task
+from hanji_lab.prove.build import COMPILERS, compiled_by
+from hanji_lab.prove.contracts import ISAS, Task
 from hanji_lab.prove.pcode import Image
 from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.x86 import X86
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -45,22 +48,39 @@ def kept(prover: Prover, kernel: Kernel) -> Verdict:
         return Verdict(*facts, "open", soundness.WAITING)
 
 
+def compilers(kernel: Kernel) -> tuple[str, ...]:
+    """Those whose machine code of a kernel is proved; assembly has no need of a second one."""
+    in_c = kernel.source.endswith(".c") and ISAS.get(kernel.isa) is X86
+    return COMPILERS if in_c else COMPILERS[:1]
+
+
 def main() -> int:
     options = sys.argv[1:]
-    patterns = [name for name in options if name != "--kept"] or ["*"]
+    patterns = [name for name in options if not name.startswith("--")] or ["*"]
+    named = [name for name in COMPILERS if f"--{name}" in options] or COMPILERS
     path = ROOT / soundness.STORED
     held = json.loads(path.read_text()) if path.exists() else []
-    before = {(row["source"], row["function"]): Verdict(**row) for row in held}
-    prover = (Kept if "--kept" in options else Prover)(ROOT, kept=ROOT / "build/proofs/cache")
-    verdicts = []
-    for kernel in filter(soundness.has_tasks, soundness.all_kernels(ROOT)):
-        old = before.get((kernel.source, kernel.symbol))
+    before = {soundness.key_of(row): Verdict(**row) for row in held}
+    kind = Kept if "--kept" in options else Prover
+    provers = {
+        name: kind(ROOT, kept=ROOT / "build/proofs/cache", compiler=name) for name in COMPILERS
+    }
+    verdicts: list[Verdict] = []
+    listed = [
+        (kernel, compiler)
+        for kernel in filter(soundness.has_tasks, soundness.all_kernels(ROOT))
+        for compiler in compilers(kernel)
+    ]
+    for kernel, compiler in listed:
+        made_by = compiled_by(kernel, compiler)
+        old = before.get((kernel.source, kernel.symbol, made_by))
         name = kernel.symbol.removeprefix("hanji_")
-        if not any(fnmatchcase(name, pattern) for pattern in patterns):
+        asked = any(fnmatchcase(name, pattern) for pattern in patterns)
+        if not asked or compiler not in named:
             verdicts += [old] if old else []
             continue
-        verdicts.append(kept(prover, kernel))
-        print(f"{name}: {verdicts[-1].verdict} {verdicts[-1].seconds} s", flush=True)
+        verdicts.append(kept(provers[compiler], kernel))
+        print(f"{name} {made_by}: {verdicts[-1].verdict} {verdicts[-1].seconds} s", flush=True)
         soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)])
     soundness.write(ROOT, verdicts)
     wrong = [one for one in verdicts if one.verdict in ("refused", "counterexample")]
@@ -69,8 +89,10 @@ def main() -> int:
     return bool(wrong)
 
 
-def _rest(before: dict[tuple[str, str], Verdict], verdicts: list[Verdict]) -> list[Verdict]:
-    done = {(one.source, one.function) for one in verdicts}
+def _rest(
+    before: dict[tuple[str, str, str], Verdict], verdicts: list[Verdict]
+) -> list[Verdict]:
+    done = {soundness.key_of(vars(one)) for one in verdicts}
     return [one for key, one in before.items() if key not in done]
 
 

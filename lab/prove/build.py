@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 from ..checkout import LabError, find_program, run
-from ..kernels import isa_flags
+from ..kernels import Kernel, isa_flags
 from .contracts import ISAS
-from .pcode import RV32, Image
+from .pcode import RV32, A64Image, Image
 from .x86 import X86, X86Image
 
 RISCV = "riscv64-unknown-elf"
@@ -25,6 +25,9 @@ HOST = (
     *("-fstack-protector-strong", "-fcf-protection=full", "-U_FORTIFY_SOURCE"),
     "-D_FORTIFY_SOURCE=2",
 )
+# And on AArch64, whose compiler knows no landing pads of Intel's.
+ARM = tuple(flag for flag in HOST if flag != "-fcf-protection=full")
+GUARD = 0x7F0000  # where __stack_chk_guard, which the C library has, is said to be
 VECTORS = {"gcc": "-falign-loops=32", "clang": "-mstackrealign"}
 COMPILERS = ("gcc", "clang")
 VERSIONED = {"gcc": ("gcc-12", "gcc"), "clang": ("clang-14", "clang")}
@@ -36,10 +39,8 @@ def compiler(name: str) -> str:
 
 
 @cache
-def version(name: str) -> str:
-    """The compiler for x86-64 and its version."""
-    program = compiler(name)
-    find_program(program, VERSIONED[name][0], "the prover")
+def _version(program: str, package: str, name: str) -> str:
+    find_program(program, package, "the prover")
     said = subprocess.run(
         [program, "-dumpfullversion" if name == "gcc" else "-dumpversion"],
         capture_output=True, text=True, check=True,
@@ -47,10 +48,31 @@ def version(name: str) -> str:
     return f"{name} {said.strip()}"
 
 
+def compiled_by(kernel: Kernel, chosen: str) -> str:
+    """The compiler whose machine code of a kernel is proved: for x86-64 the one that is chosen, for
+    C on AArch64 gcc, and none for assembly elsewhere.
+    """
+    if ISAS.get(kernel.isa) is X86:
+        return chosen
+    return "gcc" if kernel.source.endswith(".c") else ""
+
+
+def version(kernel: Kernel, chosen: str) -> str:
+    """That compiler and its version."""
+    name = compiled_by(kernel, chosen)
+    if not name:
+        return ""
+    if ISAS[kernel.isa] is X86:
+        return _version(compiler(name), VERSIONED[name][0], name)
+    return _version(f"{AARCH64}-gcc", "gcc-aarch64-linux-gnu", name)
+
+
 def image_of(program: Path, isa: str) -> Image:
     """A linked file, with the front end of its instruction set."""
     found = ISAS[isa]
-    return X86Image(program) if found is X86 else Image(program, found)
+    if found is X86:
+        return X86Image(program)
+    return Image(program, found) if found is RV32 else A64Image(program, found, GUARD)
 
 
 def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str) -> Path:
@@ -80,7 +102,8 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
         link = ["-m", "elf32lriscv", "--no-relax"]
     else:
         prefix, package = AARCH64, "gcc-aarch64-linux-gnu"
-        flags, link = isa_flags(root, isa), []
+        flags, link = isa_flags(root, isa), [f"--defsym=__stack_chk_guard={GUARD}"]
+        flags += ARM if source.suffix == ".c" else ()
     find_program(f"{prefix}-gcc", package, "the prover")
     made, program = directory / f"{source.stem}.o", directory / f"{source.stem}.elf"
     include = ["-I", str(root / "src"), "-I", str(root / "include"), "-I", str(source.parent)]

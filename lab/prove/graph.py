@@ -348,6 +348,17 @@ class Graph:
             return {n: self.values[n] >> run & 1 for n in self.names}
         return None if self.same(x, y) else self.model
 
+    def substituted(self, literals: Sequence[int], places: Mapping[int, int]) -> list[int]:
+        """The literals with other literals in the places of inputs; what is not given stays."""
+        held = dict(places)
+        order, _ = self.cone(x >> 1 for x in literals)
+        for n in reversed(order):
+            a, b = self.left[n], self.right[n]
+            p = held.get(a >> 1, a & ~1) ^ (a & 1)
+            q = held.get(b >> 1, b & ~1) ^ (b & 1)
+            held[n] = self.xor(p, q) if self.kind[n] == "^" else self.and_(p, q)
+        return [held.get(x >> 1, x & ~1) ^ (x & 1) for x in literals]
+
     def evaluate(self, inputs: Mapping[int, int], literals: Sequence[int], runs: int) -> list[int]:
         """The literals in `runs` runs at once, each a bit of the numbers in `inputs`."""
         ones = (1 << runs) - 1

@@ -7,9 +7,11 @@ The induction. Let n be the groups that are left where the kernel stands at the 
 1. Entry: a call with 1 + m groups, m >= 1 unknown, arrives at the head with n = 1 + m, having stored
    nothing into the buffers of groups. What the machine holds there and one group later suggests an
    invariant: values that stay, pointers that move on by a group, counts of groups that are left,
-   bytes of the counter. All else may be anything.
+   functions of the counter. All else may be anything.
 2. Step: from any state of the invariant with n >= 2, over a group of its own, the kernel arrives at
-   the head again, has done that group, and the invariant holds for n - 1 and the next group.
+   the head again, has done that group, and the invariant holds for n - 1 and the next group. Where
+   the body asks whether another group follows, n = 2, 3 ... are steps of their own, and behind
+   them less of the invariant may hold: the next step has no more than that.
 3. End: from any such state with n = 1 it does the last group and returns as a function must.
 
 No and one group are calls of their own. The suggestion needs no trust: 1 to 3 are checked on it. In
@@ -25,15 +27,19 @@ from math import gcd
 from typing import Any
 
 from .contracts import NARROW, Task
-from .graph import Bits, Blind, Graph
+from .graph import RUNS, STRANGE, Bits, Blind, Graph
 from .lift import Bytes, Lifted, big_endian
-from .pcode import Cell, Image, Machine, OpenError, Region
+from .pcode import A64, Cell, Image, Machine, OpenError, Region
 from .values import Lin, RefusedError, UndecidedError, Value, combined, made, signed
 from .x86 import ARGUMENTS, FRAME_MOST, X86
 
 WEAKENED_MOST = 12
+MANY = 64  # groups that are left where an invariant is looked for
+SPLIT_MOST = 4  # numbers of groups left that the step treats one by one
+CARRIED_MOST = 6000  # nodes of a byte that the loop carries as a function of the counter
 ONE = "of the group"  # runs over one group share its bytes, so that they share nodes
 STACKS = ("stack", "frame")
+A64_ARGUMENTS = tuple(f"x{i}" for i in range(8))
 NOW = " now"  # added to a buffer's name: its group at the head of the loop
 
 
@@ -76,7 +82,7 @@ class Call:
         self.saved = {name: self._saved_word(name) for name in self.isa.saved}
         stack = task.kernel.stack
         # in C the compiler decides; on x86 the return address lies there, too
-        self.stack = FRAME_MOST if stack is None and self.isa is X86 else stack or 0
+        self.stack = FRAME_MOST if stack is None and self.isa in (X86, A64) else stack or 0
         self.stack += 8 if self.isa is X86 else 0
         self.reached: dict[str, Region] = {}  # of the stack, at the head of the loop
         self.fresh: dict[int, Bits] = {}
@@ -154,9 +160,11 @@ class Call:
 
     def arguments(self) -> Iterator[tuple[str, dict[str, object]]]:
         """Registers, and what each is at the entry."""
+        order = ARGUMENTS if self.isa is X86 else A64_ARGUMENTS
+        in_c = self.task.kernel.source.endswith(".c")  # then these are names of parameters
         for i, (register, what) in enumerate(self.task.arguments.items()):
-            named = self.isa is not X86 or register in ARGUMENTS
-            yield (register if named else ARGUMENTS[i]), what
+            named = register in order if self.isa is X86 else not in_c
+            yield (register if named else order[i]), what
 
     def _lower(self, register: str) -> str:
         """The lower half of a register."""
@@ -308,6 +316,7 @@ class Call:
         count = Lin(1, {"more": 1})
         start = self.image.symbols[self.task.kernel.symbol]
         m = self.entry(count)
+        m.bounds["more"] = (MANY, self.most - 1)  # what this run suggests needs no trust
         self.data(m, ONE, 0, "")
         seen: set[int] = set()
         failed: set[int] = set()
@@ -358,7 +367,6 @@ class Call:
         found = Invariant()
         iv = self.lifted.counter
         after = self.lifted.advanced(iv) if iv and self.lifted.advanced else ()
-        places = {literal: i for i, literal in enumerate(iv or ())}
         for space, cells in second.spaces.items():
             if space == "unique" or space in windows:
                 continue
@@ -383,23 +391,40 @@ class Call:
                         if signed(moved, width) == -k:
                             found.counts[space, at] = (old[0].c, k, old[1], old[2])
                     continue
-                if places and not isinstance(old[0], Lin) and not isinstance(new[0], Lin):
-                    bits = _byte(first, old)
-                    if bits and all(x in places for x in bits):
-                        chosen = tuple(places[x] for x in bits)
-                        now = _byte(second, new)
-                        if now and all(
-                            self.g.same(x, after[i]) for x, i in zip(now, chosen, strict=True)
-                        ):
-                            found.carried[space, at] = chosen
+                if iv and not isinstance(old[0], Lin) and not isinstance(new[0], Lin):
+                    bits = self._of_counter(first, old, iv)
+                    now = _byte(second, new) if bits else None
+                    if bits and now and self._alike(bits, now, iv, after):
+                        found.carried[space, at] = bits
         return found if found.moved and found.counts else None
+
+    def _of_counter(self, m: Machine, cell: Cell, iv: Bits) -> Bits | None:
+        """The bits of a byte that hangs on the first counter and on nothing else."""
+        bits = _byte(m, cell)
+        if bits is None or any(x >= STRANGE for x in bits):
+            return None
+        roots = {x >> 1 for x in bits}
+        order, whole = self.g.cone(roots, CARRIED_MOST)
+        if not whole:
+            return None
+        roots |= {child >> 1 for n in order for child in (self.g.left[n], self.g.right[n])}
+        known = {x >> 1 for x in iv}
+        inputs = {n for n in roots if self.g.kind[n] == "i"}
+        return bits if inputs and inputs <= known else None
+
+    def _alike(self, bits: Bits, now: Bits, iv: Bits, after: Bits) -> bool:
+        """Whether, in the runs of the graph, some bytes are the same function of the counter of one
+        group and of the next: a suggestion, which the step checks.
+        """
+        values = {x >> 1: self.g.value(y) for x, y in zip(iv, after, strict=True)}
+        return self.g.evaluate(values, bits, RUNS) == [self.g.value(x) for x in now]
 
 
 @dataclass
 class Invariant:
     """Bytes of registers and memory at the head of the loop: those that stay; pointers to the group
-    (offset, buffer, byte, size); counts c + k * (n - 1) as (c, k, byte, size); bytes of the counter
-    with the places of their bits in it.
+    (offset, buffer, byte, size); counts c + k * (n - 1) as (c, k, byte, size); bytes that are a
+    function of the counter, written over the counter of the call.
     """
 
     keep: dict[tuple[str, int], Cell] = field(default_factory=dict)
@@ -418,36 +443,67 @@ class Loop:
 
     def __init__(self, call: Call, head: int, invariant: Invariant) -> None:
         self.call, self.head, self.invariant = call, head, invariant
+        self.counters: dict[str, Bits] = {}
+        self.equal: dict[tuple[int, int], bool] = {}
+        self.lacking: dict[int, set[tuple[str, int]]] = {}  # of the invariant, by groups left
+        self.least = 1  # groups behind this one from which on one step stands for all numbers
 
-    def state(self, more: bool, tag: str) -> tuple[Machine, Bits | None]:
-        """Any state of the invariant, with two groups or more left, or with one; and its counter."""
-        call, width = self.call, self.call.isa.width
+    def state(self, left: int | None, tag: str) -> tuple[Machine, Bits | None, Bytes]:
+        """Any state of the invariant with so many groups left behind this one, with None `least` or
+        more; its counter, and what the group must become.
+        """
+        call = self.call
         m = call._machine(1, NOW, {}, tag)
-        for (space, at), cell in self.invariant.keep.items():
-            m.spaces.setdefault(space, {})[at] = cell
+        m.bounds["left"] = (self.least, call.most - 1)
+        lacking = self.lacking.get(-1 if left is None else left, set())
+
+        def put(key: tuple[str, int], cell: Cell) -> None:
+            if key not in lacking:
+                m.spaces.setdefault(key[0], {})[key[1]] = cell
+
+        for key, cell in self.invariant.keep.items():
+            put(key, cell)
         values: dict[object, Value] = {}
-        for (space, at), (c, name, i, size) in self.invariant.moved.items():
-            pointer = values.setdefault((c, name, size), Lin(c, {name + NOW: 1}))
-            m.spaces.setdefault(space, {})[at] = (pointer, i, size)
-        for (space, at), (c, k, i, size) in self.invariant.counts.items():
-            count = values.setdefault((c, k, size), made(c, {"left": k} if more else {}, width))
-            m.spaces.setdefault(space, {})[at] = (count, i, size)
+        for key, (c, name, i, size) in self.invariant.moved.items():
+            put(key, (values.setdefault((c, name, size), Lin(c, {name + NOW: 1})), i, size))
+        for key, (c, k, i, size) in self.invariant.counts.items():
+            put(key, (values.setdefault((c, k, size), self._count(c, k, left)), i, size))
         counter = None
         if call.lifted.counter is not None:
-            counter = call.g.counter(f"counter {tag}", len(call.lifted.counter))
-            for (space, at), chosen in self.invariant.carried.items():
-                m.spaces.setdefault(space, {})[at] = (tuple(counter[i] for i in chosen), 0, 1)
-        return m, counter
+            if tag not in self.counters:  # a step that is done again has the same nodes
+                self.counters[tag] = call.g.counter(tag, len(call.lifted.counter))
+            counter = self.counters[tag]
+        want = call.group(m, ONE, 0, NOW, counter)  # first: what the kernel holds joins its nodes
+        if counter is not None:
+            for key, bits in self.carried(counter).items():
+                put(key, (bits, 0, 1))
+        return m, counter, want
+
+    def _count(self, c: int, k: int, left: int | None, gone: int = 0) -> int | Lin:
+        """A count c + k * (n - 1) where so many groups are left, and behind some more."""
+        if left is None:
+            return made(c - k * gone, {"left": k}, self.call.isa.width)
+        return made(c + k * (left - gone), {}, self.call.isa.width)
+
+    def carried(self, counter: Bits) -> dict[tuple[str, int], Bits]:
+        """The bytes that are a function of the counter, for another counter."""
+        iv = self.call.lifted.counter
+        assert iv is not None
+        places = {x >> 1: y for x, y in zip(iv, counter, strict=True)}
+        held = self.invariant.carried
+        flat = self.call.g.substituted([x for bits in held.values() for x in bits], places)
+        return {key: tuple(flat[8 * i : 8 * i + 8]) for i, key in enumerate(held)}
 
     def _say(self, what: str, model: Mapping[int, int]) -> OpenError:
         return OpenError(f"in the step of the induction {what}")
 
     def step(self) -> None:
         """From n >= 2 groups left to n - 1. What the suggestion has too much is taken off it, and
-        the step is done again.
+        the step is done again. Where a branch asks whether one group follows, or two, these numbers
+        are steps of their own.
         """
         for _ in range(WEAKENED_MOST):
-            wrong = self._step()
+            wrong = self._steps()
             if not wrong:
                 return
             for key in wrong:
@@ -455,32 +511,50 @@ class Loop:
                     part.pop(key, None)
         raise OpenError("no invariant of the loop holds from group to group")
 
-    def _step(self) -> list[tuple[str, int]]:
+    def _steps(self) -> list[tuple[str, int]]:
+        """Steps for all numbers of groups; what does not hold behind the one for many. Behind one
+        for a single number less may hold: then there is less to begin the next one with.
+        """
+        while True:
+            try:
+                wrong = self._step(None)
+                break
+            except UndecidedError:
+                if self.least > SPLIT_MOST:
+                    raise
+                self.least += 1
+        self.lacking.clear()
+        if not wrong:
+            for left in range(self.least - 1, 0, -1):
+                self.lacking[left - 1] = set(self._step(left))
+        return wrong
+
+    def _step(self, left: int | None) -> list[tuple[str, int]]:
         call = self.call
-        m, counter = self.state(True, "in the step")
-        want = call.group(m, ONE, 0, NOW, counter)
+        m, counter, want = self.state(left, "in the step")
         first = m.step(self.head)
         if not isinstance(first, int):
             raise OpenError("the head of the loop is a jump that the prover does not follow")
-        if m.run(first, lambda pc: pc == self.head and self._arrived(m)) is None:
+        if m.run(first, lambda pc: pc == self.head and self._arrived(m, left)) is None:
             raise OpenError("the loop ends although groups are left")
-        wrong = self._wrong(m, counter)
-        if not wrong:
+        wrong = self._wrong(m, counter, left)
+        if not wrong or left is not None:
             call.check_bytes(m, call.target + NOW, 0, want, self._say)
             call._ran(m)
         return wrong
 
-    def _arrived(self, m: Machine) -> bool:
+    def _arrived(self, m: Machine, left: int | None) -> bool:
         if not self.invariant.counts:
             raise OpenError("no count of groups goes down from group to group")
         (space, at), (c, k, i, size) = next(iter(self.invariant.counts.items()))
         cell = m.spaces[space].get(at)
-        after = made(c - k, {"left": k}, self.call.isa.width)
-        return cell is not None and same_cell(cell, (after, i, size))
+        return cell is not None and same_cell(cell, (self._count(c, k, left, 1), i, size))
 
-    def _wrong(self, m: Machine, counter: Bits | None) -> list[tuple[str, int]]:
+    def _wrong(
+        self, m: Machine, counter: Bits | None, left: int | None
+    ) -> list[tuple[str, int]]:
         """The bytes that do not hold what the invariant says for the next group."""
-        call, width = self.call, self.call.isa.width
+        call = self.call
         wrong = []
 
         def must(key: tuple[str, int], cell: Cell) -> None:
@@ -493,23 +567,28 @@ class Loop:
         for key, (c, name, i, size) in self.invariant.moved.items():
             must(key, (Lin(c + call.lifted.size, {name + NOW: 1}), i, size))
         for key, (c, k, i, size) in self.invariant.counts.items():
-            must(key, (made(c - k, {"left": k}, width), i, size))
+            must(key, (self._count(c, k, left, 1), i, size))
         if counter is not None and call.lifted.advanced is not None:
-            after = call.lifted.advanced(counter)
-            for key, chosen in self.invariant.carried.items():
+            for key, after in self.carried(call.lifted.advanced(counter)).items():
                 held = m.spaces.get(key[0], {}).get(key[1])
                 bits = _byte(m, held) if held else None
-                if not bits or not all(
-                    call.g.same(x, after[i]) for x, i in zip(bits, chosen, strict=True)
-                ):
+                if not bits or not all(map(self._same, bits, after)):
                     wrong.append(key)
         return wrong
+
+    def _same(self, x: int, y: int) -> bool:
+        """Whether two functions of the counter, which are small and of which all lanes hold copies,
+        are equal.
+        """
+        if (x, y) not in self.equal:
+            g = self.call.g
+            self.equal[x, y] = g.value(x) == g.value(y) and g.same(x, y, (CARRIED_MOST,))
+        return self.equal[x, y]
 
     def end(self) -> None:
         """The last group, and the return."""
         call = self.call
-        m, counter = self.state(False, "at the end")
-        want = call.group(m, ONE, 0, NOW, counter)
+        m, counter, want = self.state(0, "at the end")
         if m.run(self.head, lambda pc: False) is not None:
             raise OpenError("the kernel does not return")
         call.check_bytes(m, call.target + NOW, 0, want, self._say)

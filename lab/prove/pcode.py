@@ -149,28 +149,47 @@ class Image:
         return found
 
 
-def _elf(data: bytes) -> tuple[list[tuple[int, bytes]], dict[str, int]]:
-    """Sections that are loaded and cannot be written, and the symbols, of an ELF file."""
+class A64Image(Image):
+    """A linked file for AArch64. `guard` is the address of the number of the stack protector; the
+    table of addresses, .got, is constant once a library is loaded (full RELRO).
+    """
+
+    def __init__(self, path: Path, isa: ISA, guard: int) -> None:
+        super().__init__(path, isa)
+        self.guard = guard
+        self.sections = _elf(path.read_bytes(), ".got")[0]
+
+    def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
+        return A64Machine(g, self, regions)
+
+
+def _elf(data: bytes, table: str = "") -> tuple[list[tuple[int, bytes]], dict[str, int]]:
+    """Sections that are loaded and cannot be written, and the symbols, of an ELF file; the section
+    called `table` is taken as constant, too.
+    """
     wide = data[4] == 2
     form = "<IIQQQQIIQQ" if wide else "<IIIIIIIIII"
-    at, size, count = (
-        (struct.unpack_from("<Q", data, 40)[0], *struct.unpack_from("<HH", data, 58))
+    at, size, count, named = (
+        (struct.unpack_from("<Q", data, 40)[0], *struct.unpack_from("<HHH", data, 58))
         if wide
-        else (struct.unpack_from("<I", data, 32)[0], *struct.unpack_from("<HH", data, 46))
+        else (struct.unpack_from("<I", data, 32)[0], *struct.unpack_from("<HHH", data, 46))
     )
     headers = [struct.unpack_from(form, data, at + i * size) for i in range(count)]
+
+    def text(strings: int, offset: int) -> str:
+        start = headers[strings][4] + offset
+        return data[start : data.index(b"\0", start)].decode()
+
     sections, symbols = [], {}
-    for _, kind, flags, address, offset, length, link, *_ in headers:
-        if kind == 1 and flags & 2 and not flags & 1:  # PROGBITS, ALLOC, not WRITE
+    for name, kind, flags, address, offset, length, link, *_ in headers:
+        constant = not flags & 1 or (table and text(named, name) == table)
+        if kind == 1 and flags & 2 and constant:  # PROGBITS, ALLOC, not WRITE
             sections.append((address, data[offset : offset + length]))
         if kind == 2:
-            names = headers[link][4]
             entry = "<IBBHQQ" if wide else "<IIIBBH"
             for place in range(offset, offset + length, struct.calcsize(entry)):
                 fields = struct.unpack_from(entry, data, place)
-                value = fields[4] if wide else fields[1]
-                end = data.index(b"\0", names + fields[0])
-                symbols[data[names + fields[0] : end].decode()] = value
+                symbols[text(link, fields[0])] = fields[4] if wide else fields[1]
     return sections, symbols
 
 
@@ -689,6 +708,15 @@ class Machine:
                 raise RefusedError(f"the jump at {self.pc:#x} depends on data or goes elsewhere")
             pc = following
         return pc
+
+
+class A64Machine(Machine):
+    """One run on AArch64, where the number of the stack protector is public, and unknown."""
+
+    def load(self, address: Value, size: int) -> Value:
+        if isinstance(self.image, A64Image) and (address, size) == (self.image.guard, 8):
+            return Lin(0, {"canary": 1})
+        return super().load(address, size)
 
 
 def _less(g: Graph, a: Bits, b: Bits) -> int:

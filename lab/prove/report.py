@@ -31,7 +31,6 @@ from .launch import Grid, Launch, Ragged, launches
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .values import RefusedError, UndecidedError
-from .x86 import X86Image
 
 Said = Literal["proved", "counterexample", "open", "refused"]
 VERDICTS: tuple[Said, ...] = ("proved", "counterexample", "open", "refused")
@@ -65,7 +64,7 @@ class Verdict:
     mnemonics: list[str] = field(default_factory=list)
     case: dict[str, object] | None = None
     cached: bool = False
-    binary: str = ""  # on x86-64: the compiler whose machine code was proved
+    binary: str = ""  # the compiler whose machine code was proved
 
 
 class Prover:
@@ -127,8 +126,7 @@ class Prover:
             image = self.program(kernel) if in_ptx else self.image(kernel)
         except OpenError as problem:
             return replace(blank, why=str(problem))
-        if isinstance(image, X86Image):
-            blank = replace(blank, binary=version(self.compiler))
+        blank = replace(blank, binary="" if in_ptx else version(kernel, self.compiler))
         if kernel.symbol not in image.symbols:
             return replace(blank, verdict="refused", why=f"the file has no {kernel.symbol}")
         kept = self._kept(kernel, image)
@@ -226,7 +224,10 @@ class Prover:
         try:
             call.any()
         except (OpenError, RefusedError) as problem:
-            call.fixed(2)  # raises what is wrong with the kernel, if it is the kernel
+            try:
+                call.fixed(2)  # raises what is wrong with the kernel, if it is the kernel
+            except OpenError:
+                raise OpenError(f"one group is right; for more: {problem}") from problem
             raise OpenError(f"one and two groups are right; for more: {problem}") from problem
         try:
             call.fixed(0)

@@ -73,7 +73,13 @@ def stored(verdicts: Sequence[Verdict]) -> list[dict[str, object]]:
         for key in ("seconds", "cached", "case", "nodes", "joins", "instructions"):
             del row[key]
         rows.append(row)
-    return sorted(rows, key=lambda row: (row["source"], row["function"]))
+    return sorted(rows, key=key_of)
+
+
+def key_of(row: Mapping[str, object]) -> tuple[str, str, str]:
+    """What a stored verdict is of: a file, a function, and gcc or clang where that matters."""
+    made_by = str(row.get("binary", "")).partition(" ")[0]
+    return str(row["source"]), str(row["function"]), made_by
 
 
 def write(root: Path, verdicts: Sequence[Verdict]) -> None:
@@ -98,10 +104,11 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
         "| --- | --- | --- | --- | --- | --- |",
     ]
     opened: dict[str, list[str]] = {}
-    for row in rows:
+    for row, compilers in _merged(rows):
         name = str(row["function"]).removeprefix("hanji_")
         if row["verdict"] == "open":
-            opened.setdefault(str(row["why"]), []).append(name)
+            shown = f"`{name}`" + (f" ({compilers})" if compilers else "")
+            opened.setdefault(str(row["why"]), []).append(shown)
             continue
         scope = row["scope"]
         assert isinstance(scope, dict)
@@ -112,11 +119,11 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
             f"| `{name}` | {row['verdict']}{'' if spread else ': ' + tasks} | "
             f"{', '.join(sorted(set(scope.values())))} | "
             f"{_in_place(scope)} | {'proved' if proved else row['why']} | "
-            f"{_method(scope, str(row.get('binary', '')))} |"
+            f"{_method(scope, str(row['isa']), compilers)} |"
         )
     lines += ["", "Tried, and open:", ""]
     for why, names in sorted(opened.items()):
-        lines += [f"- {', '.join(f'`{name}`' for name in names)}: {why}"]
+        lines += [f"- {', '.join(names)}: {why}"]
     lines += [
         "",
         "All other kernels are open: the prover has no front end for their instruction set,",
@@ -124,6 +131,17 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
         "AVX-512, it was not asked about them.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _merged(
+    rows: Sequence[Mapping[str, object]],
+) -> list[tuple[Mapping[str, object], str]]:
+    """Rows, and the compilers of each: those of one function that say the same are one row."""
+    found: dict[str, tuple[Mapping[str, object], list[str]]] = {}
+    for row in rows:
+        same = json.dumps([row[name] for name in ("source", "function", "verdict", "why", "scope")])
+        found.setdefault(same, (row, []))[1].append(str(row.get("binary", "")))
+    return [(row, " and ".join(filter(None, made_by))) for row, made_by in found.values()]
 
 
 def _verdict(row: Mapping[str, object]) -> Verdict:
@@ -139,10 +157,12 @@ def _in_place(scope: Mapping[str, str]) -> str:
     return "proved, and apart" if "in place" in scope else "apart only"
 
 
-def _method(scope: Mapping[str, str], binary: str) -> str:
+def _method(scope: Mapping[str, str], isa: str, compilers: str) -> str:
     if ALL in scope.values():
         return "a thread for all, PTX"
+    front = "x86" if ISAS.get(isa) is X86 else "p-code"
+    made = f"{front} of {compilers}" if compilers else front
     if SIZES in scope.values():
-        return f"polynomials, x86 of {binary}"
+        return f"polynomials, {made}"
     how = "induction" if any("more" in n for n in scope.values()) else "one run"
-    return f"{how}, {f'x86 of {binary}' if binary else 'p-code'}"
+    return f"{how}, {made}"
