@@ -16,9 +16,11 @@ Where the keys lie and which engine is for what: docs/scale.md.
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 import secrets
+import stat
 import tempfile
 import threading
 import uuid
@@ -595,6 +597,8 @@ _ASKED: dict[str, _Asked] = {}
 
 def _from_path(path: str) -> _core.MasterKeys:
     about = Path(path).stat()
+    if not stat.S_ISREG(about.st_mode):  # to open a pipe might take for ever, signals or not
+        raise OSError(errno.EINVAL, "is no regular file", path)
     name = (str(Path(path).resolve()), about.st_mtime_ns, about.st_size)
     with _LOCK:
         if name not in _TABLES:
