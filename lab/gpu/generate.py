@@ -134,23 +134,20 @@ def tail(cipher: Cipher, operation: str) -> str:
     size = e.op("selp.u32", e.parameter("bytes"), 0, first)
     source, target = e.pointer("in"), e.pointer("out")
     words = e.array(4)
-    for w in range(4):
-        words.put(w, e.op("mov.u32", 0))
 
-    def byte_of(i: Value) -> tuple[Value, Value, Value]:
-        """Where the word of byte i lies, how far left the byte stands in it, and whether it is
-        there.
-        """
-        word = words.place(e.op("shr.u32", i, 2))
-        left = e.op("mul.lo.u32", e.op("and.b32", i, 3), 8)
-        return word, left, e.test("setp.gt.u32", size, i)
+    def there(w: Value) -> list[Value]:
+        """Which bytes of word w are there; the sixteenth byte of all never is."""
+        left = e.sub(size, e.op("shl.b32", w, 2))
+        return [e.test("setp.gt.s32", left, k) for k in range(4)]
 
-    with e.loop(15) as i:
-        word, left, there = byte_of(i)
-        byte = e.op("mov.u32", 0)
-        e.emit("ld.global.u8", byte, f"[{e.at(source, i, 1)}]", when=there)
-        words.put(word, e.add(e.op("shl.b32", byte, left), words.get(word)))
-    data = [words.get(w) for w in range(4)]
+    with e.loop(4) as w:
+        at, word = e.at(source, w, 4), e.op("mov.u32", 0)
+        for k, inside in enumerate(there(w)):
+            byte = e.op("mov.u32", 0)
+            e.emit("ld.global.u8", byte, f"[{at}+{k}]", when=inside)
+            word = e.op("mad.lo.u32", byte, 1 << 8 * k, word)
+        words.put(words.place(w), word)
+    data = [words.get(i) for i in range(4)]
     if ctr:
         counter, fixed = (
             e.parameter("counter"),
@@ -164,12 +161,13 @@ def tail(cipher: Cipher, operation: str) -> str:
         state = [data[w : w + cipher.words] for w in range(0, 4, cipher.words)]
     rounds = cipher.decrypt if operation == "decrypt" else cipher.encrypt
     flat = [word for block in rounds(e, state, e.pointer("keys")) for word in block]
-    for w, value in enumerate(flat):
-        words.put(w, e.xor(value, data[w]) if ctr else value)
-    with e.loop(15) as i:
-        word, left, there = byte_of(i)
-        byte = e.op("shr.u32", words.get(word), left)
-        e.emit("st.global.u8", f"[{e.at(target, i, 1)}]", byte, when=there)
+    for i, value in enumerate(flat):
+        words.put(i, e.xor(value, data[i]) if ctr else value)
+    with e.loop(4) as w:
+        at, word = e.at(target, w, 4), words.get(words.place(w))
+        for k, inside in enumerate(there(w)):
+            byte = e.op("shr.u32", word, 8 * k) if k else word
+            e.emit("st.global.u8", f"[{at}+{k}]", byte, when=inside)
     return (
         header(
             f"{algorithm(cipher.key).name}, {operation}: the 1 to 15 bytes after the last vector"

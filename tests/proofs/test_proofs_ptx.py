@@ -165,7 +165,7 @@ SPOILT = {
     ),
     "partial vector": (
         PART,
-        ("setp.lt.u32 %p8, %r68, 15;", "setp.lt.u32 %p8, %r68, 7;"),
+        ("setp.gt.s32 %p13, %r72, 3;", "setp.gt.s32 %p13, %r72, 4;"),
         "refused: .* byte 7 of the output is never written|counterexample",
     ),
     "all threads do the tail": (
