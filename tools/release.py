@@ -99,14 +99,17 @@ def uncommitted() -> list[str]:
     """The files that the last commit does not have as they are."""
     if not committed():
         return []
-    return [row[3:] for row in run("git", "status", "--porcelain").splitlines()]
+    said = run("git", "status", "--porcelain", "-z", "--no-renames")
+    return [row[3:] for row in said.split("\0") if row]
 
 
 @contextmanager
 def staged(out: Path) -> Iterator[Path]:
     """A folder in `out` whose files move into `out` at the end, and are removed after an error."""
-    if out.exists() and any(out.iterdir()):
-        raise ReleaseError(f"{out} is not empty; a release begins with an empty folder")
+    if out.exists() and (found := sorted(path.name for path in out.iterdir())):
+        raise ReleaseError(
+            f"{out} is not empty, {', '.join(found[:5])}; a release begins with an empty folder"
+        )
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=out) as folder:
         yield Path(folder)

@@ -37,6 +37,7 @@ breathe_domain_by_extension = {"h": "c"}
 breathe_show_include = False
 
 default_role = "code"
+smartquotes = False  # they make a dash of the two of an option, and quotes that no shell knows
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True

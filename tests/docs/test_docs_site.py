@@ -135,6 +135,7 @@ def test_pages_of_commands_have_every_command(site: Path) -> None:
         assert len(command.commands) > 10
         for below in command.commands:
             assert f"{name} {below} " in text
+    assert "With --device each call" in shown(site, "cli/hanji"), "an option is one to copy"
 
 
 @pytest.mark.slow

@@ -259,9 +259,9 @@ def test_only_what_is_committed_is_released(
 ) -> None:
     """Nobody could make it again from the repository."""
     assert release_tool.uncommitted() == [] and release_tool.epoch() > 1577836800
-    (clone / "new").write_text("2\n")
+    (clone / "new 새").write_text("2\n")
     (clone / "file").write_text("2\n")
-    assert set(release_tool.uncommitted()) == {"new", "file"}
+    assert set(release_tool.uncommitted()) == {"new 새", "file"}
     assert released(monkeypatch, tmp_path / "dist") == 1
     assert "2 files are not as the last commit has them" in capsys.readouterr().err
     assert not (tmp_path / "dist").exists()
