@@ -110,6 +110,16 @@ def test_the_package_passes_its_tests_in_node(built: Path, tmp_path: Path) -> No
     assert "# fail 0" in said and "# pass 9" in said, said
 
 
+def test_the_example_of_its_readme_runs_where_it_is_installed(built: Path, tmp_path: Path) -> None:
+    """By the names that package.json gives its modules."""
+    example, said = re.findall(r"```(?:js|text)\n(.*?)```", (WEB / "README.md").read_text(), re.S)
+    (tmp_path / "node_modules/@hanji-crypto").mkdir(parents=True)
+    (tmp_path / "node_modules/@hanji-crypto/hanji").symlink_to(built / "package")
+    others = "".join(f'import "@hanji-crypto/hanji/{name}";\n' for name in ("sealed", "telemetry"))
+    (tmp_path / "example.mjs").write_text(others + example)
+    assert node(str(tmp_path / "example.mjs")) == said
+
+
 def test_its_types_are_those_of_its_code(built: Path, modules: Path, tmp_path: Path) -> None:
     """A program that uses every name compiles; one with a wrong type does not."""
     right = (
