@@ -50,7 +50,8 @@ def main() -> None:
         console.print(f"  {path}  [dim]{size(path.stat().st_size)}[/dim]")
     console.print(f"Everything was as it should be; it took {time.perf_counter() - begin:.1f} s.")
     console.print(
-        f"Go on with {Path(sys.executable).with_name('hanji')} --help, and with `hanji list` for sizes and limits."
+        f"Go on with {Path(sys.executable).with_name('hanji')} --help, and with `hanji list` "
+        "for sizes and limits."
     )
 
 
@@ -106,7 +107,8 @@ def seal_and_open() -> None:
     log = telemetry()
     (OUT / "telemetry.csv").write_bytes(log)
     console.print(
-        f"  A log of {LINES:,} telemetry lines, {size(len(log))}, was written to {OUT / 'telemetry.csv'}."
+        f"  A log of {LINES:,} telemetry lines, {size(len(log))}, was written to "
+        f"{OUT / 'telemetry.csv'}."
     )
     command("keygen", "--force", "-o", OUT / "telemetry.key", "--comment", "of the demonstration")
     begin = time.perf_counter()
@@ -135,7 +137,8 @@ def seal_and_open() -> None:
     if log[:64] in (OUT / "telemetry.hanji").read_bytes():
         stop("the sealed file shows the text")
     console.print(
-        f"  Opened, it equals the original. Sealing took {middle - begin:.2f} s, opening {end - middle:.2f} s."
+        f"  Opened, it equals the original. Sealing took {middle - begin:.2f} s, opening "
+        f"{end - middle:.2f} s."
     )
 
 
@@ -217,10 +220,12 @@ def open_a_fleet() -> None:
     end = time.perf_counter()
 
     console.print(
-        f"  {DEVICES:,} messages of {min(map(len, reports))} to {max(map(len, reports))} bytes, {size(len(data))} in all:"
+        f"  {DEVICES:,} messages of {min(map(len, reports))} to {max(map(len, reports))} "
+        f"bytes, {size(len(data))} in all:"
     )
     console.print(
-        f"  sealed in {1e3 * (middle - begin):.1f} ms, opened in {1e3 * (end - middle):.1f} ms, one call each."
+        f"  sealed in {1e3 * (middle - begin):.1f} ms, opened in {1e3 * (end - middle):.1f} "
+        "ms, one call each."
     )
     expected = data.copy()
     for device in TAMPERED:
@@ -231,7 +236,8 @@ def open_a_fleet() -> None:
         stop("an opened message differs from what was sealed")
     listed = ", ".join(map(str, opened.failed.tolist()))
     console.print(
-        f"  {len(TAMPERED)} were tampered with on the way: devices {listed} are reported and blank; the other messages are delivered."
+        f"  {len(TAMPERED)} were tampered with on the way: devices {listed} are reported and "
+        "blank; the other messages are delivered."
     )
     summary = {
         "messages": DEVICES,

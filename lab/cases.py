@@ -167,7 +167,8 @@ def evaluate(size: int | str, values: Mapping[str, int]) -> int:
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
             return _OPERATORS[type(node.op)](value(node.left), value(node.right))
         raise LabError(
-            f"size {size!r}: a number or an expression with + - * // over {', '.join(values) or 'no values'} expected"
+            f"size {size!r}: a number or an expression with + - * // over "
+            f"{', '.join(values) or 'no values'} expected"
         )
 
     try:
@@ -218,11 +219,13 @@ def _keys(
     name = next((name for name in ("keys", "rk", "round_keys") if name in sizes), None)
     if name is None:
         raise LabError(
-            f"{kernel.name}: no buffer is called keys or rk; the laboratory would not know where the round keys go"
+            f"{kernel.name}: no buffer is called keys or rk; the laboratory would not know "
+            "where the round keys go"
         )
     if kernel.layout not in LAYOUTS:
         raise LabError(
-            f"{kernel.name}: layout {kernel.layout!r} given, one of {', '.join(LAYOUTS)} expected (lab/layouts.py)"
+            f"{kernel.name}: layout {kernel.layout!r} given, one of {', '.join(LAYOUTS)} "
+            "expected (lab/layouts.py)"
         )
     return {name: LAYOUTS[kernel.layout](cipher, cipher.round_keys(key))}
 
@@ -525,7 +528,8 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
     binder = _binder(kernel)
     if binder is None or not kernel.args:
         raise LabError(
-            f"{kernel.name}: the laboratory does not know how to call {kernel.spec}; see BINDERS in lab/cases.py"
+            f"{kernel.name}: the laboratory does not know how to call {kernel.spec}; see "
+            "BINDERS in lab/cases.py"
         )
     named = {**values, "blocks": kernel.blocks}
     if isinstance(cipher := _algorithm(kernel), BlockCipher):
@@ -545,11 +549,13 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
         name = what["buffer"]
         if name not in held:
             raise LabError(
-                f"{kernel.name}: buffer {name!r} is none of {', '.join(held)}, which {kernel.spec} has"
+                f"{kernel.name}: buffer {name!r} is none of {', '.join(held)}, which "
+                f"{kernel.spec} has"
             )
         if sizes[name] not in (None, len(held[name])):
             raise LabError(
-                f"{kernel.name}: buffer {name!r} has {sizes[name]} bytes by the header, but {len(held[name])} by {kernel.spec} ({kernel.layout})"
+                f"{kernel.name}: buffer {name!r} has {sizes[name]} bytes by the header, but "
+                f"{len(held[name])} by {kernel.spec} ({kernel.layout})"
             )
         arguments[register] = Buffer(
             name, held[name], what["access"], kernel.align, name in kernel.secrets
@@ -574,7 +580,8 @@ def default_values(kernel: Kernel, groups: int = 1) -> dict[str, int]:
     named = [what["value"] for what in arguments_of(kernel).values() if "value" in what]
     if unknown := [name for name in named if name not in values]:
         raise LabError(
-            f"{kernel.name}: value {unknown[0]!r} given in the header, one of {', '.join(values)} expected"
+            f"{kernel.name}: value {unknown[0]!r} given in the header, one of "
+            f"{', '.join(values)} expected"
         )
     sized = [name for name in ("groups", "in_bytes", "ad_bytes") if name in _sizes(kernel)]
     return {name: values[name] for name in dict.fromkeys([*named, *sized])}

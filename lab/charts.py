@@ -116,8 +116,14 @@ def inline(chart: Chart, prefix: str, narrow: bool = False) -> str:
         text = text.replace(stand_in, colour)
     size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
     assert size
-    head = f'<svg role="img" aria-labelledby="{prefix}-title" viewBox="0 0 {size[1]} {size[2]}" xmlns="http://www.w3.org/2000/svg" '
-    head += f'xmlns:xlink="http://www.w3.org/1999/xlink">\n<title id="{prefix}-title">{describe(chart)}</title>'
+    head = (
+        f'<svg role="img" aria-labelledby="{prefix}-title" viewBox="0 0 {size[1]} {size[2]}" '
+        'xmlns="http://www.w3.org/2000/svg" '
+    )
+    head += (
+        'xmlns:xlink="http://www.w3.org/1999/xlink">\n<title '
+        f'id="{prefix}-title">{describe(chart)}</title>'
+    )
     return re.sub(r"<svg[^>]*>", lambda _: head, text, count=1)
 
 

@@ -34,7 +34,8 @@ def find_checkout(start: Path | None = None) -> Path:
         if start is not None:
             break
     raise LabError(
-        f"{below} is not inside a checkout of hanji: run this in the repository, or give its root with --root"
+        f"{below} is not inside a checkout of hanji: run this in the repository, or give its "
+        "root with --root"
     )
 
 

@@ -127,7 +127,8 @@ def specs(
     found = [name for name in spec.names() if fnmatch(name, pattern)]
     if not found:
         fail(
-            f"no specification matches {pattern!r}; without a pattern all {len(spec.names())} are listed"
+            f"no specification matches {pattern!r}; without a pattern all "
+            f"{len(spec.names())} are listed"
         )
         raise typer.Exit(1)
     entries = [
@@ -273,7 +274,8 @@ def ct(
     ]
     if strange := sorted(set(only or ()) - {checker.name for checker in checkers}):
         raise LabError(
-            f"--check {', '.join(strange)} given, one of {', '.join(checker.name for checker in checkers)} expected"
+            f"--check {', '.join(strange)} given, one of "
+            f"{', '.join(checker.name for checker in checkers)} expected"
         )
     checkers = [checker for checker in checkers if not only or checker.name in only]
 
@@ -426,7 +428,10 @@ def measure(
         def tell(result: results.Result, name: str = part.name) -> None:
             if sys.stderr.isatty():
                 print(
-                    f"{name}: {result.kernel} {result.operation} {'' if result.bytes is None else f'{result.bytes} B'}",
+                    (
+                        f"{name}: {result.kernel} {result.operation} "
+                        f"{'' if result.bytes is None else f'{result.bytes} B'}"
+                    ),
                     file=sys.stderr,
                 )
 
@@ -452,7 +457,10 @@ def _measure_all(bench: measuring.Bench, again: bool) -> None:
         campaign.forget()
     elif done := campaign.done():
         print(
-            f"goes on where it stopped: {len(done)} of {len(campaign.parts)} parts are done ({', '.join(done)}); --again begins again",
+            (
+                f"goes on where it stopped: {len(done)} of {len(campaign.parts)} parts are done "
+                f"({', '.join(done)}); --again begins again"
+            ),
             file=sys.stderr,
         )
     console = Console(stderr=True, emoji=False)
@@ -512,7 +520,8 @@ def _measure_all(bench: measuring.Bench, again: bool) -> None:
         except KeyboardInterrupt:
             progress.stop()
             fail(
-                f"interrupted; {len(campaign.done())} of {len(campaign.parts)} parts are done. The same command goes on from there"
+                f"interrupted; {len(campaign.done())} of {len(campaign.parts)} parts are "
+                "done. The same command goes on from there"
             )
             raise typer.Exit(130) from None
     undone = [outcome for outcome in outcomes if outcome.word in ("missing", "failed")]
@@ -520,7 +529,8 @@ def _measure_all(bench: measuring.Bench, again: bool) -> None:
         campaign.forget()
     if undone:
         fail(
-            f"not measured: {', '.join(outcome.part.name for outcome in undone)}; their old results stay as they were. See `hanji-lab doctor`"
+            f"not measured: {', '.join(outcome.part.name for outcome in undone)}; their old "
+            "results stay as they were. See `hanji-lab doctor`"
         )
     if any(outcome.word == "failed" for outcome in outcomes):
         raise typer.Exit(1)
@@ -756,7 +766,10 @@ def cycles(
         made = counting.measure(found, instruments, checkout, sys.argv[2:], groups, flags)
     except CaseError as error:
         otherwise = (
-            f"; if it takes its round keys or arguments otherwise: --layout ({', '.join(LAYOUTS)}) and --signature"
+            (
+                "; if it takes its round keys or arguments otherwise: --layout "
+                f"({', '.join(LAYOUTS)}) and --signature"
+            )
             if spec_name and ".py:" not in spec_name and " of out: " in str(error)
             else ""
         )
@@ -848,7 +861,10 @@ def prove(
         list[str] | None,
         typer.Argument(
             metavar="[GLOB...|FILE]",
-            help="Names of kernels, such as 'sparkle*_rv32i*', or your own .S or .ptx file; all by default.",
+            help=(
+                "Names of kernels, such as 'sparkle*_rv32i*', or your own .S or .ptx file; all "
+                "by default."
+            ),
         ),
     ] = None,
     spec_name: Annotated[
@@ -996,7 +1012,10 @@ def calls(
         print_json([result.to_json() for result in made])
         return
     print_table(
-        "whole calls of the library: instructions are counted under qemu, cycles are a model of the Cortex-A72",
+        (
+            "whole calls of the library: instructions are counted under qemu, cycles are a model "
+            "of the Cortex-A72"
+        ),
         [
             "call",
             "operation",
@@ -1037,7 +1056,10 @@ def paper(
         list[str] | None,
         typer.Option(
             "--on",
-            help="Measure on this machine, as in `cycles`, instead of those that the paper's file lists.",
+            help=(
+                "Measure on this machine, as in `cycles`, instead of those that the paper's file "
+                "lists."
+            ),
         ),
     ] = None,
     plot: Annotated[
@@ -1234,7 +1256,9 @@ def report(
         bool,
         typer.Option(
             "--measure",
-            help="First measure every paper whose stored results are stale, where this machine can.",
+            help=(
+                "First measure every paper whose stored results are stale, where this machine can."
+            ),
         ),
     ] = False,
     root: Root = None,
@@ -1266,7 +1290,8 @@ def report(
     for section in made.sections:
         if section.stale:
             fail(
-                f"{section.title}: stale figures: {_few(section.stale)} changed since; `hanji-lab measure all` makes them anew"
+                f"{section.title}: stale figures: {_few(section.stale)} changed since; "
+                "`hanji-lab measure all` makes them anew"
             )
     print(path.resolve())
     if made.problems:

@@ -144,7 +144,8 @@ def chosen(root: Path, pattern: str, of: Sequence[Kernel] | None = None) -> list
     matching = [kernel for kernel in of or known(root) if fnmatchcase(kernel.name, pattern)]
     if not matching:
         raise LabError(
-            f"no kernel that can be measured matches {pattern!r}; `hanji-lab kernels` lists the names, * stands for any part of one"
+            f"no kernel that can be measured matches {pattern!r}; `hanji-lab kernels` lists "
+            "the names, * stands for any part of one"
         )
     return matching
 

@@ -113,7 +113,10 @@ def _gpu() -> Finding:
         return Finding(
             "NVIDIA GPU",
             False,
-            "no driver (libcuda.so.1): GPU kernels are counted in an emulator here, and timed nowhere",
+            (
+                "no driver (libcuda.so.1): GPU kernels are counted in an emulator here, and "
+                "timed nowhere"
+            ),
         )
     return Finding("NVIDIA GPU", True, "a driver is here")
 

@@ -57,8 +57,10 @@ def solve(columns: Sequence[int], wanted: int) -> int:
 def not_forgeable(name: str) -> str:
     """Why a set of v3 cannot be forged so."""
     return (
-        f"{name} cannot be forged so: no x = 0 satisfies its relations x * y = x^(2^e) + 1, and every other x has"
-        " exactly one y, so that whoever satisfies all of them has a key (tests/aimer/test_aimer_witnesses.py)"
+        f"{name} cannot be forged so: no x = 0 satisfies its relations x * y = x^(2^e) + 1, "
+        "and every other x has"
+        " exactly one y, so that whoever satisfies all of them has a key "
+        "(tests/aimer/test_aimer_witnesses.py)"
     )
 
 
@@ -119,7 +121,9 @@ def lesson(name: str, message: bytes) -> Iterator[str]:
     yield f"   iv  {iv.hex()}"
     yield f"   ct  {ct.hex()}, which is AIM(key, iv)"
     relation, way = RELATIONS[one.version]
-    yield f"2. A signature proves key and t_1 .. t_{one.sboxes} with, for each s and for the output:"
+    yield (
+        f"2. A signature proves key and t_1 .. t_{one.sboxes} with, for each s and for the output:"
+    )
     yield f"   {relation}"
     yield "   x* * key = x*^(2^e) + ct * x*, where x* = b + the sum of all A_s * t_s"
     yield f"   A product is zero when one factor is: {way}."
@@ -129,23 +133,39 @@ def lesson(name: str, message: bytes) -> Iterator[str]:
     ):
         yield f"   {label:3} {one.encode(element).hex()}"
     held = one.holds(found, one.public(iv, ct))
-    yield f"   {sum(held)} of {len(held)} relations hold. Is it a key? AIM(key, iv) is {one.one_way(one.encode(found[0]), iv).hex()}: no."
-    yield f"3. The signing procedure with this witness, {one.repetitions} proofs of {one.parties} parties each, in slow Python:"
+    yield (
+        f"   {sum(held)} of {len(held)} relations hold. Is it a key? AIM(key, iv) is "
+        f"{one.one_way(one.encode(found[0]), iv).hex()}: no."
+    )
+    yield (
+        f"3. The signing procedure with this witness, {one.repetitions} proofs of {one.parties} "
+        "parties each, in slow Python:"
+    )
     begin = time.monotonic()
     signature = one.prove(found, iv, ct, one.digest_message(iv, ct, message), secrets.token_bytes)
-    yield f"   a signature of {message!r}: {len(signature)} bytes, {signature[:16].hex()} .., after {time.monotonic() - begin:.1f} s"
+    yield (
+        f"   a signature of {message!r}: {len(signature)} bytes, {signature[:16].hex()} .., "
+        f"after {time.monotonic() - begin:.1f} s"
+    )
     judges: dict[str, Callable[[bytes], bool]] = {
         "specification": lambda text: one.verify(public, text, signature),
         "C library": lambda text: verdict(name, public, text, signature),
     }
     for judge, accepts in judges.items():
         yes, no = accepts(message), accepts(message + b"!")
-        yield f"   {judge}: {'accepted' if yes else 'REFUSED'}; the same signature of another message: {'ACCEPTED' if no else 'refused'}"
+        yield (
+            f"   {judge}: {'accepted' if yes else 'REFUSED'}; the same signature of another "
+            f"message: {'ACCEPTED' if no else 'refused'}"
+        )
         if not yes or no:
             raise LabError(
-                f"the {judge} does not say what it must: the forgery is {'refused' if not yes else 'good for every message'}"
+                f"the {judge} does not say what it must: the forgery is "
+                f"{'refused' if not yes else 'good for every message'}"
             )
-    yield "   No verifier can tell: the signature is right. Only other relations help; docs/signatures.md."
+    yield (
+        "   No verifier can tell: the signature is right. Only other relations help; "
+        "docs/signatures.md."
+    )
 
 
 def verdict(name: str, public_key: bytes, message: bytes, signature: bytes) -> bool:

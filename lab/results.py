@@ -205,11 +205,13 @@ def read(path: Path, command: str = "hanji-lab measure --save") -> list[Entry]:
         )
         if missing:
             raise LabError(
-                f"{path}: result {place} lacks {', '.join(missing)}: another version of hanji-lab wrote it; {again}"
+                f"{path}: result {place} lacks {', '.join(missing)}: another version of "
+                f"hanji-lab wrote it; {again}"
             )
         if entry["kind"] not in KINDS:
             raise LabError(
-                f"{path}: result {place} is of kind {entry['kind']!r}, one of {', '.join(KINDS)} expected; {again}"
+                f"{path}: result {place} is of kind {entry['kind']!r}, one of "
+                f"{', '.join(KINDS)} expected; {again}"
             )
         entries.append(entry | {"provenance": dict(origin)})
     return entries

@@ -135,7 +135,8 @@ def _firmware(
     )
     if printed.returncode != 0:
         raise LabError(
-            f"the firmware {name} for {machine} failed under {RUNNER} ({printed.returncode}): {printed.stdout}{printed.stderr}"
+            f"the firmware {name} for {machine} failed under {RUNNER} "
+            f"({printed.returncode}): {printed.stdout}{printed.stderr}"
         )
     rows = (line.split() for line in printed.stdout.splitlines())
     numbers = {label: int(number) for label, number in rows}

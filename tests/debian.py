@@ -52,7 +52,10 @@ def need(*wanted: str) -> None:
     """
     missing = [package for package in wanted if not present(package)]
     if missing:
-        message = f"missing: {' '.join(missing)}; `make deps` says how to install (Debian: apt-get install {' '.join(missing)})"
+        message = (
+            f"missing: {' '.join(missing)}; `make deps` says how to install (Debian: apt-get "
+            f"install {' '.join(missing)})"
+        )
         if all_required():
             pytest.fail(message, pytrace=False)
         pytest.skip(message)

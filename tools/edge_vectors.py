@@ -395,7 +395,10 @@ def content() -> dict[str, Any]:
     for test in tests:
         if not test["flags"]:
             del test["flags"]
-    source = "computed by lab/spec (tools/edge_vectors.py); C, and for Ascon and SCHWAEMM Bouncy Castle, agree"
+    source = (
+        "computed by lab/spec (tools/edge_vectors.py); C, and for Ascon and SCHWAEMM Bouncy "
+        "Castle, agree"
+    )
     return {
         "schema": "hanji-vectors-1",
         "name": "edges/aead",

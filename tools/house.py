@@ -222,7 +222,8 @@ def picture(root: Path) -> str:
             f'<desc id="d">{escape(said)}.</desc>',
             f"<style>\n{STYLE}</style>",
             '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="6"'
-            ' markerHeight="6" orient="auto"><path class="tip" d="M0 0L10 5L0 10z"/></marker></defs>',
+            ' markerHeight="6" orient="auto"><path class="tip" d="M0 0L10 5L0 '
+            '10z"/></marker></defs>',
             f'<rect class="paper" width="{WIDTH}" height="{y}" rx="10"/>',
             *drawn,
             "</svg>\n",

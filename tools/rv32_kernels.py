@@ -326,13 +326,17 @@ def listing(lines: Iterable[Instruction]) -> str:
 
 def function(name: str, body: str) -> str:
     return (
-        f'    .section .text.{name}, "ax", @progbits\n    .balign 4\n    .globl  {name}\n    .hidden {name}\n    .type   {name}, @function\n'
+        f'    .section .text.{name}, "ax", @progbits\n    .balign 4\n    .globl  {name}\n    '
+        f".hidden {name}\n    .type   {name}, @function\n"
         f"{name}:\n{body}    .size   {name}, . - {name}\n\n"
     )
 
 
 def local(name: str, body: str) -> str:
-    return f'    .section .text.{name}, "ax", @progbits\n    .balign 4\n    .type   {name}, @function\n{name}:\n{body}    .size   {name}, . - {name}\n\n'
+    return (
+        f'    .section .text.{name}, "ax", @progbits\n    .balign 4\n    .type   {name}, '
+        f"@function\n{name}:\n{body}    .size   {name}, . - {name}\n\n"
+    )
 
 
 def transposition() -> str:
@@ -578,9 +582,9 @@ def kernels(
         loads=saves.replace("sw ", "lw "),
     )
     text += (
-        "\n// Bit i of word j becomes bit j of word i, in both halves. Uses t0, t1; returns to ra.\n"
-        + local(f"{shape.name}_transpose", transposition())
-    )
+        "\n// Bit i of word j becomes bit j of word i, in both halves. Uses t0, t1; returns "
+        "to ra.\n"
+    ) + local(f"{shape.name}_transpose", transposition())
     if shape.small:
         words = range(0, 16, 2), range(16)
         loads = asm(
@@ -596,7 +600,10 @@ def kernels(
                 asm(*(f"{macro} {WORDS[b]}, {shape.block_bytes * b}" for b in words[1]), "ret"),
             )
     for operation, body in rounds.items():
-        text += f"// The rounds to {operation} on slices at their places; a0 points to the masks of the first. Uses all registers but sp, gp, tp.\n"
+        text += (
+            f"// The rounds to {operation} on slices at their places; a0 points to the masks of "
+            "the first. Uses all registers but sp, gp, tp.\n"
+        )
         text += local(f"{shape.name}_{operation}_rounds", body)
     arguments = {"out": "a0", "in": "a1", "groups": "a2"}
     for operation, formula in (

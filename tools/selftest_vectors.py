@@ -60,7 +60,10 @@ def lines() -> list[str]:
         f"#define SELFTEST_MESSAGE_BYTES {len(MESSAGE)}",
         f"#define SELFTEST_AD_BYTES {len(ASSOCIATED)}",
         "",
-        "static const struct { const char *name; uint8_t key[32], plaintext[16], ciphertext[16]; } block_answers[] = {",
+        (
+            "static const struct { const char *name; uint8_t key[32], plaintext[16], "
+            "ciphertext[16]; } block_answers[] = {"
+        ),
     ]
     for family in spec.families():
         for name, test in published(family).items():
@@ -75,10 +78,19 @@ def lines() -> list[str]:
         f"static const uint8_t ctr_answer[{len(MESSAGE)}] = {array(small.ctr(MESSAGE, key, IV))};",
         f"static const uint8_t cmac64_answer[8] = {array(small.cmac(MESSAGE, key))};",
         f"static const uint8_t cmac128_answer[16] = {array(large.cmac(MESSAGE, key))};",
-        f"static const uint8_t eax64_answer[{len(MESSAGE) + 8}] = {array(small.eax_seal(COUNT[:16], ASSOCIATED, MESSAGE, key))};",
-        f"static const uint8_t eax128_answer[{len(MESSAGE) + 16}] = {array(large.eax_seal(COUNT[:16], ASSOCIATED, MESSAGE, key))};",
+        (
+            f"static const uint8_t eax64_answer[{len(MESSAGE) + 8}] = "
+            f"{array(small.eax_seal(COUNT[:16], ASSOCIATED, MESSAGE, key))};"
+        ),
+        (
+            f"static const uint8_t eax128_answer[{len(MESSAGE) + 16}] = "
+            f"{array(large.eax_seal(COUNT[:16], ASSOCIATED, MESSAGE, key))};"
+        ),
         "",
-        "static const struct { const char *name; uint32_t bits, slim, big; uint8_t slim_answer[64], big_answer[64]; } sparkle_answers[] = {",
+        (
+            "static const struct { const char *name; uint32_t bits, slim, big; uint8_t "
+            "slim_answer[64], big_answer[64]; } sparkle_answers[] = {"
+        ),
     ]
     for name, permutation in SPARKLE.items():
         steps, size = (permutation.slim, permutation.big), 8 * permutation.branches
@@ -117,7 +129,8 @@ def lines() -> list[str]:
         public_keys.append(f'    {{"{stored["set"]}", {array(answer)}, {array(count.random)}}},')
         if hashed := stored["counts"][0].get("signature_esch256"):
             digests.append(
-                f'    {{"{stored["set"]}", {array(count.message)}, {len(count.message)}, {array(bytes.fromhex(hashed))}}},'
+                f'    {{"{stored["set"]}", {array(count.message)}, {len(count.message)}, '
+                f"{array(bytes.fromhex(hashed))}}},"
             )
     for name, scheme in AIMER.items():
         if name.startswith("aimer3"):
@@ -128,17 +141,24 @@ def lines() -> list[str]:
         _, secret = AIMER[name].keypair(lambda size: COUNT[:size])
         signature = AIMER[name].sign(secret, MESSAGE, lambda size: COUNT[:size])
         digests.append(
-            f'    {{"{name}", {array(MESSAGE)}, {len(MESSAGE)}, {array(spec.algorithm("esch256").digest(signature))}}},'
+            f'    {{"{name}", {array(MESSAGE)}, {len(MESSAGE)}, '
+            f"{array(spec.algorithm('esch256').digest(signature))}}},"
         )
     out += [
         "",
         "#ifndef HANJI_FREESTANDING",
         "/* Random bytes: those of the known answer, or zeros where they count. */",
-        "static const struct { const char *name; uint8_t public_key[65], random[96]; } signature_answers[] = {",
+        (
+            "static const struct { const char *name; uint8_t public_key[65], random[96]; } "
+            "signature_answers[] = {"
+        ),
         *public_keys,
         "};",
         "/* ESCH256 of a signature. */",
-        "static const struct { const char *name; uint8_t message[SELFTEST_MESSAGE_BYTES], bytes, digest[32]; } signed_answers[] = {",
+        (
+            "static const struct { const char *name; uint8_t message[SELFTEST_MESSAGE_BYTES], "
+            "bytes, digest[32]; } signed_answers[] = {"
+        ),
         *digests,
         "};",
         "#endif",
@@ -156,7 +176,10 @@ def modes() -> list[str]:
         "/* Known answers of modes over every cipher, for the self-test of an amalgam. */",
         "",
         "/* clang-format off */",
-        f"static const struct {{ const char *name; uint8_t answer[{len(MESSAGE) + 16}]; }} mode_answers[] = {{",
+        (
+            f"static const struct {{ const char *name; uint8_t answer[{len(MESSAGE) + 16}]; }} "
+            f"mode_answers[] = {{"
+        ),
     ]
     for family in spec.families():
         for name, test in published(family).items():

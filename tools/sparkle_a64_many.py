@@ -296,7 +296,10 @@ def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
             "// Step 0, but for what follows its boxes.",
             quads(pieces.start),
             ["subs w4, w2, #1", "b.eq .Lodd_end"],
-            "// w4 steps are left, and the rest of this one. The flags hold to the end of the loop.",
+            (
+                "// w4 steps are left, and the rest of this one. The flags hold to the end of "
+                "the loop."
+            ),
             ".Lloop:",
             "subs w4, w4, #2",
             quads(pieces.odd),
@@ -321,7 +324,10 @@ def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
             "adr x3, .Lnumbers",
             ["tbz w7, #31, .Lgroup", "subs x9, x9, #1", "b.ne .Lanother"],
             ["add sp, sp, #64", "b .Lleave"],
-            f"// More than {size.big} steps: 9 from the table, then two at a time from one on the stack.",
+            (
+                f"// More than {size.big} steps: 9 from the table, then two at a time from one "
+                "on the stack."
+            ),
             ".Lany:",
             ["cbz w2, .Lleave", "sub sp, sp, #64", "mov x9, x1"],
             ["mov w8, w2", "mov w7, #-1", "mov w2, #9"],
@@ -537,7 +543,10 @@ def x5_loop(size: Size, tuning: Tuning) -> str:
             lanes("ldp", place, own_place),
             ".Lstart:",
             quads(piece(first, places[0]).lines),
-            "// w1 steps are left, and the rest of this one. The flags hold to the end of the loop.",
+            (
+                "// w1 steps are left, and the rest of this one. The flags hold to the end of "
+                "the loop."
+            ),
             ".Lloop:",
             "subs w1, w1, #2",
             quads(odd.lines),

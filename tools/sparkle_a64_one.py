@@ -104,12 +104,18 @@ def one_state(size: Size, parts: OneState) -> str:
         parts.about,
         header(
             name, size, parts.isa, 1, "uint32_t *states, size_t groups, uint32_t steps",
-            f"x0: {{buffer: states, bytes: {4 * size.words} * groups, access: rw}}, x1: {{value: groups}}, x2: {{value: steps}}",
+            (
+                f"x0: {{buffer: states, bytes: {4 * size.words} * groups, access: rw}}, x1: "
+                f"{{value: groups}}, x2: {{value: steps}}"
+            ),
             "Apply the permutation of `steps` steps to each state.", 8 * len(frame) + 48, "states",
         ),
         function(
             name,
-            "// One state and the big number of steps, or the slim one: the flags say which, and no step changes them.",
+            (
+                "// One state and the big number of steps, or the slim one: the flags say which, "
+                "and no step changes them."
+            ),
             ["cmp x1, #1", f"ccmp w2, #{size.big}, #0, eq", "b.ne .Lnot_big"],
             ".Lone:",
             save(parts.kept),
@@ -141,7 +147,10 @@ def one_state(size: Size, parts: OneState) -> str:
             restore(["x29", "x30", "x19", "x20", "x21", "x22"]),
             ".Lnone:",
             "ret",
-            "// One state, w2 steps, a step at a time; the registers go back to their places after each.",
+            (
+                "// One state, w2 steps, a step at a time; the registers go back to their places "
+                "after each."
+            ),
             ".Lany:",
             save(frame),
             ["mov w30, w2", "mov w29, wzr"],
@@ -183,7 +192,10 @@ def a64(size: Size) -> str:
         size,
         OneState(
             isa="a64",
-            about=f"SPARKLE{size.bits} in general registers: state and constants stay in w registers, ARX-boxes are interleaved.",
+            about=(
+                f"SPARKLE{size.bits} in general registers: state and constants stay in w "
+                "registers, ARX-boxes are interleaved."
+            ),
             kept=saved(registers),
             loads=[
                 *(f"ldp {a}, {b}, [x0, #{8 * i}]" for i, (a, b) in enumerate(pairs(words))),
@@ -339,7 +351,10 @@ def neon(size: Size) -> str:
         size,
         OneState(
             isa="neon",
-            about=f"SPARKLE{size.bits} in vectors, one state, as in Shin et al. (SPARKLE on 64-bit ARMv8, JKIISC 33(3), 2023), section 3.2.",
+            about=(
+                f"SPARKLE{size.bits} in vectors, one state, as in Shin et al. (SPARKLE on 64-bit "
+                "ARMv8, JKIISC 33(3), 2023), section 3.2."
+            ),
             kept=[],
             loads=load,
             slim=slim,

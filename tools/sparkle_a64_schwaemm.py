@@ -246,12 +246,19 @@ def schwaemm_x5(tuning: Tuning) -> str:
         )
     ]
     return file(
-        "SCHWAEMM256-128 (section 2.3), whole chunks of five messages at a time: four in vectors and one in general registers.",
+        (
+            "SCHWAEMM256-128 (section 2.3), whole chunks of five messages at a time: four in "
+            "vectors and one in general registers."
+        ),
         header(
             name, size, "neon", 5, "uint32_t *state, hanji_lanes_run *run, size_t rounds",
-            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: run, bytes: {RUN_BYTES}, access: rw}}, "
+            f"x0: {{buffer: state, bytes: {20 * size.words}, access: rw}}, x1: {{buffer: "
+            f"run, bytes: {RUN_BYTES}, access: rw}}, "
             "x2: {value: rounds}",
-            "Rounds of whole chunks, straight from messages and back, at least one: sponge_lanes.h says what `run` is.",
+            (
+                "Rounds of whole chunks, straight from messages and back, at least one: "
+                "sponge_lanes.h says what `run` is."
+            ),
             8 * (len(kept) + len(kept_vectors)) + 16, "state", "schwaemm256_128.absorb_words",
         ),
         function(
@@ -260,7 +267,10 @@ def schwaemm_x5(tuning: Tuning) -> str:
             save(kept_vectors),
             "stp x0, x2, [sp, #-16]!",
             [f"ldr x3, [x1, #{RUN_PLAIN}]", "cbz x3, .Lgeneral"],
-            "// Every lane moves on in the same way, and none is opened: pointers go to the end at once, offsets up to zero.",
+            (
+                "// Every lane moves on in the same way, and none is opened: pointers go to the "
+                "end at once, offsets up to zero."
+            ),
             [f"lsl x3, x2, #{RATE.bit_length() - 1}", f"dup {a}.2d, x3"],
             [
                 line

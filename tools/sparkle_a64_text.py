@@ -119,7 +119,10 @@ def file(what: str, *parts: Sequence[str]) -> str:
 #ifdef HANJI_A64
 """
     body = "\n".join(line for part in parts for line in part)
-    return f'{top}{body}\n#endif\n\n#if defined(__linux__)\n.section .note.GNU-stack, "", %progbits\n#endif\n'
+    return (
+        f'{top}{body}\n#endif\n\n#if defined(__linux__)\n.section .note.GNU-stack, "", '
+        "%progbits\n#endif\n"
+    )
 
 
 def constant_table(label: str) -> list[str]:

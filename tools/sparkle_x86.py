@@ -193,7 +193,9 @@ def numbers() -> list[str]:
     ]
     for i, constant in enumerate(CONSTANTS):
         lines.append(
-            f"    .long {(constant << BETWEEN | constant >> 32 - BETWEEN) & 0xFFFFFFFF:#010x}, (number + {i}) << {BETWEEN}"
+            "    .long "
+            f"{(constant << BETWEEN | constant >> 32 - BETWEEN) & 0xFFFFFFFF:#010x}, (number "
+            f"+ {i}) << {BETWEEN}"
         )
     return [
         *lines,

@@ -355,12 +355,18 @@ def break_even() -> str:
     """
     found = recorded(f"break-even-{HOST}")
     if not found:
-        return "No break-even points have been recorded in `results/` yet. `hanji-lab measure break-even --save` measures them.\n"
+        return (
+            "No break-even points have been recorded in `results/` yet. `hanji-lab measure "
+            "break-even --save` measures them.\n"
+        )
     parts = [f"{found[0]['machine']}. Measured by {measured(found)}\n"]
     titles = {
         "blocks": "Blocks of one message (encrypt, decrypt, CTR):",
         "messages": "Messages under a key each (of {sizes} bytes):",
-        "lengths": "Bytes of a message of CTR, 64 of them, up to which a message in each lane is faster than one after the other:",
+        "lengths": (
+            "Bytes of a message of CTR, 64 of them, up to which a message in each lane is faster "
+            "than one after the other:"
+        ),
     }
     rows: dict[str, dict[str, dict[str, list[str]]]] = {title: {} for title in titles}
     for e in found:
@@ -379,7 +385,10 @@ def break_even() -> str:
     worst = max(
         (e for e in found if e["library_has"] is not None), key=lambda e: e["library_loses"]
     )
-    what = f"{worst['operation']} of `{worst['kernel'].partition(' ')[0]}` with {TIERS[worst['kernel'].partition(' ')[2]]}"
+    what = (
+        f"{worst['operation']} of `{worst['kernel'].partition(' ')[0]}` with "
+        f"{TIERS[worst['kernel'].partition(' ')[2]]}"
+    )
     parts.append(
         "Where the library has another point, it stands in brackets. By its points it loses at "
         "most "
@@ -442,7 +451,10 @@ def x86_speeds() -> str:
     found = host()
     places = x86_places(found)
     if not places:
-        return "No figures have been recorded in `results/` yet. `hanji-lab measure host --save` makes them.\n"
+        return (
+            "No figures have been recorded in `results/` yet. `hanji-lab measure host --save` "
+            "makes them.\n"
+        )
     rows: list[list[object]] = []
     for place, ways in places.items():
         cells = [
@@ -562,7 +574,10 @@ def front_speeds() -> str:
     """The README's speeds: a column for each tier, and the fastest other program for the same job."""
     found = [e for e in host() if e["bytes"] == 1 << 20 and e["cycles_per_byte"] is not None]
     if not found:
-        return "No figures have been recorded in `results/` yet. `hanji-lab measure host --save` makes them.\n"
+        return (
+            "No figures have been recorded in `results/` yet. `hanji-lab measure host --save` "
+            "makes them.\n"
+        )
     rows: list[list[object]] = []
     for operation, names in front().items():
         mode = "aes-128-ctr" if operation == "ctr" else "-poly1305"
@@ -631,7 +646,10 @@ def footprints() -> str:
         if not e["kernel"].startswith(("aimer", "rainbow"))
     ]
     if not sizes:
-        return "No footprint has been recorded in `results/` yet. The commands below show that of your own program.\n"
+        return (
+            "No footprint has been recorded in `results/` yet. The commands below show that of "
+            "your own program.\n"
+        )
     machines = sorted({e["machine"] for e in sizes})
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for e in sizes:
@@ -708,7 +726,8 @@ def firmware_tiny_kernels() -> str:
     stack, before = (of["stack Cortex-M4"] for of in (sizes, portable))
     said = (
         "With its kernel SCHWAEMM256-128 reaches the goals on a Cortex-M4: "
-        f"{sizes['schwaemm256-128']['Cortex-M4']:,} bytes where 2,457 are allowed, {found[short]:,} "
+        f"{sizes['schwaemm256-128']['Cortex-M4']:,} bytes where 2,457 are allowed, "
+        f"{found[short]:,} "
         f"instructions for 128 bytes where {one:,} are, and {found[long]:,} for a KiB where "
         f"{another:,} are. A message takes "
         f"{stack['sparkle decrypt']} bytes of stack with the frame of its caller, without a kernel "
@@ -916,7 +935,10 @@ def aimer_on(where: str, entries: list[dict[str, Any]]) -> Iterator[str]:
     for e in counted:
         name, _, tier = e["kernel"].partition(" ")
         rows.setdefault(f"`{name}` {tier}", {})[e["operation"]] = f"{e['cycles'] / 1000:,.0f}"
-    text = f"`{where}`, {counted[0]['machine']}: thousand core cycles, a message of 32 bytes; in a batch per message. Measured by {measured(counted)}\n\n"
+    text = (
+        f"`{where}`, {counted[0]['machine']}: thousand core cycles, a message of 32 bytes; in a "
+        f"batch per message. Measured by {measured(counted)}\n\n"
+    )
     yield text + table(
         ["set and tier", *SPEEDS.values()],
         [[name, *(row.get(o, "") for o in SPEEDS)] for name, row in rows.items()],
@@ -932,8 +954,14 @@ def aimer_on(where: str, entries: list[dict[str, Any]]) -> Iterator[str]:
     for e in found:
         if "times_one_thread" in e:
             call, name = e["operation"].replace("-", "_"), e["kernel"].split()[0]
-            many = f"`{call}` of {e['messages']:,} messages with `{name}` in Python, {e['threads']} threads on {e['processors']} processors"
-            each = f"{e['microseconds_per_message']} microseconds each, {e['times_one_thread']} times as fast as one thread"
+            many = (
+                f"`{call}` of {e['messages']:,} messages with `{name}` in Python, {e['threads']} "
+                f"threads on {e['processors']} processors"
+            )
+            each = (
+                f"{e['microseconds_per_message']} microseconds each, {e['times_one_thread']} "
+                "times as fast as one thread"
+            )
             yield f"{many}: {each}.\n"
 
 
@@ -1003,7 +1031,8 @@ def telemetry() -> str:
         f" devices in random order. Measured by {measured(found)}\n\n"
         + table(["step", *columns], rows)
         + f"\n{opened['frames']:,} frames of {opened['devices']:,} devices from Parquet to Parquet,"
-        f" on {opened['processors']} processors; 1 % forged, 1 % sent twice, 0.1 % of unknown devices."
+        f" on {opened['processors']} processors; 1 % forged, 1 % sent twice, 0.1 % of "
+        "unknown devices."
         " Opening with Polars adds"
         f" {opened['added_nanoseconds']:.0f} ns of processor time a frame to copying:"
         f" {opened['ratio_to_pass']:.2f} times the time.\n\n"

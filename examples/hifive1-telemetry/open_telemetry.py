@@ -59,7 +59,8 @@ class Opener:
     ) -> None:
         if allow_version_1 and only_device is None:
             raise ValueError(
-                "version 1 is opened for one device only, whose master key no other device has: name it (only_device)"
+                "version 1 is opened for one device only, whose master key no other device "
+                "has: name it (only_device)"
             )
         self._master, self._only_device = master, only_device
         self._versions = (1, VERSION) if allow_version_1 else (VERSION,)
@@ -112,7 +113,8 @@ class Opener:
             ) from None
         if (epoch, number) <= self._last.get(device, (-1, -1)):
             raise Refused(
-                f"epoch {epoch}, number {number} is not after what device {device} has sent: sent twice, or replayed"
+                f"epoch {epoch}, number {number} is not after what device {device} has sent: "
+                "sent twice, or replayed"
             )
         self._last[device] = (epoch, number)
         return Reading(device, epoch, number, data)
@@ -163,7 +165,8 @@ def main() -> int:
     given = parser.parse_args()
     if given.allow_version_1 and given.only_device is None:
         parser.error(
-            "--allow-version-1 needs --only-device N: under version 1, devices that share a master key share keys and nonces"
+            "--allow-version-1 needs --only-device N: under version 1, devices that share a "
+            "master key share keys and nonces"
         )
     opener = Opener(given.key, only_device=given.only_device, allow_version_1=given.allow_version_1)
     refused = 0

@@ -65,7 +65,8 @@ def main() -> None:
     board = sections(folder / "board.elf")
     static = board.get(".data", 0) + board.get(".bss", 0)
     print(
-        f"flash  {board['.text'] + board.get('.data', 0)} bytes, code, constants and the copy of .data"
+        f"flash  {board['.text'] + board.get('.data', 0)} bytes, code, constants and the "
+        "copy of .data"
     )
     print(f"RAM    {static} bytes static, {RAM - static} left for the stack")
     print(f"stack  {stack(folder / 'qemu.elf')}")

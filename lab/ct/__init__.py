@@ -136,14 +136,16 @@ class Valgrind:
             done = subprocess.run(command, capture_output=True, text=True, env=environment)
             if done.returncode not in (0, ERRORS_FOUND):
                 raise LabError(
-                    f"{self.name}: the harness stopped with status {done.returncode}: {done.stderr.strip()[-2000:]}"
+                    f"{self.name}: the harness stopped with status {done.returncode}: "
+                    f"{done.stderr.strip()[-2000:]}"
                 )
             leaks = _leaks(xml, self.root)
         checks = [json.loads(line) for line in done.stdout.splitlines()]
         counted = sum(check["errors"] for check in checks)
         if (counted > 0) != (done.returncode == ERRORS_FOUND) or (counted > 0) != bool(leaks):
             raise LabError(
-                f"{self.name}: valgrind ended with status {done.returncode} and {len(leaks)} reports, "
+                f"{self.name}: valgrind ended with status {done.returncode} and {len(leaks)} "
+                "reports, "
                 f"but {counted} errors lie inside checks: {'; '.join(map(str, leaks))}"
             )
         return checks, leaks
@@ -207,7 +209,8 @@ def control_problems(controls: list[dict[str, Any]]) -> list[str]:
         if caught != (check["group"] == "leak"):
             found = "was not caught" if check["group"] == "leak" else "was taken for a leak"
             problems.append(
-                f"control {check['subject']!r} {found}: the check means nothing here, and no result is given"
+                f"control {check['subject']!r} {found}: the check means nothing here, and no "
+                "result is given"
             )
     return problems
 
@@ -238,7 +241,8 @@ def build_harness(
         text=True,
     ).returncode:
         raise LabError(
-            f"{header} is not installed; the constant-time check needs it. On Debian: apt-get install valgrind"
+            f"{header} is not installed; the constant-time check needs it. On Debian: "
+            "apt-get install valgrind"
         )
     # Of the harness itself nothing is traced, but what it includes of src/ is.
     own_flags += (

@@ -92,7 +92,8 @@ def problems(found: list[Division]) -> list[str]:
         most, _ = PUBLIC_DIVISIONS.get((file, function.split(".")[0]), (0, ""))
         if len(here) > most:
             sentences.append(
-                f"{file}, {function}: {len(here)} divisions, at most {most} expected, and their time depends on what is divided: {here[-1]}; "
+                f"{file}, {function}: {len(here)} divisions, at most {most} expected, and "
+                f"their time depends on what is divided: {here[-1]}; "
                 "if it is public, say why in lab/ct/divisions.py"
             )
     return sentences

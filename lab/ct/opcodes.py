@@ -44,7 +44,9 @@ HEADERS = (
 TABLES = re.compile(r"^\w+_ragged_\w+$")
 # Functions that return something secret, which their callers make public; why they may.
 ANSWERS = {
-    f"hanji_{field}_avx512_solve": "whether a linear system is regular: the number of draws is public (hanji_rainbow_regular)"
+    f"hanji_{field}_avx512_solve": (
+        "whether a linear system is regular: the number of draws is public (hanji_rainbow_regular)"
+    )
     for field in ("gf16", "gf256")
 } | dict.fromkeys(
     ("quiet_answer", "leak_answer_in_a_branch", "leak_answer_in_an_address"), "a control"
@@ -77,7 +79,10 @@ class OpcodeScan:
     @property
     def covers(self) -> str:
         """What this check sees."""
-        return f"data that leave vector registers in the {', '.join(TIERS)} kernels that {self.family} makes at -O3"
+        return (
+            f"data that leave vector registers in the {', '.join(TIERS)} kernels that "
+            f"{self.family} makes at -O3"
+        )
 
     @property
     def sources(self) -> list[Path]:
@@ -155,7 +160,10 @@ class OpcodeScan:
         with tempfile.TemporaryDirectory() as directory:
             controls = self.controls(Path(directory), compiler)
         problems = [
-            f"control {name!r} {'was taken for a leak' if found else 'was not caught'}: the scan means nothing here, and no result is given"
+            (
+                f"control {name!r} {'was taken for a leak' if found else 'was not caught'}: the "
+                "scan means nothing here, and no result is given"
+            )
             for name, found in controls.items()
             if bool(found) != name.startswith("leak_")
         ]

@@ -33,10 +33,16 @@ DIVIDES = ("divisor", "dividend", "remainder")  # found in the machine code (div
 # may not stand here.
 NOT_SEEN = {
     "valgrind": {
-        "product": "no branch and no address: on the processors that we know, multiplication takes the same time whatever is multiplied"
+        "product": (
+            "no branch and no address: on the processors that we know, multiplication takes the "
+            "same time whatever is multiplied"
+        )
     },
     "traces": {
-        "product": "the same instructions on the same addresses: some small cores multiply small numbers faster, which our ciphers never do"
+        "product": (
+            "the same instructions on the same addresses: some small cores multiply small "
+            "numbers faster, which our ciphers never do"
+        )
     },
     "scan": dict[str, str](),
 }
@@ -163,7 +169,10 @@ def of_scan(
                     f"__attribute__((flatten)) {kernel.result} {name}({kernel.parameters})",
                 ]
                 text += [
-                    f"{{\n    plant_{kind}((const volatile uint8_t *){kernel.secret});\n    {kernel.kernel}({kernel.names});\n}}"
+                    (
+                        f"{{\n    plant_{kind}((const volatile uint8_t *){kernel.secret});\n    "
+                        f"{kernel.kernel}({kernel.names});\n}}"
+                    )
                 ]
         file, object_file = directory / Path(source).name, directory / "planted.o"
         file.write_text("\n".join(text) + "\n", encoding="utf-8")

@@ -50,7 +50,10 @@ class RainbowCheck:
     @property
     def covers(self) -> str:
         """What this check sees."""
-        return f"branches and addresses of Rainbow's key generation and signing as {self.family} makes them at -O{self.level}"
+        return (
+            f"branches and addresses of Rainbow's key generation and signing as {self.family} "
+            f"makes them at -O{self.level}"
+        )
 
     def build(self) -> Path:
         """The harness with the library of this checkout."""
@@ -110,7 +113,8 @@ class RainbowCheck:
         )
         if done.returncode:
             raise LabError(
-                f"{self.name}: the harness stopped with status {done.returncode}: {done.stderr.strip()[-2000:]}"
+                f"{self.name}: the harness stopped with status {done.returncode}: "
+                f"{done.stderr.strip()[-2000:]}"
             )
         return [int(line) for line in done.stdout.split()]
 
@@ -139,7 +143,10 @@ class RainbowCheck:
             for (name, leaks), errors in zip(CONTROLS.items(), found, strict=True)
         ]
         problems = [
-            f"control {entry['subject']!r} {'was not caught' if entry['group'] == 'leak' else 'was taken for a leak'}"
+            (
+                f"control {entry['subject']!r} "
+                f"{'was not caught' if entry['group'] == 'leak' else 'was taken for a leak'}"
+            )
             for entry in objects
             if (entry["errors"] > 0) != (entry["group"] == "leak")  # type: ignore[operator]
         ]
@@ -163,7 +170,8 @@ class RainbowCheck:
                 )
                 if errors:
                     problems.append(
-                        f"{errors} branches or addresses of {name} depend on a secret [{tier}]; valgrind {program} {index} shows them"
+                        f"{errors} branches or addresses of {name} depend on a secret "
+                        f"[{tier}]; valgrind {program} {index} shows them"
                     )
         return Report(self.name, objects, problems)
 
@@ -185,8 +193,14 @@ class RainbowTraces(Traces):
     @property
     def covers(self) -> str:
         """What this check sees."""
-        where = f"Rainbow's kernels, key generation and signing on {self.target.name}, libcrypto's part included"
-        return f"paths and addresses of {where}, under qemu, compared over {self.turns} sets of secrets"
+        where = (
+            f"Rainbow's kernels, key generation and signing on {self.target.name}, libcrypto's "
+            "part included"
+        )
+        return (
+            f"paths and addresses of {where}, under qemu, compared over {self.turns} sets of "
+            "secrets"
+        )
 
     def build(self) -> Path:
         """The harness for the target, with libcrypto of Debian's arm64."""

@@ -62,7 +62,10 @@ class Traces:
     @property
     def covers(self) -> str:
         """What this check sees."""
-        return f"paths and addresses of the {self.target.name} library at {FLAGS.split()[0]} under qemu, compared over {self.turns} sets of secrets"
+        return (
+            f"paths and addresses of the {self.target.name} library at {FLAGS.split()[0]} under "
+            f"qemu, compared over {self.turns} sets of secrets"
+        )
 
     def build(self) -> Path:
         """The harness for the target, linked with the whole library."""
@@ -119,7 +122,8 @@ class Traces:
         per_turn, rest = divmod(len(described), turns)
         if rest or len(regions) != len(described) or not described:
             raise LabError(
-                f"{self.name}: {len(regions)} regions and {len(described)} checks in {turns} turns of {part!r} [{tier}]"
+                f"{self.name}: {len(regions)} regions and {len(described)} checks in {turns} "
+                f"turns of {part!r} [{tier}]"
             )
         return [
             (described[i], [regions[i + turn * per_turn] for turn in range(turns)])
@@ -153,7 +157,8 @@ class Traces:
             for i in differing:
                 described, regions = detailed[i]
                 problems.append(
-                    f"{_first_difference(regions)} (check {described['group']}: {described['subject']}) [{tier}]"
+                    f"{_first_difference(regions)} (check {described['group']}: "
+                    f"{described['subject']}) [{tier}]"
                 )
         return checks, problems
 
@@ -257,4 +262,7 @@ def _first_difference(regions: list[trace.Region]) -> str:
             one, two = (counts.get(places[0], (0, ""))[0] for counts in (first, second))
             how = f"runs {one} or {two} times" if one != two else "accesses other addresses"
             return f"{name}: `{texts[places[0]]}` {how}, as the secrets are"
-    return "the same instructions run as often on the same addresses, but in another order, as the secrets are"
+    return (
+        "the same instructions run as often on the same addresses, but in another order, as the "
+        "secrets are"
+    )

@@ -56,7 +56,10 @@ _NEXT = re.compile(r"^\s*([0-9a-f]+):\s")
 def missing(root: Path) -> list[str]:
     """One sentence for each call of the list that is not in its file any more."""
     return [
-        f"{source}: no call `{call}` is there, which lab/ct/verdicts.py names: take it out, or correct it"
+        (
+            f"{source}: no call `{call}` is there, which lab/ct/verdicts.py names: take it out, "
+            "or correct it"
+        )
         for source, call in PUBLIC_VERDICTS
         if _folded(call) not in _folded((root / source).read_text(encoding="utf-8"))
     ]

@@ -286,7 +286,8 @@ def unpack(wheel: Path, folder: Path) -> None:
     """Unpack a wheel of hanji for this Python; LabError that says what is wrong with it."""
     if not wheel.is_file():
         raise LabError(
-            f"{wheel} does not exist; `make wheel` makes dist/hanji-*.whl, on a machine with a compiler and the same Python"
+            f"{wheel} does not exist; `make wheel` makes dist/hanji-*.whl, on a machine with "
+            "a compiler and the same Python"
         )
     found = re.fullmatch(r"hanji-[^-]+(?:-\d[^-]*)?-([^-]+)-([^-]+)-([^-]+)\.whl", wheel.name)
     if not found:
@@ -297,7 +298,8 @@ def unpack(wheel: Path, folder: Path) -> None:
     here = f"cp{sys.version_info.major}{sys.version_info.minor}"
     if found[1] != here and found[2] != "abi3":
         raise LabError(
-            f"{wheel.name} is for {found[1]}, this Python is {here}: build a wheel with the Python that runs it"
+            f"{wheel.name} is for {found[1]}, this Python is {here}: build a wheel with the "
+            "Python that runs it"
         )
     platform = sysconfig.get_platform().rpartition("-")[2]
     if not found[3].endswith(platform):
@@ -316,7 +318,8 @@ def unpack(wheel: Path, folder: Path) -> None:
         raise LabError(f"{wheel.name} cannot be used here: {error}") from None
     if Path(module.__file__ or "").resolve().parent != (folder / "hanji").resolve():
         raise LabError(
-            f"{wheel.name} holds no package hanji; another one at {module.__file__} was found instead"
+            f"{wheel.name} holds no package hanji; another one at {module.__file__} was "
+            "found instead"
         )
 
 
@@ -335,7 +338,8 @@ def kernels_of(wheel: Path, root: Path) -> dict[str, str]:
             )
         if _instructions(images[path.stem]) != _instructions(path.read_text(encoding="ascii")):
             raise LabError(
-                f"{wheel.name} holds another {path.stem}.ptx than src/gpu; build it from this checkout: make wheel"
+                f"{wheel.name} holds another {path.stem}.ptx than src/gpu; build it from "
+                "this checkout: make wheel"
             )
     return images
 
@@ -848,7 +852,8 @@ def copies(s: Session) -> None:
         ),
     )
     s.say(
-        f"{s.clock / 1e9:.3f} GHz; copy moves {s.copy / 1e9:.0f} GB/s; PCIe both ways at once {rates['both'] / 1e9:.1f} GB/s each"
+        f"{s.clock / 1e9:.3f} GHz; copy moves {s.copy / 1e9:.0f} GB/s; PCIe both ways at "
+        f"once {rates['both'] / 1e9:.1f} GB/s each"
     )
 
 
@@ -938,7 +943,8 @@ def table3(s: Session) -> None:
                 _speed(s, fleet.name, fleet.file, "fleet", 8 * n, n, fleet.moved(n), times, **more),
             )
             s.say(
-                f"table 3: {fleet.name.removeprefix('hanji_')}, {n:,} messages: {1000 * more['milliseconds']:.2f} us"
+                f"table 3: {fleet.name.removeprefix('hanji_')}, {n:,} messages: "
+                f"{1000 * more['milliseconds']:.2f} us"
             )
 
 
@@ -1032,7 +1038,8 @@ def cycles(
     ]
     if not chosen:
         raise LabError(
-            f"no kernel for GPUs matches {' '.join(patterns)}; `hanji-lab kernels '*sm75*'` lists the names, * stands for any part of one"
+            f"no kernel for GPUs matches {' '.join(patterns)}; `hanji-lab kernels '*sm75*'` "
+            "lists the names, * stands for any part of one"
         )
     found = []
     with (
@@ -1180,7 +1187,8 @@ def newest_wheel(root: Path) -> Path:
     found = sorted((root / "dist").glob("hanji-*.whl"), key=lambda path: path.stat().st_mtime)
     if not found:
         raise LabError(
-            "there is no dist/hanji-*.whl; `make wheel` makes it on a machine with a compiler; or give one with --wheel"
+            "there is no dist/hanji-*.whl; `make wheel` makes it on a machine with a "
+            "compiler; or give one with --wheel"
         )
     return found[-1]
 
@@ -1232,7 +1240,9 @@ def run(session: Session, parts: Sequence[Part], seconds: float) -> int:
         status = WRONG
     if session.cut:
         session.say(
-            f"no time was left for {len(session.cut)} items: {', '.join(session.cut[:5])}{' ..' if len(session.cut) > 5 else ''}; use --resume"
+            f"no time was left for {len(session.cut)} items: "
+            f"{', '.join(session.cut[:5])}{' ..' if len(session.cut) > 5 else ''}; use "
+            "--resume"
         )
         status = status or CUT
     return status
@@ -1265,7 +1275,8 @@ def main(arguments: Sequence[str], root: Path) -> int:
                     if given.resume:
                         session.resume()
                     session.say(
-                        f"{device.name}: sm_{device.capability}, {device.multiprocessors} multiprocessors, {device.memory >> 20} MiB, {wheel.name}"
+                        f"{device.name}: sm_{device.capability}, {device.multiprocessors} "
+                        f"multiprocessors, {device.memory >> 20} MiB, {wheel.name}"
                     )
                     parts = [
                         part for part in PARTS if given.part is None or part.name in given.part

@@ -86,7 +86,8 @@ class Device:
         self.capability = 10 * self.attribute(MAJOR) + self.attribute(MINOR)
         if self.capability < 75:
             raise LabError(
-                f"{self.name} has compute capability {self.capability // 10}.{self.capability % 10}; the kernels need 7.5"
+                f"{self.name} has compute capability "
+                f"{self.capability // 10}.{self.capability % 10}; the kernels need 7.5"
             )
         self.call("cuDevicePrimaryCtxRetain", byref(self.context), handle)
         self.call("cuCtxPushCurrent_v2", self.context)

@@ -393,7 +393,10 @@ def fleet(cipher: Cipher) -> tuple[str, list[str], str]:
         "messages: {value: messages}",
     ]
     return (
-        f"{algorithm(cipher.key).name}, CTR of many messages: one per thread, each with its own key.",
+        (
+            f"{algorithm(cipher.key).name}, CTR of many messages: one per thread, each with its "
+            "own key."
+        ),
         args,
         e.text(),
     )
@@ -638,7 +641,10 @@ def paper(stem: str, cipher: Cipher) -> tuple[str, list[str], str]:
         "messages: {value: messages}",
     ]
     return (
-        f"{algorithm(cipher.key).name} as in the paper: one block per thread, each with its own key.",
+        (
+            f"{algorithm(cipher.key).name} as in the paper: one block per thread, each with its "
+            "own key."
+        ),
         args,
         e.text(),
     )

@@ -44,7 +44,8 @@ NOTE_STREAM = "What goes where in memory and in the grid: src/gpu/gpu.h."
 def header(title: str, specification: str, blocks: int, args: Sequence[str], secrets: str) -> str:
     lines = ",\n             ".join(args)
     return (
-        f"\n// {title}\n/* kernel:\n     spec: {specification}\n     isa: sm75\n     blocks: {blocks}\n     args: {{ {lines} }}\n"
+        f"\n// {title}\n/* kernel:\n     spec: {specification}\n     isa: sm75\n     blocks: "
+        f"{blocks}\n     args: {{ {lines} }}\n"
         f"     aliasing: out == in allowed\n     stack: 0\n     secrets: {secrets}\n*/\n"
     )
 

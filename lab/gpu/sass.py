@@ -153,11 +153,13 @@ class Memory:
             offsets = offsets[chosen]
             if (offsets + size > len(buffer.data)).any():
                 raise EmulationError(
-                    f"{what.text}: byte {int(offsets.max())} of {name!r} is accessed, which has {len(buffer.data)}"
+                    f"{what.text}: byte {int(offsets.max())} of {name!r} is accessed, which "
+                    f"has {len(buffer.data)}"
                 )
             if (offsets % size).any():
                 raise EmulationError(
-                    f"{what.text}: an access of {size} bytes at byte {int(offsets[offsets % size != 0][0])} of {name!r} is not aligned"
+                    f"{what.text}: an access of {size} bytes at byte "
+                    f"{int(offsets[offsets % size != 0][0])} of {name!r} is not aligned"
                 )
             if write and not buffer.writable:
                 raise EmulationError(f"{what.text}: {name!r} is written, but may only be read")
@@ -165,7 +167,8 @@ class Memory:
             yield chosen, buffer, offsets
         if found != len(addresses):
             raise EmulationError(
-                f"{what.text}: an address lies in no buffer, the lowest is {int(addresses.min()):#x}"
+                f"{what.text}: an address lies in no buffer, the lowest is "
+                f"{int(addresses.min()):#x}"
             )
 
     def load(self, addresses: U64, size: int, what: Instruction) -> NDArray[np.uint8]:

@@ -70,9 +70,15 @@ def compare(case: Case, machine: str, number: int, found: bytes, wanted: bytes) 
                     found[start : start + len(buffer.data)],
                     wanted[start : start + len(buffer.data)],
                 )
-                problem = f"byte {inside} of {buffer.name}: {got.hex()} given, {want.hex()} expected by {case.kernel.spec}"
+                problem = (
+                    f"byte {inside} of {buffer.name}: {got.hex()} given, {want.hex()} expected "
+                    f"by {case.kernel.spec}"
+                )
             else:
-                problem = f"byte {inside} of {buffer.name} was written, but the header gives only access {buffer.access}"
+                problem = (
+                    f"byte {inside} of {buffer.name} was written, but the header gives only "
+                    f"access {buffer.access}"
+                )
             raise CaseError(f"{case.kernel.name} on {machine}: call {number}: {problem}")
     nearest = min(
         call.buffers,
@@ -87,5 +93,6 @@ def compare(case: Case, machine: str, number: int, found: bytes, wanted: bytes) 
         else f"{distance - len(nearest.data)} bytes past the end of"
     )
     raise CaseError(
-        f"{case.kernel.name} on {machine}: call {number}: writes outside of its buffers, {where} {nearest.name}"
+        f"{case.kernel.name} on {machine}: call {number}: writes outside of its buffers, "
+        f"{where} {nearest.name}"
     )

@@ -17,7 +17,10 @@ class Gpu:
     name = "gpu"
     kind = "gpu"
     isas = frozenset({"sm75"})
-    about = "the first NVIDIA GPU here: clocks of its multiprocessors per block, large batches, kernel alone"
+    about = (
+        "the first NVIDIA GPU here: clocks of its multiprocessors per block, large batches, "
+        "kernel alone"
+    )
 
     def why_not(self) -> str | None:
         """None where there is a GPU that can be used."""
@@ -34,7 +37,8 @@ class Gpu:
     def measure(self, case: Case, command: str) -> list[Result]:
         """Cases are functions in C, which a GPU does not run."""
         raise LabError(
-            f"{case.kernel.name} is no kernel for GPUs; hanji-lab cycles 'GLOB' --on gpu measures those"
+            f"{case.kernel.name} is no kernel for GPUs; hanji-lab cycles 'GLOB' --on gpu "
+            "measures those"
         )
 
 

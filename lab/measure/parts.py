@@ -143,12 +143,18 @@ PTXAS = _refused(lambda: tool("ptxas"))
 LIBCRYPTO: Need = lambda root: (  # noqa: E731
     None
     if rainbow_is_built()
-    else "libhanji-rainbow is not built here, it needs OpenSSL 3. On Debian: apt-get install libssl-dev pkg-config"
+    else (
+        "libhanji-rainbow is not built here, it needs OpenSSL 3. On Debian: apt-get install "
+        "libssl-dev pkg-config"
+    )
 )
 RAINBOW: Need = lambda root: (  # noqa: E731
     None
     if Path("/usr/lib/aarch64-linux-gnu/libcrypto.a").exists()
-    else "OpenSSL for AArch64 is missing. On Debian: dpkg --add-architecture arm64 && apt-get update && apt-get install libssl-dev:arm64"
+    else (
+        "OpenSSL for AArch64 is missing. On Debian: dpkg --add-architecture arm64 && apt-get "
+        "update && apt-get install libssl-dev:arm64"
+    )
 )
 
 
@@ -219,7 +225,10 @@ PARTS = {
         ),
         Part(
             "rv32-kernels", "the RV32 kernels on simulated cores", _cycles,
-            "rv32-kernels", "hanji-lab cycles '*rv32i*' '*zbkb*' --on rtl --on qemu:hifive1 --save rv32-kernels", 120,
+            "rv32-kernels", (
+                "hanji-lab cycles '*rv32i*' '*zbkb*' --on rtl --on qemu:hifive1 --save "
+                "rv32-kernels"
+            ), 120,
             (RV32, _machines(*RV32_MACHINES)),
         ),
         Part(

@@ -21,6 +21,7 @@ def remark() -> str:
     if count == 0:
         return ""
     return (
-        f"somebody else used the core while {count} {'figure was' if count == 1 else 'figures were'} "
+        f"somebody else used the core while {count} "
+        f"{'figure was' if count == 1 else 'figures were'} "
         "taken, and it was not quiet in time: measure again for better ones"
     )

@@ -47,7 +47,8 @@ def host(root: Path, family: str, command: str) -> Iterator[Result]:
     """Median core cycles of every set, operation and tier of this machine, a message of 32 bytes."""
     if not rainbow_is_built():
         raise LabError(
-            "libhanji-rainbow is not built here: it needs OpenSSL 3; on Debian: apt-get install libssl-dev pkg-config"
+            "libhanji-rainbow is not built here: it needs OpenSSL 3; on Debian: apt-get "
+            "install libssl-dev pkg-config"
         )
     compiler = find_compiler(family)
     archive = build_library(
@@ -100,7 +101,8 @@ def counting_program(root: Path) -> Path:
     """lab/measure/rainbow.c for AArch64 with marks, linked with libcrypto of Debian's arm64."""
     if not ARM_CRYPTO.exists():
         raise LabError(
-            f"{ARM_CRYPTO} is not there; on Debian: dpkg --add-architecture arm64 && apt-get update && apt-get install libssl-dev:arm64"
+            f"{ARM_CRYPTO} is not there; on Debian: dpkg --add-architecture arm64 && apt-get "
+            "update && apt-get install libssl-dev:arm64"
         )
     archive = library(root, AARCH64, FAST)
     run(["cmake", "--build", archive.parent, "--target", "hanji_rainbow_static"])

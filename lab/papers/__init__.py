@@ -231,7 +231,8 @@ def of_stored(paper: str, root: Path, entries: Sequence[Entry]) -> Report:
     except (KeyError, TypeError, ZeroDivisionError, StopIteration) as error:
         path, what = stored_path(paper, root), f"{type(error).__name__}: {error}"
         raise LabError(
-            f"{path} lacks what the comparison needs ({what}); make it anew: hanji-lab paper {paper} --again --save"
+            f"{path} lacks what the comparison needs ({what}); make it anew: hanji-lab paper "
+            f"{paper} --again --save"
         ) from None
 
 

@@ -151,7 +151,10 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     columns += [f"ours, {version}, {tier}" for version in ("v1.0", "v2.1") for tier in TIERS[1:]]
     tables = [
         Table(
-            "Optimised code over reference code; ours: executed instructions over those of our own portable C",
+            (
+                "Optimised code over reference code; ours: executed instructions over those of "
+                "our own portable C"
+            ),
             columns,
             gains,
         ),
@@ -168,9 +171,18 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
     )
     theirs = values[128, "optimized", "sign"] / values[128, "reference", "sign"]
     findings = [
-        "The published unit and parameter sets are not stated and all figures are multiples of 64: only ratios are compared.",
-        f"Signing at level 1 (v1.0) with PMULL and NEON takes {ratio:.2f} of our own portable code; the paper reports {theirs:.2f} of the reference.",
-        "Instructions are not time: nothing here was measured on an ARM processor, and cycles are those of the machine that is named.",
+        (
+            "The published unit and parameter sets are not stated and all figures are multiples "
+            "of 64: only ratios are compared."
+        ),
+        (
+            f"Signing at level 1 (v1.0) with PMULL and NEON takes {ratio:.2f} of our own "
+            f"portable code; the paper reports {theirs:.2f} of the reference."
+        ),
+        (
+            "Instructions are not time: nothing here was measured on an ARM processor, and "
+            "cycles are those of the machine that is named."
+        ),
     ]
     return Report(tables, list(entries), findings, [_gains(values, count)])
 

@@ -165,7 +165,8 @@ def _measure(
     if len(found) > 1 and not contender.best:
         names = ", ".join(results[0].kernel for results in found)
         raise LabError(
-            f"{contender.label}: {contender.kernel!r} matches {names}; one expected, or `best: true`"
+            f"{contender.label}: {contender.kernel!r} matches {names}; one expected, or "
+            "`best: true`"
         )
     return min(found, key=lambda results: per_byte(results[0]), default=[])
 

@@ -237,7 +237,10 @@ def _chart(results: dict[str, Entry]) -> Chart:
         series.append(
             Series(label, {place: entry["per_block"]["alu"] for place, entry in there.items()})
         )
-    title = "ALU instructions per message with its own key (fewer is faster; counted in the machine code for sm_90)"
+    title = (
+        "ALU instructions per message with its own key (fewer is faster; counted in the machine "
+        "code for sm_90)"
+    )
     return Chart("alu", title, "bars", "cipher", "ALU instructions per message", series)
 
 

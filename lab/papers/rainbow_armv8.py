@@ -189,7 +189,10 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
                 table1,
             ),
             Table(
-                "table 3: multipliers; instructions per 32 products (our rows are made without a secret address, and that is counted)",
+                (
+                    "table 3: multipliers; instructions per 32 products (our rows are made "
+                    "without a secret address, and that is counted)"
+                ),
                 [
                     "field",
                     *heads,
@@ -216,8 +219,14 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
         ],
         list(entries),
         [
-            "The paper fetches the row of its table at an address that shows the constant, in signing a secret. Ours makes the row.",
-            "The paper's clock cycles and our instructions are different things; only the ratios inside each may be compared.",
+            (
+                "The paper fetches the row of its table at an address that shows the constant, "
+                "in signing a secret. Ours makes the row."
+            ),
+            (
+                "The paper's clock cycles and our instructions are different things; only the "
+                "ratios inside each may be compared."
+            ),
             *findings,
         ],
         [_gains(published, counted)],

@@ -145,7 +145,11 @@ def tables(
             body.append(
                 [*cells, *(_text(answers.get(label), pair.row["unit"], stale) for label in labels)]
             )
-        title = f"every row of {f'table {table}' if isinstance(table, int) else f'its table of {table}'} ({content['machine']}), and ours"
+        title = (
+            "every row of "
+            f"{f'table {table}' if isinstance(table, int) else f'its table of {table}'} "
+            f"({content['machine']}), and ours"
+        )
         made.append(
             Table(
                 f"{title}; in brackets published / ours (≠: not the same quantity)",
@@ -288,7 +292,8 @@ def above(found: Sequence[Pair]) -> list[str]:
                 kind = (answer.label, answer.unit, str(pair.row["unit"]), single)
                 worst.setdefault(kind, []).append((1 / answer.ratio, name(pair.row)))
     return [
-        f"{label}: in {len(times)} row{'s' if len(times) > 1 else ''} more {unit} than the published {theirs}, at most {max(times)[0]:.1f} times "
+        f"{label}: in {len(times)} row{'s' if len(times) > 1 else ''} more {unit} than the "
+        f"published {theirs}, at most {max(times)[0]:.1f} times "
         f"({max(times)[1]}). "
         + (
             "An instruction takes a cycle at the least there, so ours is slower."
@@ -344,7 +349,10 @@ def statements(content: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
         at = f" ({given['at']})" if "at" in given else ""
         yield (
             agreed,
-            f"The text{at} gives {given['value']}{word} for {given['says']}. Its own rows give {' and '.join(made)}.",
+            (
+                f"The text{at} gives {given['value']}{word} for {given['says']}. Its own rows "
+                f"give {' and '.join(made)}."
+            ),
         )
 
 
@@ -384,7 +392,10 @@ def orders(content: Mapping[str, Any]) -> Iterator[tuple[bool, str]]:
             table = f"table {low['table']}" if low["table"] == high["table"] else "the paper"
             yield (
                 False,
-                f"{given['says']}. But in {table}: {low['what']} {low['value']:g}, and {high['what']} {high['value']:g} {high['unit']}.",
+                (
+                    f"{given['says']}. But in {table}: {low['what']} {low['value']:g}, and "
+                    f"{high['what']} {high['value']:g} {high['unit']}."
+                ),
             )
         if not broken:
             yield True, f"{given['says']}. So it is in the paper."

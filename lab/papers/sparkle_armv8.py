@@ -172,7 +172,10 @@ def _table5(
             lines.append(
                 [row.what, "", "", count, *(row.cell(machine) for machine in MACHINES[1:]), ratio]
             )
-    title = f"SPARKLE{bits}, big: instructions are counted, cycles of A72, A55, N1 and V1 are models, none is measured"
+    title = (
+        f"SPARKLE{bits}, big: instructions are counted, cycles of A72, A55, N1 and V1 are "
+        "models, none is measured"
+    )
     return Table(title, columns, lines)
 
 
@@ -269,7 +272,10 @@ def _wide_table(wide: Sequence[Wide]) -> Table:
         "NEON c/(B step)",
     ]
     return Table(
-        "the paper's two designs, one state, beyond 512 bits: Cortex-A72 by the model, with loads and stores",
+        (
+            "the paper's two designs, one state, beyond 512 bits: Cortex-A72 by the model, with "
+            "loads and stores"
+        ),
         columns,
         rows,
     )
@@ -290,7 +296,8 @@ def _findings(
             if value
         ]
         said.append(
-            f"From 256 to 512 bits the published {name} slows down {paper:.2f} times; on the model of the Cortex-A72 {', '.join(parts)}."
+            f"From 256 to 512 bits the published {name} slows down {paper:.2f} times; on the "
+            f"model of the Cortex-A72 {', '.join(parts)}."
         )
     by = {(one.design, one.branches): one.cycles for one in wide}
     widths = sorted({one.branches for one in wide})
@@ -314,7 +321,9 @@ def _findings(
             top = min(here, key=lambda row: row.cycles("model:a72") or 0)
             gain = (one.cycles("model:a72") or 0) / (top.cycles("model:a72") or 1)
             said.append(
-                f"Many states of SPARKLE{bits}: {top.what} takes {top.cycles('model:a72'):.0f} cycles a state, {gain:.2f} times as fast as A64."
+                f"Many states of SPARKLE{bits}: {top.what} takes "
+                f"{top.cycles('model:a72'):.0f} cycles a state, {gain:.2f} times as fast as "
+                "A64."
             )
     return said
 

@@ -36,23 +36,38 @@ KINDS = {
     ),
     "published": (
         "published",
-        "What the paper prints, measured by its authors on their machine. Nothing of it was run here.",
+        (
+            "What the paper prints, measured by its authors on their machine. Nothing of it was "
+            "run here."
+        ),
     ),
     "rtl": (
         "RTL",
-        "Cycles of a real core, simulated clock by clock from its register-transfer description: exact for that core.",
+        (
+            "Cycles of a real core, simulated clock by clock from its register-transfer "
+            "description: exact for that core."
+        ),
     ),
     "count": (
         "counted",
-        "Executed instructions, counted exactly: under qemu, or of a GPU kernel by an emulator. Instructions are not time.",
+        (
+            "Executed instructions, counted exactly: under qemu, or of a GPU kernel by an "
+            "emulator. Instructions are not time."
+        ),
     ),
     "model": (
         "model",
-        "An estimate by a model of a processor's pipeline. It says what should happen, not what did.",
+        (
+            "An estimate by a model of a processor's pipeline. It says what should happen, not "
+            "what did."
+        ),
     ),
     "host": (
         "host",
-        "Core cycles or seconds of the machine that made the results. Noisy where others work on it; compare within one run.",
+        (
+            "Core cycles or seconds of the machine that made the results. Noisy where others "
+            "work on it; compare within one run."
+        ),
     ),
     "gpu": ("GPU", "Measured on a GPU, by its own clock of events."),
     "size": ("size", "Bytes of code, constants, memory and stack."),
@@ -199,7 +214,10 @@ class Origins:
         for entry in entries[1:]:
             self.of(entry)
         entry, given = entries[0], entries[0]["provenance"]
-        title = f"{entry['kernel']}, {entry['operation']}, on {entry['machine']} ({KINDS[entry['kind']][0]}): {given['command']}, {given['date']}"
+        title = (
+            f"{entry['kernel']}, {entry['operation']}, on {entry['machine']} "
+            f"({KINDS[entry['kind']][0]}): {given['command']}, {given['date']}"
+        )
         return Link(
             text,
             origin.anchor,
@@ -291,7 +309,10 @@ def _side_by_side(found: Sequence[rows.Pair], machine: str, origins: Origins) ->
         name = f"table {table}" if isinstance(table, int) else f"its table of {table}"
         note = "Small: the published figure divided by ours." if labels else ""
         if any(not answer.alike and answer.entry for pair in here for answer in pair.answers):
-            note += " ≠ marks another quantity or another kind of machine: there the ratio does not compare speeds."
+            note += (
+                " ≠ marks another quantity or another kind of machine: there the ratio does not "
+                "compare speeds."
+            )
         grids.append(Grid(f"Every row of {name} ({machine}), and ours", columns, body, note))
     return grids
 
@@ -507,7 +528,10 @@ def host_section(root: Path) -> Section:
     section = Section(
         "host",
         "The library on x86-64",
-        "Core cycles per byte of the C library on the machine that made the results, by tier of kernels and length of the message.",
+        (
+            "Core cycles per byte of the C library on the machine that made the results, by tier "
+            "of kernels and length of the message."
+        ),
     )
     entries = [entry for entry in _stored(root, "host-*.json", section) if entry["kind"] == "host"]
     if not entries:
@@ -542,7 +566,10 @@ def host_section(root: Path) -> Section:
         )
         section.pictures.append(picture(chart, "host-size"))
     if single:
-        note = "A tier that is not listed has no kernel of its own for one message, and takes that of the tier before."
+        note = (
+            "A tier that is not listed has no kernel of its own for one message, and takes that "
+            "of the tier before."
+        )
         columns = [
             (f"{size:,} bytes", size) for size in sorted({entry["bytes"] for entry in single})
         ]
@@ -582,7 +609,10 @@ def host_section(root: Path) -> Section:
         title = "Many messages in one call, each under its own key: core cycles per byte"
         section.grids.append(_matrix(title, fleets, origins, fleet_name, _tier, tiers))
     section.slower = [
-        f"{entry['kernel']}, {entry['operation']} of {entry['bytes']:,} bytes, takes {entry['ratio_to_hanji']:.2f} of the time of ours."
+        (
+            f"{entry['kernel']}, {entry['operation']} of {entry['bytes']:,} bytes, takes "
+            f"{entry['ratio_to_hanji']:.2f} of the time of ours."
+        )
         for entry in entries
         if entry.get("ratio_to_hanji", 1) < 1
     ]
@@ -691,7 +721,8 @@ def goals_section(root: Path) -> Section:
     section = Section(
         "goals",
         "Goals",
-        "What this version set out to reach: from the best public code, built and measured beside ours on such a machine, and from "
+        "What this version set out to reach: from the best public code, built and measured "
+        "beside ours on such a machine, and from "
         "counted operations.",
     )
     origins = Origins("goals", root)
@@ -723,7 +754,10 @@ def goals_section(root: Path) -> Section:
     )
     reached = sum(goal.figure is not None and not goal.short for goal in found)
     section.findings = [
-        f"{reached} of {len(found)} goals are reached, {sum(bool(goal.short) for goal in found)} are missed."
+        (
+            f"{reached} of {len(found)} goals are reached, "
+            f"{sum(bool(goal.short) for goal in found)} are missed."
+        )
     ]
     section.short = [goal.sentence for goal in found if goal.short]
     section.origins = list(origins.found.values())
@@ -811,7 +845,10 @@ def calls_section(root: Path) -> Section:
     section = Section(
         "calls",
         "Whole calls on AArch64",
-        "Everything between a call of the library and its return, counted under qemu; cycles by the model of the Cortex-A72.",
+        (
+            "Everything between a call of the library and its return, counted under qemu; cycles "
+            "by the model of the Cortex-A72."
+        ),
         "qemu, no ARM processor",
     )
     entries = _stored(root, "calls-aarch64.json", section)
@@ -943,7 +980,10 @@ def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart]
             series[f"bound, {gpu} (model)"][entry["kernel"]] = min(by_alu, by_memory) / 1e9
             cells.append(
                 origins.link(
-                    f"{min(by_alu, by_memory) / 1e9:,.0f} ({'ALU' if by_alu < by_memory else 'memory'})",
+                    (
+                        f"{min(by_alu, by_memory) / 1e9:,.0f} "
+                        f"({'ALU' if by_alu < by_memory else 'memory'})"
+                    ),
                     entry,
                 )
             )
@@ -962,7 +1002,10 @@ def gpu_bounds(entries: Sequence[Entry], origins: Origins) -> tuple[Grid, Chart]
         *(f"bound, {gpu}, GB/s" for gpu in GPUS),
         "measured, GB/s",
     ]
-    note = "The bound is what binds first: the ALU pipe (counted instructions, published rate) or memory (bytes moved, published rate)."
+    note = (
+        "The bound is what binds first: the ALU pipe (counted instructions, published rate) or "
+        "memory (bytes moved, published rate)."
+    )
     made = [Series(label, points) for label, points in series.items()]
     chart = Chart(
         "bounds",

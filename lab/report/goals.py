@@ -56,7 +56,10 @@ class Goal:
     def sentence(self) -> str:
         """What is said of a goal that is missed."""
         side = "at most" if self.at_most else "at least"
-        return f"{self.what}: {rows.number(self.figure or 0)} {self.unit}, {side} {self.bound:g} wanted ({self.verdict})."
+        return (
+            f"{self.what}: {rows.number(self.figure or 0)} {self.unit}, {side} {self.bound:g} "
+            f"wanted ({self.verdict})."
+        )
 
 
 def _picked(entries: Sequence[Entry], select: dict[str, Any]) -> Entry | None:

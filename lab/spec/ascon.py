@@ -205,7 +205,8 @@ class Aead:
     def _tag(self, state: bytes, key: list[int], tag_size: int) -> bytes:
         if not TAG_SIZE_LEAST <= tag_size <= TAG_SIZE:
             raise ValueError(
-                f"{self.name}: a tag of {tag_size} bytes given, {TAG_SIZE_LEAST} to {TAG_SIZE} expected"
+                f"{self.name}: a tag of {tag_size} bytes given, {TAG_SIZE_LEAST} to "
+                f"{TAG_SIZE} expected"
             )
         return to_bytes(self.tag_words(from_bytes(state, 64), key), 64)[:tag_size]
 
@@ -242,7 +243,8 @@ class Hash:
         if self.customized:
             if len(customization) > CUSTOMIZATION_MAX:
                 raise ValueError(
-                    f"{self.name}: customization of {len(customization)} bytes given, at most {CUSTOMIZATION_MAX} expected"
+                    f"{self.name}: customization of {len(customization)} bytes given, at "
+                    f"most {CUSTOMIZATION_MAX} expected"
                 )
             state = self.absorb_blocks(
                 state,
@@ -261,7 +263,8 @@ class Hash:
         if self.digest_size:
             if size not in (None, self.digest_size):
                 raise ValueError(
-                    f"{self.name}: an output of {size} bytes asked for, the digest has {self.digest_size}"
+                    f"{self.name}: an output of {size} bytes asked for, the digest has "
+                    f"{self.digest_size}"
                 )
             return self.digest_size
         if size is None or size < 1:

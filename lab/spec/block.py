@@ -175,7 +175,8 @@ class BlockCipher:
     def _split(self, data: bytes) -> list[bytes]:
         if len(data) % self.block_size:
             raise ValueError(
-                f"{self.name}: {len(data)} bytes given, a multiple of the block length {self.block_size} expected"
+                f"{self.name}: {len(data)} bytes given, a multiple of the block length "
+                f"{self.block_size} expected"
             )
         return [data[at : at + self.block_size] for at in range(0, len(data), self.block_size)]
 

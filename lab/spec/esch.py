@@ -74,7 +74,8 @@ class Esch:
         if self.digest_size:
             if size not in (None, self.digest_size):
                 raise ValueError(
-                    f"{self.name}: an output of {size} bytes asked for, the digest has {self.digest_size}"
+                    f"{self.name}: an output of {size} bytes asked for, the digest has "
+                    f"{self.digest_size}"
                 )
             return self.digest_size
         if size is None or size < 0:

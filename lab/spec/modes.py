@@ -129,7 +129,8 @@ def _eax_tag(
 def _check_mode(mode: str, size: int) -> None:
     if size not in SIZES:
         raise ValueError(
-            f"{mode}: a block of {8 * size} bits given, 64 or 128 expected; smaller and other blocks have CTR only"
+            f"{mode}: a block of {8 * size} bits given, 64 or 128 expected; smaller and "
+            "other blocks have CTR only"
         )
 
 

@@ -81,7 +81,8 @@ class Schwaemm:
         """Plaintext of ciphertext || tag, or InvalidTag."""
         if len(sealed) < self.tag_size:
             raise InvalidTag(
-                f"{self.name}: {len(sealed)} bytes are shorter than the tag of {self.tag_size} bytes"
+                f"{self.name}: {len(sealed)} bytes are shorter than the tag of "
+                f"{self.tag_size} bytes"
             )
         ciphertext, tag = sealed[: -self.tag_size], sealed[-self.tag_size :]
         state = self._start(nonce, associated_data, key)

@@ -69,7 +69,10 @@ class Target:
         if self.library and not Path(self.library[0]).exists():
             missing.add(self.library[1])
         return (
-            f"{', '.join(sorted(missing))} missing. On Debian: apt-get install {' '.join(sorted(missing))}"
+            (
+                f"{', '.join(sorted(missing))} missing. On Debian: apt-get install "
+                f"{' '.join(sorted(missing))}"
+            )
             if missing
             else None
         )

@@ -93,7 +93,10 @@ def locate(path: str) -> Place:
             if not folder.trusts_link(status):
                 raise PermissionError(
                     errno.EACCES,
-                    "is a link of another user in a folder where everybody may write; it is not followed",
+                    (
+                        "is a link of another user in a folder where everybody may write; it is "
+                        "not followed"
+                    ),
                 )
             following, name = _enter(folder.follow(name), folder)
             folder.close()

@@ -25,4 +25,7 @@ def spots(size: int, verify: str) -> list[tuple[int, int]]:
 
 def mismatch(devices: Sequence[str], where: str) -> str:
     """The sentence of a MismatchError."""
-    return f"{', '.join(devices)} and the processor do not agree about {where}; the output has been zeroed: do not use this device"
+    return (
+        f"{', '.join(devices)} and the processor do not agree about {where}; the output has been "
+        "zeroed: do not use this device"
+    )

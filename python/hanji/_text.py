@@ -51,7 +51,10 @@ def escaped(text: str, limit: int | None = None) -> str:
     """
     if limit is not None and len(text) > limit:
         end = limit // 4
-        return f"{escaped(text[: limit - end])} ... ({len(text)} characters) ... {escaped(text[len(text) - end :])}"
+        return (
+            f"{escaped(text[: limit - end])} ... ({len(text)} characters) ... "
+            f"{escaped(text[len(text) - end :])}"
+        )
     if text.isascii() and text.isprintable():
         return text
     return "".join(character if _shows(character) else _code(character) for character in text)

@@ -23,7 +23,8 @@ def built(tmp_path, body, before=""):
     """A program whose main holds `body`."""
     source = tmp_path / "program.c"
     source.write_text(
-        f'#include <stdint.h>\n#include "mark.h"\n{before}\nint main(int argc, char **argv)\n{{ (void)argc; (void)argv; {body} return 0; }}\n'
+        f'#include <stdint.h>\n#include "mark.h"\n{before}\nint main(int argc, char '
+        f"**argv)\n{{ (void)argc; (void)argv; {body} return 0; }}\n"
     )
     program = source.with_suffix("")
     command = [trace.AARCH64.compiler, "-O1", "-static", f"-I{trace.HERE}", source, "-o", program]
@@ -38,7 +39,10 @@ def regions(tmp_path, body, before="", **options):
 
 def loop(times):
     # times * (subs, b.ne), and one mov before them
-    return f'HANJI_LAB_BEGIN(); __asm__ volatile("mov x9, {times}\\n0: subs x9, x9, 1\\n b.ne 0b" ::: "x9", "cc"); HANJI_LAB_END();'
+    return (
+        f'HANJI_LAB_BEGIN(); __asm__ volatile("mov x9, {times}\\n0: subs x9, x9, 1\\n b.ne 0b" '
+        '::: "x9", "cc"); HANJI_LAB_END();'
+    )
 
 
 @pytest.mark.parametrize("traced", [False, True])
@@ -66,7 +70,10 @@ SECRET = "static volatile uint8_t secret[2], table[64]; static volatile int sink
 def test_traces_tell_secrets_apart_that_decide_something(
     tmp_path, use, path_differs, addresses_differ
 ):
-    function = f"{SECRET} __attribute__((noinline)) static void use(uint8_t s) {{ HANJI_LAB_BEGIN(); {use} HANJI_LAB_END(); }}"
+    function = (
+        f"{SECRET} __attribute__((noinline)) static void use(uint8_t s) {{ HANJI_LAB_BEGIN(); "
+        f"{use} HANJI_LAB_END(); }}"
+    )
     body = "secret[1] = 7; for (volatile int i = 0; i < 2; i++) use(secret[i]);"
     zero, seven = regions(tmp_path, body, function, trace=True)
     assert (zero.path != seven.path, zero.addresses != seven.addresses) == (

@@ -167,6 +167,8 @@ def text(title: str, answers: Iterator[tuple[Count, bytes, bytes, bytes]]) -> It
     for count, public, secret, signature in answers:
         signed = count.message + signature
         yield (
-            f"count = {count.number}\nseed = {count.seed.hex().upper()}\nmlen = {len(count.message)}\nmsg = {count.message.hex().upper()}\n"
-            f"pk = {public.hex().upper()}\nsk = {secret.hex().upper()}\nsmlen = {len(signed)}\nsm = {signed.hex().upper()}\n\n"
+            f"count = {count.number}\nseed = {count.seed.hex().upper()}\nmlen = "
+            f"{len(count.message)}\nmsg = {count.message.hex().upper()}\n"
+            f"pk = {public.hex().upper()}\nsk = {secret.hex().upper()}\nsmlen = "
+            f"{len(signed)}\nsm = {signed.hex().upper()}\n\n"
         )

@@ -146,7 +146,8 @@ def test_contexts(name: str) -> None:
             random = "-" if deterministic else one["rnd"]
             context = one["context"] or "-"
             requests.append(
-                f"context {name} {options} {context} {random} {stored['sk']} {stored['pk']} {stored['message']}"
+                f"context {name} {options} {context} {random} {stored['sk']} {stored['pk']} "
+                f"{stored['message']}"
             )
             expected.append(one)
     for one, answer in zip(expected, ask("host-gcc", requests), strict=True):

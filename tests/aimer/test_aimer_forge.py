@@ -162,7 +162,10 @@ def test_the_lesson_says_what_it_cannot_forge(monkeypatch: pytest.MonkeyPatch) -
         forge.forge(NEWER["aimer3-128f"], bytes(32), MESSAGE)
     with pytest.raises(
         LabError,
-        match=r"'rainbow-i-cz' is no set that can be forged here; these are: aimer2-128f, .*aimer1-l5-param4",
+        match=(
+            r"'rainbow-i-cz' is no set that can be forged here; these are: aimer2-128f, "
+            r".*aimer1-l5-param4"
+        ),
     ):
         list(forge.lesson("rainbow-i-cz", MESSAGE))
     monkeypatch.setattr(forge, "verdict", lambda *_: False)

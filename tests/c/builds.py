@@ -40,7 +40,8 @@ def run(command: list[str | Path], **options: object) -> subprocess.CompletedPro
         [str(word) for word in command], capture_output=True, text=True, **options
     )  # type: ignore[call-overload]
     assert done.returncode == 0, (
-        f"{' '.join(map(str, command))} failed ({done.returncode}):\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
+        f"{' '.join(map(str, command))} failed "
+        f"({done.returncode}):\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
     )
     return done
 

@@ -105,7 +105,8 @@ def test_the_version_number_fits(tmp_path: Path) -> None:
     (tmp_path / "hanji/common.h").write_text(later, encoding="utf-8")
     source = tmp_path / "version.c"
     source.write_text(
-        '#include "hanji/common.h"\n_Static_assert(HANJI_VERSION_NUMBER / 1000 == 40133, "the number");\n'
+        '#include "hanji/common.h"\n_Static_assert(HANJI_VERSION_NUMBER / 1000 == 40133, '
+        '"the number");\n'
         '_Static_assert(sizeof hanji_version_number() == 4, "its type");\n'
         + (ROOT / "src/support/error.c").read_text(encoding="utf-8")
     )

@@ -80,7 +80,10 @@ def test_unknown_tier_is_an_error() -> None:
     """HANJI_FORCE with a tier that is not there: every keyed operation refuses, nothing falls back
     in silence.
     """
-    requests = f"encrypt speck-64/128 {'00' * 16} {'00' * 8}\naead-seal schwaemm256-128 {'00' * 16} {'00' * 32} - 00\n"
+    requests = (
+        f"encrypt speck-64/128 {'00' * 16} {'00' * 8}\naead-seal schwaemm256-128 {'00' * 16} "
+        f"{'00' * 32} - 00\n"
+    )
     answers = {}
     for tier in ("", "portable", "sse9"):
         done = subprocess.run(

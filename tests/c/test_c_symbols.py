@@ -88,14 +88,16 @@ def test_exported_symbols_are_the_listed_ones() -> None:
             if kind in "TDBRVW"
         }
         assert exported == set(names), (
-            f"{preset}: not listed {sorted(exported - set(names))}, not exported {sorted(set(names) - exported)}"
+            f"{preset}: not listed {sorted(exported - set(names))}, not exported "
+            f"{sorted(set(names) - exported)}"
         )
 
 
 def test_every_declared_function_is_listed() -> None:
     assert len(declared()) > 100
     assert declared() == set(listed()), (
-        f"declared only: {sorted(declared() - set(listed()))}; listed only: {sorted(set(listed()) - declared())}"
+        f"declared only: {sorted(declared() - set(listed()))}; listed only: "
+        f"{sorted(set(listed()) - declared())}"
     )
 
 
@@ -151,7 +153,8 @@ def test_shared_library_has_its_soname() -> None:
 def test_firmware_needs_only_memory_functions(preset: str) -> None:
     wants = needed(tool(preset, "nm"), build(preset) / "libhanji.a")
     assert wants <= MEMORY, (
-        f"{preset} needs {sorted(wants - MEMORY)}: division, wide shifts or atomics that the processor does not have?"
+        f"{preset} needs {sorted(wants - MEMORY)}: division, wide shifts or atomics that the "
+        "processor does not have?"
     )
 
 
@@ -159,7 +162,8 @@ def test_firmware_needs_only_memory_functions(preset: str) -> None:
 def test_hosts_need_little_more_and_nothing_that_allocates(preset: str) -> None:
     wants = needed("nm", build(preset) / "libhanji.a")
     assert wants <= MEMORY | HOSTED, (
-        f"{preset} needs {sorted(wants - MEMORY - HOSTED)}: the caller gives memory, the library allocates none"
+        f"{preset} needs {sorted(wants - MEMORY - HOSTED)}: the caller gives memory, the "
+        "library allocates none"
     )
 
 
@@ -179,7 +183,8 @@ def test_control_a_wide_division_is_seen(preset: str, tmp_path: Path) -> None:
     library = Path(shutil.copy(build(preset) / "libhanji.a", tmp_path))
     source = tmp_path / "divides.c"
     source.write_text(
-        "unsigned long long hanji_divides(unsigned long long a, unsigned long long b) { return a / b; }\n"
+        "unsigned long long hanji_divides(unsigned long long a, unsigned long long b) { "
+        "return a / b; }\n"
     )
     run(
         [
@@ -202,7 +207,8 @@ def test_control_a_wide_division_is_seen(preset: str, tmp_path: Path) -> None:
 def test_nothing_but_the_selection_can_change(preset: str) -> None:
     found = mutable(tool(preset, "objdump"), build(preset) / "libhanji.a")
     assert found <= SELECTION, (
-        f"{preset}: mutable data {sorted(found - SELECTION)}; make it const or move it into a context"
+        f"{preset}: mutable data {sorted(found - SELECTION)}; make it const or move it into "
+        "a context"
     )
 
 
@@ -210,7 +216,8 @@ def test_control_mutable_data_is_seen(tmp_path: Path) -> None:
     library = Path(shutil.copy(build("host-gcc") / "libhanji.a", tmp_path))
     source = tmp_path / "counts.c"
     source.write_text(
-        "static int remembered = 3; static int calls; int hanji_counts(void) { static int local; return ++calls + remembered++ + local--; }\n"
+        "static int remembered = 3; static int calls; int hanji_counts(void) { static int "
+        "local; return ++calls + remembered++ + local--; }\n"
     )
     run(["gcc", "-O2", "-c", source, "-o", tmp_path / "counts.o"])
     run(["ar", "r", library, tmp_path / "counts.o"])

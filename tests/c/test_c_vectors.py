@@ -118,7 +118,10 @@ def ctr(test: dict, printed: bool) -> Iterator[Request]:
 
 def iterated(test: dict) -> Iterator[Request]:
     rekey = test["mode"] == "ECB-ITER-REKEY"
-    line = f"{'rekey' if rekey else 'iterate'} {test['variant']} {hexed(test['key'])} {hexed(test['pt'])} {test['iterations']}"
+    line = (
+        f"{'rekey' if rekey else 'iterate'} {test['variant']} {hexed(test['key'])} "
+        f"{hexed(test['pt'])} {test['iterations']}"
+    )
     yield Request(line, hexed(test["ct"] + (test["keyOut"] if rekey else b"")), test["mode"])
 
 
@@ -244,7 +247,8 @@ def ask(command: list[str], lines: list[str], **extra: str) -> list[str]:
     )
     answers = done.stdout.splitlines()
     assert done.returncode == 0 and len(answers) == len(lines), (
-        f"the program ended with {done.returncode} after {len(answers)} of {len(lines)} answers; stderr:\n{done.stderr[-4000:]}"
+        f"the program ended with {done.returncode} after {len(answers)} of {len(lines)} "
+        f"answers; stderr:\n{done.stderr[-4000:]}"
     )
     return answers
 
@@ -258,7 +262,8 @@ def failures(name: str, asked: list[list[Request]], command: list[str], **extra:
         expected = (request.expected,) if isinstance(request.expected, str) else request.expected
         if answer not in expected:
             wrong.append(
-                f"{name} tcId {number} {request.what}: got {answer[:200]}, expected {' or '.join(expected)[:200]}; {request.line[:60]}..."
+                f"{name} tcId {number} {request.what}: got {answer[:200]}, expected "
+                f"{' or '.join(expected)[:200]}; {request.line[:60]}..."
             )
     return wrong
 

@@ -238,7 +238,10 @@ def test_the_prompt_is_harmless_too(tmp_path: Path) -> None:
     argon2 = files.Argon2Parameters(1, 64, 1)
     files.seal_file(tmp_path / "in", tmp_path / name, passphrase="mulberry", argon2=argon2)
     command = f"import sys; sys.argv = ['hanji', 'open', {name!r}, '-o', 'out']; import getpass\n"
-    command += "getpass.getpass = lambda prompt: print(ascii(prompt)) or 'mulberry'\nfrom hanji.cli.main import app; app()"
+    command += (
+        "getpass.getpass = lambda prompt: print(ascii(prompt)) or 'mulberry'\nfrom "
+        "hanji.cli.main import app; app()"
+    )
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(tmp_path)

@@ -132,7 +132,10 @@ def test_algorithms_of_files_and_keys() -> None:
         sealed(b"", key=keys.Key("schwaemm256-128", KEY), algorithm="ascon-aead128")
     with pytest.raises(
         ValueError,
-        match="secret key for speck-128/128; sealed files need a secret key for ascon-aead128 or schwaemm256-128",
+        match=(
+            "secret key for speck-128/128; sealed files need a secret key for ascon-aead128 or "
+            "schwaemm256-128"
+        ),
     ):
         sealed(b"", key=keys.Key("speck-128/128", KEY))
 

@@ -18,8 +18,14 @@ import amalgam  # noqa: E402
 # Words of 16, 24, 32 and 64 bits, every mode, and the three sizes of SPARKLE; in two images,
 # because constants lie in 8 KiB of RAM.
 IMAGES = {
-    "small words": "speck-32/64, simon-48/96-ctr, cham-64/128-eax, simeck-32/64-ctr, schwaemm128-128, sparkle256",
-    "large words": "speck-128/256-cmac, simon-64/128-eax, cham-128/128-ctr, schwaemm192-192, esch256, xoesch384",
+    "small words": (
+        "speck-32/64, simon-48/96-ctr, cham-64/128-eax, simeck-32/64-ctr, schwaemm128-128, "
+        "sparkle256"
+    ),
+    "large words": (
+        "speck-128/256-cmac, simon-64/128-eax, cham-128/128-ctr, schwaemm192-192, esch256, "
+        "xoesch384"
+    ),
 }
 OPTIONS = [
     "-mmcu=atmega2560",

@@ -23,7 +23,8 @@ def run(*command: object, **options: object) -> str:
         [str(word) for word in command], capture_output=True, text=True, **options
     )  # type: ignore[call-overload]
     assert done.returncode == 0, (
-        f"{' '.join(map(str, command))} failed ({done.returncode}):\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+        f"{' '.join(map(str, command))} failed "
+        f"({done.returncode}):\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
     )
     return done.stdout
 

@@ -78,6 +78,9 @@ def test_control_a_map_without_the_library_is_an_error() -> None:
         linked_sections(
             "Linker script and memory map\n .text.main  0x100  0x20 /tmp/firmware.o\n", LIBRARY
         )
-    rows = " .text.a\n                0x0000000000010100       0x10 b/libhanji.a(a.o)\n .sbss  0x1 0x4 libhanji.a(b.o)\n"
+    rows = (
+        " .text.a\n                0x0000000000010100       0x10 b/libhanji.a(a.o)\n .sbss  0x1 "
+        "0x4 libhanji.a(b.o)\n"
+    )
     kept = linked_sections(f"x\nLinker script and memory map\n{rows}", LIBRARY)
     assert kept == {"text": 16, "rodata": 0, "data": 0, "bss": 4}

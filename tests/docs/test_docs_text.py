@@ -38,11 +38,15 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_control_broken_links_are_seen(tmp_path: Path) -> None:
     (tmp_path / "here.md").write_text("# A `heading`, with marks\n")
     page = tmp_path / "page.md"
-    good = "[a](here.md) [b](here.md#a-heading-with-marks) [c](#own) ![d](here.md) [e](https://example.org/x)"
+    good = (
+        "[a](here.md) [b](here.md#a-heading-with-marks) [c](#own) ![d](here.md) "
+        "[e](https://example.org/x)"
+    )
     page.write_text(f"# Own\n{good}\n```\n[f](nowhere.md)\n```\n")
     assert broken_links(page, tmp_path) == []
     page.write_text(
-        f'# Own\n{good} [g](nowhere.md) [h](here.md#no-heading) [i](#none) [j](../outside.md) <img src="none.svg">\n'
+        f"# Own\n{good} [g](nowhere.md) [h](here.md#no-heading) [i](#none) "
+        '[j](../outside.md) <img src="none.svg">\n'
     )
     assert broken_links(page, tmp_path) == [
         "nowhere.md",
@@ -109,7 +113,10 @@ def test_commands_exist(path: Path) -> None:
 def test_control_unknown_commands_are_seen() -> None:
     known = known_commands()
     text = "`make demo` `make tset` `hanji seal IN -o OUT`\n"
-    text += "```sh\nmake deps test # not a target\nmake deps tests\ncmake --preset nowhere\nhanji-lab xt\n```\n"
+    text += (
+        "```sh\nmake deps test # not a target\nmake deps tests\ncmake --preset "
+        "nowhere\nhanji-lab xt\n```\n"
+    )
     assert unknown_commands(text, known) == [
         "make tset",
         "make tests",

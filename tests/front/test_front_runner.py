@@ -48,7 +48,8 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
         "import os, subprocess, sys, time, pytest\n"
         "def test_quick():\n"
         "    if os.environ['SECONDS'] == 'sleep': time.sleep(0.7)\n"
-        "    else: subprocess.run([sys.executable, '-c', f'while __import__(\"time\").process_time() < {os.environ[\"SECONDS\"]}: pass'])\n"
+        "    else: subprocess.run([sys.executable, '-c', f'while "
+        '__import__("time").process_time() < {os.environ["SECONDS"]}: pass\'])\n'
         "@pytest.mark.slow\ndef test_slow(): time.sleep(0.4)\n"
     )
     monkeypatch.setenv("CI", "true")

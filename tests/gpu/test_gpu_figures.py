@@ -83,7 +83,10 @@ def test_the_paper_has_all_its_rows() -> None:
     assert [len(table.rows) for table in report.tables] == [6, 1, 16, 18]
     assert report.tables[1].rows[0][0] == "not measured: no GPU"
     assert any(
-        "gives 20 % less for the time of SPECK on the GPU, PTX against C. Its own rows give 33 % less"
+        (
+            "gives 20 % less for the time of SPECK on the GPU, PTX against C. Its own rows give "
+            "33 % less"
+        )
         in sentence
         for sentence in report.findings
     )

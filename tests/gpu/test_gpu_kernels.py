@@ -460,7 +460,10 @@ def test_control_a_damaged_kernel_is_seen(tmp_path: Path) -> None:
 
 
 def test_the_emulator_refuses_what_it_does_not_know() -> None:
-    listing = "\t\tFunction : f\n        /*0000*/                   MUFU.RCP R1, R2 ;\n        /*0010*/                   EXIT ;\n"
+    listing = (
+        "\t\tFunction : f\n        /*0000*/                   MUFU.RCP R1, R2 ;\n        "
+        "/*0010*/                   EXIT ;\n"
+    )
     with pytest.raises(EmulationError, match=r"MUFU\.RCP R1, R2: this instruction is not known"):
         run(parse(listing)["f"], 90, {}, lambda _: [], 1, 1)
 

@@ -76,7 +76,10 @@ def test_devices_are_described(fake: Driver) -> None:
         ({"FAKE_CUDA_BROKEN": "1"}, "the NVIDIA driver does not start: CUDA_ERROR_OF_SOME_KIND"),
         (
             {"FAKE_CUDA_OLD": "1"},
-            "Fake GPU 0 (cuda:0) cannot be used: it has compute capability 6.0; the kernels need 7.5",
+            (
+                "Fake GPU 0 (cuda:0) cannot be used: it has compute capability 6.0; the kernels "
+                "need 7.5"
+            ),
         ),
         ({"LD_LIBRARY_PATH": "/nowhere"}, "there is no NVIDIA driver: libcuda.so.1 was not found"),
     ],
@@ -99,8 +102,10 @@ def test_why_there_is_no_device_is_a_sentence(
 def test_importing_costs_nothing_and_opens_nothing() -> None:
     code = (
         "import hanji, sys, numpy as np, pyarrow as pa; from hanji import fleet\n"
-        "fleet.ctr('speck-64/128', bytes(16), np.zeros((2, 8), np.uint8), pa.array([b'12', b'3'], pa.binary()))\n"
-        "assert 'hanji._gpu' not in sys.modules; import hanji.gpu; print('libcuda' in open('/proc/self/maps').read())"
+        "fleet.ctr('speck-64/128', bytes(16), np.zeros((2, 8), np.uint8), pa.array([b'12', "
+        "b'3'], pa.binary()))\n"
+        "assert 'hanji._gpu' not in sys.modules; import hanji.gpu; print('libcuda' in "
+        "open('/proc/self/maps').read())"
     )
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
@@ -110,9 +115,12 @@ def test_importing_costs_nothing_and_opens_nothing() -> None:
 
 def test_an_installation_without_gpus_says_so() -> None:
     code = (
-        "import sys; sys.modules['hanji._gpu'] = None; import numpy as np; from hanji import fleet; from hanji.cli.main import _gpu_lines\n"
-        "print(*_gpu_lines()); fleet.ctr('speck-64/128', bytes(16), np.zeros((1, 8), np.uint8), np.zeros((1, 5), np.uint8))\n"
-        "try: fleet.ctr('speck-64/128', bytes(16), np.zeros((1, 8), np.uint8), np.zeros((1, 5), np.uint8), device='cuda')\n"
+        "import sys; sys.modules['hanji._gpu'] = None; import numpy as np; from hanji import "
+        "fleet; from hanji.cli.main import _gpu_lines\n"
+        "print(*_gpu_lines()); fleet.ctr('speck-64/128', bytes(16), np.zeros((1, 8), "
+        "np.uint8), np.zeros((1, 5), np.uint8))\n"
+        "try: fleet.ctr('speck-64/128', bytes(16), np.zeros((1, 8), np.uint8), np.zeros((1, "
+        "5), np.uint8), device='cuda')\n"
         "except ImportError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -509,7 +517,10 @@ def test_limits_are_enforced_before_anything_is_launched(fake: Driver) -> None:
     for call in (lambda: stream.update(bytes(40)), lambda: stream.update_into(buffer, buffer)):
         with pytest.raises(
             LimitError,
-            match=r"this call needs more blocks than speck-64/128 has left under this key \(4 of 10\)",
+            match=(
+                r"this call needs more blocks than speck-64/128 has left under this key \(4 of "
+                r"10\)"
+            ),
         ):
             call()
     assert np.array_equal(buffer.numpy(), before)

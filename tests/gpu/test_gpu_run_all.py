@@ -209,7 +209,8 @@ def test_cycles_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip("needs the driver that is not one")
     code = (
         "import sys; from pathlib import Path; from hanji_lab.gpu import bench;"
-        f"found = bench.cycles(Path({str(ROOT)!r}), ['speck64_128_sm75_ctr_x8', 'simon64_ptx_paper'], 'test', bench.SHORT);"
+        f"found = bench.cycles(Path({str(ROOT)!r}), ['speck64_128_sm75_ctr_x8', "
+        "'simon64_ptx_paper'], 'test', bench.SHORT);"
         "print([(r.kernel, r.cycles is not None and r.cycles > 0) for r in found])"
     )
     environment = os.environ | {"LD_LIBRARY_PATH": str(builds.build("host-gcc") / "tests/gpu")}

@@ -141,7 +141,10 @@ def test_checks_reach_every_source_file(command_objects):
 # Statements put at the beginning of hanji_equal (src/support/secret.c), which compares secret tags.
 PLANTS = {
     "branch": "if (bytes > 0 && a[0] > b[0]) return 0;",
-    "address": "static const uint8_t box[256] = {1, 2}; static volatile uint8_t sink; if (bytes > 0) sink = box[a[0]];",
+    "address": (
+        "static const uint8_t box[256] = {1, 2}; static volatile uint8_t sink; if (bytes > 0) "
+        "sink = box[a[0]];"
+    ),
 }
 
 
@@ -204,7 +207,10 @@ def test_verdicts_are_public_only_where_they_are_named(copy):
     for source, (line, condition) in ABUSES.items():
         text = (ROOT / source).read_text()
         assert text.count(line + "\n") == 1, source
-        asked = f"    static const uint8_t guess[1] = {{7}};\n    static volatile int sink;\n    if ({condition})\n        sink = 1;\n"
+        asked = (
+            f"    static const uint8_t guess[1] = {{7}};\n    static volatile int sink;\n    if "
+            f"({condition})\n        sink = 1;\n"
+        )
         (copy / source).write_text(text.replace(line, asked + line))
     plant(copy, "")
     try:
@@ -301,7 +307,10 @@ def test_result_is_withheld_when_a_control_is_not_caught(copy, tmp_path):
         copy, "gcc", 1, (ct.HERE / "harness.c", tmp_path / "controls.c", ct.HERE / "plants.c")
     ).run()
     assert report.problems == [
-        "control 'nothing leaks here' was not caught: the check means nothing here, and no result is given"
+        (
+            "control 'nothing leaks here' was not caught: the check means nothing here, and no "
+            "result is given"
+        )
     ]
     assert checks(report) == []
 

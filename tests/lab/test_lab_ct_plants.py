@@ -100,8 +100,10 @@ def test_the_scan_finds_them(family: str, kernels: int, tmp_path: Path) -> None:
 def test_divisions_that_nobody_named_are_found(tmp_path: Path) -> None:
     need("gcc", "gcc-riscv64-unknown-elf", "gcc-aarch64-linux-gnu")
     (tmp_path / "block.c").write_text(
-        "unsigned run(unsigned a, unsigned b) { return a / b; }\nunsigned other(unsigned a, unsigned b) { return a % b; }\n"
-        "float third(float a, float b) { return a / b; }\nunsigned constant(unsigned a) { return a * 8; }\n"
+        "unsigned run(unsigned a, unsigned b) { return a / b; }\nunsigned other(unsigned a, "
+        "unsigned b) { return a % b; }\n"
+        "float third(float a, float b) { return a / b; }\nunsigned constant(unsigned a) { "
+        "return a * 8; }\n"
     )
     for compiler, objdump, flags in (
         ("gcc", "objdump", ()),

@@ -116,7 +116,10 @@ def test_every_register_and_width_is_followed(tmp_path: Path) -> None:
             == []
         ), register
     for number in range(32):
-        there = f"vmovdqu64 (%rdi), %zmm{number}\n vpaddd %zmm{number}, %zmm{number}, %zmm{(number + 1) % 32}"
+        there = (
+            f"vmovdqu64 (%rdi), %zmm{number}\n vpaddd %zmm{number}, %zmm{number}, "
+            f"%zmm{(number + 1) % 32}"
+        )
         back = (
             f"vmovdqu64 %zmm{(number + 1) % 32}, -64(%rsp)\n mov -8(%rsp), %rcx\n prefetcht0 (%rcx)"
         )
@@ -131,7 +134,8 @@ def test_a_loop_of_a_known_number_of_turns_is_followed(tmp_path: Path) -> None:
     need("gcc")
     loop = (
         "mov %rdx, -8(%rsp)\n vmovdqu (%rdi), %xmm0\n lea -72(%rsp), %rcx\n mov ${turns}, %eax\n"
-        "1: vmovdqu %xmm0, (%rcx)\n add $16, %rcx\n sub $1, %eax\n jne 1b\n mov -8(%rsp), %rcx\n prefetcht0 (%rcx)"
+        "1: vmovdqu %xmm0, (%rcx)\n add $16, %rcx\n sub $1, %eax\n jne 1b\n mov -8(%rsp), "
+        "%rcx\n prefetcht0 (%rcx)"
     )
     assert scanned(tmp_path, loop.replace("{turns}", "4")) == []
     assert scanned(tmp_path, loop.replace("{turns}", "5")) != []

@@ -164,7 +164,8 @@ def run(name, tests):
             check(test, printed_order)
         except BaseException as problem:
             problem.add_note(
-                f"{name} tcId {test['tcId']}: {test['variant']} {test['mode']} {test.get('comment', '')}"
+                f"{name} tcId {test['tcId']}: {test['variant']} {test['mode']} "
+                f"{test.get('comment', '')}"
             )
             raise
 

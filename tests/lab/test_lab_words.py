@@ -422,7 +422,10 @@ SPARKLE_FROM_ZERO = {
     (
         "sparkle384",
         1,
-    ): "5775a783 1471ebf3 d582d083 5d4450d0 a73c9a2d 7f947ad0 27c16010 6372ddbc 6b6089ac 25ec34d8 ea706e95 03bef62a",
+    ): (
+        "5775a783 1471ebf3 d582d083 5d4450d0 a73c9a2d 7f947ad0 27c16010 6372ddbc 6b6089ac "
+        "25ec34d8 ea706e95 03bef62a"
+    ),
     ("sparkle512", 1): "d2062ae1 db45adc2 f011aee0 73600c56 3d8b7d7a b2374237 9d405364 f2bc3d77 "
     "27c16010 6372ddbc 6b6089ac 25ec34d8 ea706e95 03bef62a 9fb3a053 9bcf8694",
 }

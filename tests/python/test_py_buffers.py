@@ -84,7 +84,10 @@ def test_no_alignment_is_asked_for():
 )
 def test_words_have_another_order_on_another_machine_and_are_no_bytes(kind):
     words = np.frombuffer(DATA, kind)
-    expected = r"must be bytes-like .*not a numpy.ndarray with items of \d+ bytes of format '.+'; give its bytes, for example array.view\(numpy.uint8\)$"
+    expected = (
+        r"must be bytes-like .*not a numpy.ndarray with items of \d+ bytes of format '.+'; give "
+        r"its bytes, for example array.view\(numpy.uint8\)$"
+    )
     with pytest.raises(TypeError, match="^data " + expected):
         hashes.Esch256(words)
     with pytest.raises(TypeError, match="^buf " + expected):

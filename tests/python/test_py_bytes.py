@@ -524,7 +524,10 @@ def whole_chain(error: BaseException) -> Iterator[BaseException]:
 def told(error: BaseException) -> str:
     """Everything that an exception carries."""
     return " ".join(
-        f"{one} {one.args!r} {vars(one)!r} {getattr(one, 'object', '')!r} {getattr(one, 'doc', '')!r}"
+        (
+            f"{one} {one.args!r} {vars(one)!r} {getattr(one, 'object', '')!r} "
+            f"{getattr(one, 'doc', '')!r}"
+        )
         for one in whole_chain(error)
     )
 

@@ -91,7 +91,8 @@ def test_environment_selects_a_tier():
 def test_import_stays_light():
     heavy = "numpy", "pyarrow", "typer", "rich", "argon2"
     shown = run_python(
-        f"import sys, hanji; print([m for m in {heavy} if m in sys.modules]); hanji.fleet; hanji.keys; hanji.files"
+        f"import sys, hanji; print([m for m in {heavy} if m in sys.modules]); hanji.fleet; "
+        "hanji.keys; hanji.files"
     )
     assert shown.stdout.strip() == "[]", shown.stderr
     assert shown.returncode == 0, shown.stderr
@@ -329,7 +330,10 @@ def test_a_key_is_erased_with_its_object(make, erased):
 def test_source_distribution_has_what_a_build_needs(tmp_path):
     """Slow part apart: the list of files, from the tool itself."""
     pytest.importorskip("scikit_build_core", reason="pip install scikit-build-core")
-    code = "from scikit_build_core.build import build_sdist; import sys; print(build_sdist(sys.argv[1]))"
+    code = (
+        "from scikit_build_core.build import build_sdist; import sys; "
+        "print(build_sdist(sys.argv[1]))"
+    )
     subprocess.run(
         [sys.executable, "-c", code, tmp_path],
         cwd=ROOT,

@@ -40,7 +40,10 @@ def test_ctr_through_python_is_bound_by_the_cipher():
     }
     whole = best("stream.update_into(buf, buf)", names, 1, 40)
     halves = best(
-        "stream.update_into(buf[:524288], buf[:524288]); stream.update_into(buf[524288:], buf[524288:])",
+        (
+            "stream.update_into(buf[:524288], buf[:524288]); stream.update_into(buf[524288:], "
+            "buf[524288:])"
+        ),
         names,
         1,
         40,

@@ -171,7 +171,8 @@ def test_vectors(name):
             CHECKS[t["mode"]](t)
         except Exception as error:
             raise AssertionError(
-                f"{name} test {t['tcId']} ({t['variant']}, {t['mode']}): {type(error).__name__}: {error}"
+                f"{name} test {t['tcId']} ({t['variant']}, {t['mode']}): "
+                f"{type(error).__name__}: {error}"
             ) from error
     assert len(tests) == vectors_io.document(name)["count"]
 

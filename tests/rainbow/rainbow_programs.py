@@ -47,7 +47,8 @@ def ask(preset: str, name: str, *arguments: object, tier: str = "portable", **op
         command, capture_output=True, text=True, env=builds.environment(HANJI_FORCE=tier), **options
     )
     assert done.returncode == 0, (
-        f"{' '.join(command)} [{tier}] ended with {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+        f"{' '.join(command)} [{tier}] ended with "
+        f"{done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     )
     return done.stdout
 

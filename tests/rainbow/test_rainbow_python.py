@@ -162,7 +162,10 @@ def test_self_test_has_every_set() -> None:
 
 
 def test_the_package_does_not_load_libcrypto_before_it_is_used() -> None:
-    code = "import hanji.sign; print('librainbow' in open('/proc/self/maps').read()); hanji.sign.scheme('rainbow-i-cz').generate().public_key;"
+    code = (
+        "import hanji.sign; print('librainbow' in open('/proc/self/maps').read()); "
+        "hanji.sign.scheme('rainbow-i-cz').generate().public_key;"
+    )
     code += "print('librainbow' in open('/proc/self/maps').read())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]

@@ -101,7 +101,8 @@ def test_the_library_chooses_what_was_measured(tier: str) -> None:
         if loses > MOST:
             what = f"{name} {entry['operation']} of {entry['bytes']} bytes"
             wrong.append(
-                f"{what}: {chosen[0]} stands in the table, {entry['break_even']} is best: {loses:.0%} is lost"
+                f"{what}: {chosen[0]} stands in the table, {entry['break_even']} is best: "
+                f"{loses:.0%} is lost"
             )
         seen += 1
     assert seen > 50

@@ -65,7 +65,8 @@ def compiled(folder: Path, statement: str) -> tuple[str, str]:
         pytest.skip(str(error))
     source, made = folder / "form.cu", folder / "form.ptx"
     source.write_text(
-        f"__global__ void form(unsigned *p) {{ unsigned a = p[0], b = p[1]; asm({statement}); p[0] = a; }}\n"
+        f"__global__ void form(unsigned *p) {{ unsigned a = p[0], b = p[1]; "
+        f"asm({statement}); p[0] = a; }}\n"
     )
     done = subprocess.run(
         [compiler, "-arch=compute_75", "-ptx", "-o", made, source], capture_output=True, text=True
@@ -93,7 +94,8 @@ def test_a_block_that_is_never_closed_does_not_assemble(tmp_path: Path, closed: 
     body = f"{{\n.reg .b32 t;\nshl.b32 t, r, 1;\nor.b32 r, r, t;\n{'}' if closed else ''}\nst.global.u32 [p], r;\nret;"
     head = f".version {VERSION}\n.target {TARGET}\n.address_size 64\n"
     ptx.write_text(
-        f"{head}.visible .entry form(.param .u64 a)\n{{\n.reg .b32 r;\n.reg .b64 p;\nld.param.u64 p, [a];\nmov.u32 r, 3;\n{body}\n}}\n"
+        f"{head}.visible .entry form(.param .u64 a)\n{{\n.reg .b32 r;\n.reg .b64 "
+        f"p;\nld.param.u64 p, [a];\nmov.u32 r, 3;\n{body}\n}}\n"
     )
     if closed:
         assert set(assemble(ptx, 75, tmp_path)) == {"form"}

@@ -169,7 +169,10 @@ def test_every_results_file_of_this_machine_has_a_part() -> None:
 def test_the_doctor_gives_one_command_for_each_way() -> None:
     sentences = [
         "gcc is not installed. On Debian: apt-get install gcc",
-        "libcrypto missing. On Debian: dpkg --add-architecture arm64 && apt-get update && apt-get install libssl-dev:arm64",
+        (
+            "libcrypto missing. On Debian: dpkg --add-architecture arm64 && apt-get update && "
+            "apt-get install libssl-dev:arm64"
+        ),
         "core missing: pip install 'hanji-lab[rtl]'",
         "again: apt-get install gcc",
     ]

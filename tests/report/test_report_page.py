@@ -122,7 +122,8 @@ def test_every_plot_draws(opened: Any, made: tuple[Path, report.Page]) -> None:
 def test_links_lead_somewhere_on_the_page(opened: Any, made: tuple[Path, report.Page]) -> None:
     assert (
         opened.execute_script(
-            "return [...document.querySelectorAll('a')].filter(a => !document.getElementById(a.hash.slice(1))).map(a => a.href)"
+            "return [...document.querySelectorAll('a')].filter(a => "
+            "!document.getElementById(a.hash.slice(1))).map(a => a.href)"
         )
         == []
     )
@@ -154,7 +155,10 @@ return [...document.querySelectorAll('[src], link[href], image, script, object, 
 def test_the_commits_of_the_results_are_named(opened: Any) -> None:
     text = opened.execute_script("return document.getElementById('ptx').textContent")
     assert re.search(
-        r"Stored in .*results/paper-ptx\.json: (commit [0-9a-f]{7,} of \d{4}-\d\d-\d\d|in no commit yet)",
+        (
+            r"Stored in .*results/paper-ptx\.json: (commit [0-9a-f]{7,} of \d{4}-\d\d-\d\d|in no "
+            r"commit yet)"
+        ),
         text,
     )
 
@@ -173,7 +177,8 @@ def test_control_a_broken_page_is_seen(browser: Any, tmp_path: Path) -> None:
     """Chromium does report what the tests above look for."""
     page = tmp_path / "broken.html"
     page.write_text(
-        '<!DOCTYPE html><link rel="icon" href="data:,"><a href="#nowhere">x</a><img src="missing.png"><script>nothing()</script>'
+        '<!DOCTYPE html><link rel="icon" href="data:,"><a href="#nowhere">x</a><img '
+        'src="missing.png"><script>nothing()</script>'
     )
     browser.get(page.as_uri())
     messages = " ".join(entry["message"] for entry in browser.get_log("browser"))
@@ -260,7 +265,10 @@ def test_it_begins_with_a_verdict_each_and_one_picture(opened: Any) -> None:
     )
     label, height = opened.execute_script(name)
     assert label == "한지" and height > 10
-    folded = "return [...document.querySelectorAll('#rainbow-armv8 details:not([open]) tbody tr')].length"
+    folded = (
+        "return [...document.querySelectorAll('#rainbow-armv8 details:not([open]) tbody "
+        "tr')].length"
+    )
     assert opened.execute_script(folded) >= 54
 
 
@@ -407,28 +415,46 @@ SPOILED = [
     ("cut", r"is not JSON \(.*\); make it anew: hanji-lab paper"),
     (
         "object",
-        r"is a dict without a list of results, an object with sources, provenance and results expected; make it anew: hanji-lab paper",
+        (
+            r"is a dict without a list of results, an object with sources, provenance and "
+            r"results expected; make it anew: hanji-lab paper"
+        ),
     ),
     (
         "old form",
-        r"is a list, an object with sources, provenance and results expected; make it anew: hanji-lab paper",
+        (
+            r"is a list, an object with sources, provenance and results expected; make it anew: "
+            r"hanji-lab paper"
+        ),
     ),
     (
         "no such provenance",
-        r"result 0 lacks provenance\.command, .*: another version of hanji-lab wrote it; make it anew: hanji-lab paper",
+        (
+            r"result 0 lacks provenance\.command, .*: another version of hanji-lab wrote it; "
+            r"make it anew: hanji-lab paper"
+        ),
     ),
     (
         "no such source",
-        r"has a provenance that cannot be read \(IndexError.*another version of hanji-lab wrote it; make it anew: hanji-lab paper",
+        (
+            r"has a provenance that cannot be read \(IndexError.*another version of hanji-lab "
+            r"wrote it; make it anew: hanji-lab paper"
+        ),
     ),
     ("empty", r"lacks what the comparison needs \(\w+: .*make it anew: hanji-lab paper"),
     (
         "old provenance",
-        r"result 0 lacks provenance\.command: another version of hanji-lab wrote it; make it anew: hanji-lab paper",
+        (
+            r"result 0 lacks provenance\.command: another version of hanji-lab wrote it; make it "
+            r"anew: hanji-lab paper"
+        ),
     ),
     (
         "old fields",
-        r"result 0 lacks cycles_per_byte: another version of hanji-lab wrote it; make it anew: hanji-lab paper",
+        (
+            r"result 0 lacks cycles_per_byte: another version of hanji-lab wrote it; make it "
+            r"anew: hanji-lab paper"
+        ),
     ),
     (
         "kind",
@@ -514,14 +540,17 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
     done = lab("paper", "ptx", "--stored", "--root", checkout)
     assert (
         done.exit_code == 0
-        and "ptx: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed since they were made"
+        and (
+            "ptx: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed since they "
+            "were made"
+        )
         in done.stderr
     )
     done = lab("report", "--root", checkout, "--out", tmp_path)
     assert (
-        "on NVIDIA GPUs: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed since; `hanji-lab measure all`"
-        in done.stderr
-    )
+        "on NVIDIA GPUs: stale figures: src/gpu/generated/speck64_sm75_fleet.ptx changed "
+        "since; `hanji-lab measure all`"
+    ) in done.stderr
     assert done.exit_code == 0 and "Stale figures" in (tmp_path / "index.html").read_text()
 
 

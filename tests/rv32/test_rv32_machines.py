@@ -292,7 +292,8 @@ def test_constants_in_code_are_not_rewritten(tmp_path):
     source, program = tmp_path / "x.S", tmp_path / "x.elf"
     constant = 0x00B50533  # as an instruction: add a0, a0, a1
     source.write_text(
-        f".globl _start\n.text\n.word {constant}\n_start:\n add a0, a0, a1\n j 1f\n.word {constant}\n1: ret\n"
+        f".globl _start\n.text\n.word {constant}\n_start:\n add a0, a0, a1\n j 1f\n.word "
+        f"{constant}\n1: ret\n"
     )
     link = ["-nostdlib", f"-Wl,-Ttext={rtl.BASE:#x},--build-id=none"]
     subprocess.run(

@@ -88,7 +88,8 @@ class Device:
             timeout=timeout(60),
         )
         assert done.returncode == status, (
-            f"ended with {done.returncode}, {status} expected: {done.stdout[-1000:]}{done.stderr[-1000:]}"
+            f"ended with {done.returncode}, {status} expected: "
+            f"{done.stdout[-1000:]}{done.stderr[-1000:]}"
         )
         return done.stdout
 

@@ -42,7 +42,8 @@ def _assembly(case: Case, laid_out: list[Arena]) -> str:
             number = re.fullmatch("[ax]([0-7])", register)
             if number is None and case.kernel.source.endswith((".S", ".s")):
                 raise LabError(
-                    f"{case.kernel.name}: argument register {register!r} given, x0 to x7 expected for {case.kernel.isa}"
+                    f"{case.kernel.name}: argument register {register!r} given, x0 to x7 "
+                    f"expected for {case.kernel.isa}"
                 )
             value = (
                 f"lab_arena_{i} + {laid_out[i].offsets[argument.name]}"
@@ -128,7 +129,8 @@ def measure(case: Case, machine: str, cpu: str, ordered: bool = False) -> Figure
             regions[0].executed()
     if len(regions) != len(case.calls):
         raise LabError(
-            f"{case.kernel.name} on {machine}: {len(regions)} calls were counted, {len(case.calls)} expected"
+            f"{case.kernel.name} on {machine}: {len(regions)} calls were counted, "
+            f"{len(case.calls)} expected"
         )
     stacks, at = [], 0
     for number, memory in enumerate(arenas(case)):

@@ -47,7 +47,10 @@ class Counter:
     name = "qemu:aarch64"
     kind = "count"
     isas = ISAS
-    about = "executed instructions of ARMv8-A code, counted by a plugin of qemu-user; nothing about time"
+    about = (
+        "executed instructions of ARMv8-A code, counted by a plugin of qemu-user; nothing about "
+        "time"
+    )
 
     def why_not(self) -> str | None:
         """What is missing."""
@@ -92,7 +95,10 @@ class Model:
     @property
     def about(self) -> str:
         """What it is."""
-        return f"model, not a measurement: cycles of the straight-line code on {self.core} by {self.method}"
+        return (
+            f"model, not a measurement: cycles of the straight-line code on {self.core} by "
+            f"{self.method}"
+        )
 
     def why_not(self) -> str | None:
         """What is missing."""

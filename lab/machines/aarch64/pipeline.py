@@ -76,7 +76,10 @@ def mca_why_not() -> str | None:
     if program is None:
         return f"{MCA} is not installed. On Debian: apt-get install {MCA_PACKAGE}"
     if f"version {MCA_VERSION}" not in _version(program):
-        return f"{MCA} is not version {MCA_VERSION}, on which the figures depend. On Debian 12: apt-get install {MCA_PACKAGE}"
+        return (
+            f"{MCA} is not version {MCA_VERSION}, on which the figures depend. On Debian 12: "
+            f"apt-get install {MCA_PACKAGE}"
+        )
     return None
 
 
@@ -279,7 +282,8 @@ class QueueModel:
         cycles = int(_queues().simulate(ctypes.byref(machine), ctypes.c_int64(repeats)))
         if cycles < 0:
             raise LabError(
-                f"the model of the queues refuses this code ({cycles}): lab/machines/aarch64/queues.c says what that means"
+                f"the model of the queues refuses this code ({cycles}): "
+                "lab/machines/aarch64/queues.c says what that means"
             )
         return cycles
 

@@ -26,7 +26,8 @@ OBJDUMP = COMPILER.replace("gcc", "objdump")
 # Without a C library a loop must not become a call of memcpy; without jump tables every instruction
 # is found by its branches (rewrite.py).
 FLAGS = (
-    "-mabi=ilp32 -O3 -ffreestanding -fno-tree-loop-distribute-patterns -fno-jump-tables -msmall-data-limit=0 -mno-relax -fno-pic "
+    "-mabi=ilp32 -O3 -ffreestanding -fno-tree-loop-distribute-patterns -fno-jump-tables "
+    "-msmall-data-limit=0 -mno-relax -fno-pic "
     "-ffunction-sections -fdata-sections"
 )
 WARM_CALLS = 3  # as in harness.c
@@ -77,7 +78,8 @@ def _assembly(case: Case, laid_out: list[Arena]) -> str:
         for register, argument in call.arguments.items():
             if not re.fullmatch("a?[0-7]", register):
                 raise LabError(
-                    f"{case.kernel.name}: argument register {register!r} given, a0 to a7 expected for {case.kernel.isa}"
+                    f"{case.kernel.name}: argument register {register!r} given, a0 to a7 "
+                    f"expected for {case.kernel.isa}"
                 )
             words[int(register[-1])] = (
                 str(argument)
@@ -195,7 +197,8 @@ def judge(case: Case, machine: str, console: bytes, link_map: str) -> Figures:
         at += size
         if at > len(console):
             raise LabError(
-                f"{case.kernel.name} on {machine}: the program ended after {len(console)} bytes; did the kernel crash or jump away?"
+                f"{case.kernel.name} on {machine}: the program ended after {len(console)} "
+                "bytes; did the kernel crash or jump away?"
             )
         return console[at - size : at]
 

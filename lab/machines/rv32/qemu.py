@@ -69,14 +69,16 @@ class Qemu:
                 )
             except subprocess.TimeoutExpired:
                 raise CaseError(
-                    f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s; an endless loop, or an illegal instruction?"
+                    f"{case.kernel.name} on {self.name}: no end after {TIMEOUT} s; an "
+                    "endless loop, or an illegal instruction?"
                 ) from None
             if error := trapped(case, self.name, done.stdout, program):
                 raise error
             link_map = program.with_suffix(".map").read_text()
         if done.returncode:
             raise UnsupportedError(
-                f"{case.kernel.name} on {self.name}: {RUNNER} ended with {done.returncode}: {done.stderr.decode()[-500:]}"
+                f"{case.kernel.name} on {self.name}: {RUNNER} ended with {done.returncode}: "
+                f"{done.stderr.decode()[-500:]}"
             )
         return judge(case, self.name, done.stdout, link_map)
 

@@ -191,7 +191,8 @@ def image(program: Path, base: int, for_rv64: bool = False) -> bytes:
     for section in found:
         if section.address < base:
             raise LabError(
-                f"{program}: section {section.name} lies at {section.address:#x}, below the memory at {base:#x}"
+                f"{program}: section {section.name} lies at {section.address:#x}, below the "
+                f"memory at {base:#x}"
             )
         end = section.address - base + len(section.data)
         memory += bytes(max(0, end - len(memory)))

@@ -33,7 +33,10 @@ from .harness import COMPILER, FLAGS, OBJDUMP, PACKAGE, Figures, Target, build, 
 
 CORES = Path(__file__).resolve().parent.parent / "cores"
 BASE = 0x40000000
-VERILATE = "-O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style --cc --exe --build -j 2 --prefix Vtop"
+VERILATE = (
+    "-O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style --cc --exe "
+    "--build -j 2 --prefix Vtop"
+)
 TOOLS = {"verilator": "verilator", "g++": "g++", "make": "make", COMPILER: PACKAGE}
 TIMEOUT = 300
 
@@ -85,7 +88,10 @@ class Core:
         return (
             None
             if found == wanted
-            else f"{self.package} is {found}, but figures are of {wanted}: pip install {self.package}=={wanted}"
+            else (
+                f"{self.package} is {found}, but figures are of {wanted}: pip install "
+                f"{self.package}=={wanted}"
+            )
         )
 
     def folder(self) -> Path:
@@ -213,7 +219,8 @@ class Rtl:
             except rewrite.UnknownInstructionError as error:
                 what = instruction_at(OBJDUMP, program, error.address) or str(error)
                 raise UnsupportedError(
-                    f"{case.kernel.name}: {self.name} has no instruction `{what}`; it runs {', '.join(sorted(self.isas))}"
+                    f"{case.kernel.name}: {self.name} has no instruction `{what}`; it runs "
+                    f"{', '.join(sorted(self.isas))}"
                 ) from None
             command = [str(simulator), str(loaded)]
             if self.rv64:
@@ -235,7 +242,8 @@ class Rtl:
                 done.returncode, f"the simulation ended with status {done.returncode}"
             )
             raise CaseError(
-                f"{case.kernel.name} on {self.name}: {reason} {done.stderr.decode(errors='replace').strip()[-300:]}"
+                f"{case.kernel.name} on {self.name}: {reason} "
+                f"{done.stderr.decode(errors='replace').strip()[-300:]}"
             )
         return judge(case, self.name, done.stdout, link_map)
 
@@ -369,7 +377,8 @@ def widen_instruction_cache(verilog: str) -> str:
     for old, new, times in WIDER_CACHE:
         if module.count(old) != times:
             raise LabError(
-                f"VexRiscv_Full.v has {old!r} {module.count(old)} times in its instruction cache, {times} expected; is it another version?"
+                f"VexRiscv_Full.v has {old!r} {module.count(old)} times in its instruction "
+                f"cache, {times} expected; is it another version?"
             )
         module = module.replace(old, new)
     return before + start + module + end + after
@@ -413,7 +422,10 @@ def cores() -> list[Rtl]:
             ),
             "rv32i",
             plain,
-            "Rocket, five stages, 16 KiB caches: the pipeline of the SiFive E31. RV64, the instructions are rewritten (rewrite.py)",
+            (
+                "Rocket, five stages, 16 KiB caches: the pipeline of the SiFive E31. RV64, the "
+                "instructions are rewritten (rewrite.py)"
+            ),
             cached=True,
             rv64=True,
         ),
@@ -432,7 +444,10 @@ def cores() -> list[Rtl]:
             ibex("-GMaxPerf=1", "-GBitManipulation=1"),
             "rv32i_zbkb",
             (*plain, "zbkb"),
-            "Ibex maxperf with bit manipulation; everything is assembled and compiled for RV32I with Zbkb",
+            (
+                "Ibex maxperf with bit manipulation; everything is assembled and compiled for "
+                "RV32I with Zbkb"
+            ),
         ),
         Rtl(
             "vexriscv-4k",

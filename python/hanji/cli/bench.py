@@ -348,7 +348,10 @@ def run_device(
         _print_table(
             rows,
             None,
-            f"{machine}, one call at a time, through Python; device memory: without copies; host memory: page-locked, with copies",
+            (
+                f"{machine}, one call at a time, through Python; device memory: without copies; "
+                "host memory: page-locked, with copies"
+            ),
         )
 
 

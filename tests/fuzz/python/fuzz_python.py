@@ -274,7 +274,8 @@ def genuine() -> dict[bytes, bytes]:
         opened, text = open_sealed(file, by_path=False)
         if not opened or not TEXT.startswith(text):
             sys.exit(
-                f"{path} does not open; write the seeds again: python {sys.argv[0]} --write-seeds {SEEDS}"
+                f"{path} does not open; write the seeds again: python {sys.argv[0]} "
+                f"--write-seeds {SEEDS}"
             )
         found[file] = text
     return found
