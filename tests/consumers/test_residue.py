@@ -159,7 +159,7 @@ def lines_of(
     library: Path | None = None,
 ) -> list[str]:
     """Build for a machine, which may be "avr", too, and run there; the lines of the firmware.
-    `library` is hanji.c compiled.
+    `library` is hanji.c compiled; `level` may be several options.
     """
     sources = [
         str(HERE / "main.c"),
@@ -169,7 +169,7 @@ def lines_of(
     program = str(work / "residue.elf")
     if machine == "avr":
         need("gcc-avr", "avr-libc", "simavr")
-        command = ["avr-gcc", "-mmcu=atmega2560", "-DF_CPU=16000000UL", level, *FLAGS]
+        command = ["avr-gcc", "-mmcu=atmega2560", "-DF_CPU=16000000UL", *level.split(), *FLAGS]
         command += [f"-I{folder}", *sources, "-Wl,--gc-sections", "-o", program]
         emulate = ["simavr", "-m", "atmega2560", "-f", "16000000", program]
     else:
@@ -177,7 +177,7 @@ def lines_of(
         need(*packages)
         rom, ram, ram_bytes = places
         places_in_memory = f"--defsym=rom={rom},--defsym=ram={ram},--defsym=ram_bytes={ram_bytes}"
-        command = [*compiler, level, *FLAGS, "-nostdlib", f"-I{folder}", *sources]
+        command = [*compiler, *level.split(), *FLAGS, "-nostdlib", f"-I{folder}", *sources]
         command += [f"-Wl,{places_in_memory},--gc-sections,-e,begin", f"-T{HERE / 'firmware.ld'}"]
         command += ["-Wl,--no-warn-rwx-segments", "-lgcc", "-o", program]
         console = ["-nographic", "-monitor", "none", "-serial", "none"]

@@ -526,20 +526,41 @@ def test_what_the_profile_has_not_is_said(names, said):
 
 
 RESIDUE = [
-    (machine, name, level)
-    for machine in test_residue.MACHINES
+    pytest.param(machine, name, level, marks=pytest.mark.slow if level == "-O1" else ())
+    for machine in [*test_residue.MACHINES, "avr"]
     for name in SETS
     for level in test_residue.LEVELS
 ]
-RESIDUE += [
-    ("avr", name, level) for name in SETS if name != "aimer" for level in test_residue.LEVELS
-]
+# Another compiler, or other options: what a wiper of a fixed depth could miss.
+CLANG = {
+    "rv32imac": ["--target=riscv32-unknown-elf", "-march=rv32imac", "-mabi=ilp32"],
+    "cortex-m0": ["--target=thumbv6m-none-eabi"],
+    "cortex-m4": ["--target=thumbv7em-none-eabi"],
+}
+LTO = "-flto"
+LEAST, MOST = 16, 800
 
 
-def residues(folder, machine, name, level):
+def compiled(folder, machine, compiler, level):
+    """hanji.c of a folder for a machine."""
+    need("clang-14" if compiler == "clang" else "gcc")
+    compiling = test_residue.MACHINES.get(machine, (["avr-gcc", "-mmcu=atmega2560"],))[0]
+    flags = test_residue.FLAGS
+    if compiler == "clang":
+        compiling = ["clang-14", *CLANG[machine]]
+        flags = [flag for flag in flags if "loop-distribute" not in flag]
+    made = folder / "library.o"
+    command = [*compiling, *level.split(), *flags, "-c", folder / "hanji.c", "-o", made]
+    subprocess.run(command, check=True)
+    return made
+
+
+def residues(folder, machine, name, level, library=None):
     flags = "#define TINY_CTR\n#define TINY_EAX\n" if name in BLOCKS else ""
     (folder / "jobs.h").write_text(flags + (HERE / "tiny_jobs.h").read_text())
-    lines = test_residue.lines_of(folder, folder, machine, level, is_roomy=name == "aimer")
+    lines = test_residue.lines_of(
+        folder, folder, machine, level, is_roomy=name == "aimer", library=library
+    )
     jobs = [line for line in lines if line.startswith("job ")]
     assert not [line for line in lines if re.match("refused |.*overflow", line)]
     # the stack of each call, in bytes
@@ -547,9 +568,7 @@ def residues(folder, machine, name, level):
     return [line for line in lines if line.startswith("residue ")], depths
 
 
-@pytest.mark.parametrize(
-    ("machine", "name", "level"), RESIDUE, ids=["-".join(case) for case in RESIDUE]
-)
+@pytest.mark.parametrize(("machine", "name", "level"), RESIDUE)
 def test_nothing_is_left_on_the_stack(tmp_path, machine, name, level):
     tiny.write(SETS[name], "0", tmp_path)
     found, _ = residues(tmp_path, machine, name, level)
@@ -557,6 +576,97 @@ def test_nothing_is_left_on_the_stack(tmp_path, machine, name, level):
         "residue control leaves its key",
         "residue control leaves bytes of its text",
     ], "\n".join(found[2:])
+
+
+def depths_of(folder, name, machine, compiler, level, isa=tiny.PORTABLE):
+    """Bytes of stack below every call. A wiper that is much deeper shows what the frames above it
+    take; what is less with one that is short is the depth of the call.
+    """
+    totals = {}
+    most = 500 if machine == "avr" else MOST
+    for depth in (LEAST, most):
+        tiny.write(SETS[name], "0", folder, isa)
+        source = (folder / "hanji.c").read_text()
+        made = re.sub(r"(?m)^#define (\w+_DEPTH) \d+$", rf"#define \1 {depth}", source)
+        (folder / "hanji.c").write_text(made)
+        library = None if LTO in level else compiled(folder, machine, compiler, level)
+        build = level if LTO in level else "-Os"
+        totals[depth] = residues(folder, machine, name, build, library)[1]
+    return {
+        call: totals[LEAST][call] - (deep - most)
+        for call, deep in totals[most].items()
+        # ctr init wipes nothing below itself
+        if "control" not in call and call != "ctr init"
+    }
+
+
+def held_depth(of, name, call, level):
+    """What the wiper of a call is made for."""
+    names = {
+        "ascon": ("ASCON_DEPTH", "ASCON_HASH_DEPTH"),
+        "sparkle": ("SCHWAEMM_DEPTH", "ESCH_DEPTH"),
+    }
+    row = of[names.get(name, ("BLOCK_DEPTH",) * 2)[call == "hash"]]
+    first = level.split()[0]
+    return row[2 if first == "-O0" else 0 if first in ("-Os", "-Oz") else 1]
+
+
+# Of every processor where the calls are deep, at -Os; the rest is for the slow set.
+DEEP = [
+    ("cortex-m0", "ascon", "gcc", "-Os -flto"),
+    ("cortex-m0", "ascon", "clang", "-Os"),
+    ("cortex-m0", "ascon", "clang", "-O2"),
+    ("cortex-m0", "sparkle", "gcc", "-Os -flto"),
+    ("cortex-m0", "sparkle", "clang", "-O2"),
+    ("cortex-m4", "ascon", "clang", "-Os"),
+    ("cortex-m4", "sparkle", "clang", "-Os"),
+    ("cortex-m4", "speck64_128", "clang", "-Os"),
+    ("rv32imac", "sparkle", "gcc", "-O3"),
+    ("avr", "ascon", "gcc", "-Os"),
+    ("avr", "sparkle", "gcc", "-Os"),
+    ("avr", "cham64_128", "gcc", "-Os"),
+]
+ALL_DEEP = [
+    (machine, name, compiler, level)
+    for machine in [*test_residue.MACHINES, "avr"]
+    for name in SETS
+    for compiler in ("gcc", "clang")
+    for level in ("-Os", "-Os -flto", "-Oz", "-O0", "-O1", "-O2", "-O3")
+    if level not in ({"-Os -flto"} if compiler == "clang" else {"-Oz"})
+    if (machine, compiler) != ("avr", "clang")
+]
+
+
+@pytest.mark.parametrize(
+    ("machine", "name", "compiler", "level"),
+    [pytest.param(*case, marks=() if case in DEEP else pytest.mark.slow) for case in ALL_DEEP],
+)
+def test_every_call_wipes_as_deep_as_it_goes(tmp_path, machine, name, compiler, level):
+    processor = {"avr": 0, "cortex-m0": 1}.get(machine, 2)
+    held = list(tiny.DEPTHS.values())[processor]
+    found = depths_of(tmp_path, name, machine, compiler, level)
+    assert max(found.values()) > LEAST
+    for call, depth in found.items():
+        most = held_depth(held, name, call, level)
+        assert depth <= most, f"{call}: {depth} bytes, the wiper is made for {most}"
+
+
+def test_control_a_call_that_goes_deeper_is_seen(tmp_path, monkeypatch):
+    before = depths_of(tmp_path, "sparkle", "cortex-m4", "gcc", "-Os")
+    write = tiny.write
+
+    def deeper(names, version, out, isa):
+        made = write(names, version, out, isa)
+        source = (out / "hanji.c").read_text()
+        assert source.count("uint32_t s[12], k[4];") == 1
+        more = "volatile uint8_t more[64];\n    more[0] = 0;\n    (void)more;\n    uint32_t s[12], k[4];"
+        (out / "hanji.c").write_text(source.replace("uint32_t s[12], k[4];", more))
+        return made
+
+    monkeypatch.setattr(tiny, "write", deeper)
+    after = depths_of(tmp_path, "sparkle", "cortex-m4", "gcc", "-Os")
+    assert after["hash"] == before["hash"]
+    assert after["encrypt"] == before["encrypt"] + 64
 
 
 @pytest.mark.parametrize("machine", [*test_residue.MACHINES, "avr"])

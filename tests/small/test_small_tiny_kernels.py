@@ -219,28 +219,23 @@ def test_control_a_wiper_that_is_too_short_is_found(tmp_path, machine, name):
     assert len(test_small_tiny.residues(tmp_path, machine, name, "-Os")[0]) > 2
 
 
-@pytest.mark.parametrize(("machine", "name"), CASES)
-def test_every_call_wipes_as_deep_as_it_goes(tmp_path, machine, name):
-    """A wiper that is much deeper shows what the frames above it take; what is less with one that
-    is short is the depth of the call.
-    """
-    totals = []
-    for depth in (16, 440):
-        tiny.write(SETS[name], "0", tmp_path, ISAS[machine])
-        source = (tmp_path / "hanji.c").read_text()
-        made = re.sub(r"(?m)^#define (\w+_DEPTH) \d+$", rf"#define \1 {depth}", source)
-        (tmp_path / "hanji.c").write_text(made)
-        totals.append(test_small_tiny.residues(tmp_path, machine, name, "-Os")[1])
-    held = tiny.KERNEL_DEPTHS[ISAS[machine]]
-    names = {
-        "ascon": ("ASCON_DEPTH", "ASCON_HASH_DEPTH"),
-        "sparkle": ("SCHWAEMM_DEPTH", "ESCH_DEPTH"),
-    }
-    for call, deep in totals[1].items():
-        if "control" in call or call == "ctr init":  # which wipes nothing below itself
-            continue
-        depth = held[names.get(name, ("BLOCK_DEPTH",) * 2)[call == "hash"]][0]
-        assert totals[0][call] - (deep - 440) <= depth, call
+@pytest.mark.parametrize(
+    ("machine", "name", "compiler", "level"),
+    [
+        pytest.param(*case, compiler, level, marks=() if level == "-Os" else pytest.mark.slow)
+        for case in CASES
+        for compiler in ("gcc", "clang")
+        for level in ("-Os", "-Os -flto", "-O0", "-O2", "-O3")
+        if level not in ({"-Os -flto"} if compiler == "clang" else set())
+        if (case[0], compiler) != ("avr", "clang")
+    ],
+)
+def test_every_call_wipes_as_deep_as_it_goes(tmp_path, machine, name, compiler, level):
+    isa = ISAS[machine]
+    found = test_small_tiny.depths_of(tmp_path, name, machine, compiler, level, isa)
+    for call, depth in found.items():
+        most = test_small_tiny.held_depth(tiny.KERNEL_DEPTHS[isa], name, call, level)
+        assert depth <= most, f"{call}: {depth} bytes, the wiper is made for {most}"
 
 
 def stacks(folder):

@@ -624,6 +624,11 @@ void begin(void)
 }
 #endif
 
+/* Compilers call these functions where the source does not, with -flto only when they link. */
+__attribute__((used)) void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
+__attribute__((used)) void *memmove(void *to, const void *from, size_t bytes);
+__attribute__((used)) void *memset(void *to, int value, size_t bytes);
+
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
@@ -646,4 +651,18 @@ void *memset(void *to, int value, size_t bytes)
         ((uint8_t *)to)[i] = (uint8_t)value;
     return to;
 }
+
+#ifdef __arm__ /* what clang calls */
+void *__aeabi_memcpy(void *, const void *, size_t) __attribute__((alias("memcpy")));
+void *__aeabi_memcpy4(void *, const void *, size_t) __attribute__((alias("memcpy")));
+void *__aeabi_memmove(void *, const void *, size_t) __attribute__((alias("memmove")));
+void *__aeabi_memmove4(void *, const void *, size_t) __attribute__((alias("memmove")));
+void __aeabi_memclr(void *, size_t);
+void __aeabi_memclr4(void *, size_t) __attribute__((alias("__aeabi_memclr")));
+void __aeabi_memclr8(void *, size_t) __attribute__((alias("__aeabi_memclr")));
+void __aeabi_memclr(void *to, size_t bytes)
+{
+    (void)memset(to, 0, bytes);
+}
+#endif
 #endif
