@@ -28,6 +28,7 @@ ONES = (1 << RUNS) - 1
 CUT = 8
 SUM_STEPS = 400
 OPENED = 64  # nodes of a cone that the search for a cut opens
+TARGETS = 24  # of them that a new node is compared with: counters that differ by one look alike
 RARE = 24  # nodes that are (almost) constant in all runs look alike by chance
 SMALL = 700  # nodes of a cone that counters may have
 CONES = (100, 400)  # nodes of a cone in a query: those beyond are left free
@@ -199,7 +200,9 @@ class Graph:
             self.alike[key] = [2 * n | phase]
             return 2 * n
         rare = not RARE <= key.bit_count() <= RUNS - RARE
-        for other in known[: 1 if rare else 3]:
+        first = 1 if rare else 3
+        targets = [other for other in known[first:] if other >> 1 in self.targets]
+        for other in known[:first] + targets[:TARGETS]:
             small = other >> 1 in self.targets
             if self.same(2 * n | phase, other, (SMALL,) if small else (), whole=small):
                 return other ^ phase

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs single instructions of x86-64 on this processor: `struct state` in, `struct state` out,
 // until the input ends. An instruction that faults says so. lab/prove/native.py makes the states.
+// With NARROW for a processor without AVX-512: of the vectors the lower halves of the first 16.
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -32,19 +33,28 @@ void enter(void);
 extern char exit_here[], exit_taken[];
 
 // clang-format off
+#ifdef NARROW
+#define VECTORS "16"
+#define LOAD "  vmovdqu state+200+64*\\i, %ymm\\i\n"
+#define STORE "  vmovdqu %ymm\\i, state+200+64*\\i\n"
+#else
+#define VECTORS "32"
+#define LOAD "  vmovdqu64 state+200+64*\\i, %zmm\\i\n"
+#define STORE "  vmovdqu64 %zmm\\i, state+200+64*\\i\n"
+#endif
 __asm__(
     ".altmacro\n"
     ".macro vectors load\n"
     "i = 0\n"
-    ".rept 32\n"
+    ".rept " VECTORS "\n"
     "  one %i, \\load\n"
     "  i = i + 1\n"
     ".endr\n"
     ".endm\n"
     ".macro one i, load\n"
-    ".if \\load\n  vmovdqu64 state+200+64*\\i, %zmm\\i\n"
-    ".else\n  vmovdqu64 %zmm\\i, state+200+64*\\i\n.endif\n"
+    ".if \\load\n" LOAD ".else\n" STORE ".endif\n"
     ".endm\n"
+#ifndef NARROW
     ".macro masks load\n"
     "i = 0\n"
     ".rept 8\n"
@@ -56,10 +66,14 @@ __asm__(
     ".if \\load\n  kmovq state+136+8*\\i, %k\\i\n"
     ".else\n  kmovq %k\\i, state+136+8*\\i\n.endif\n"
     ".endm\n"
+#endif
     ".text\n.globl enter\nenter:\n"
     "push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
     "mov %rsp, host\n"
-    "vectors 1\n masks 1\n"
+    "vectors 1\n"
+#ifndef NARROW
+    "masks 1\n"
+#endif
     "pushq state+128\n popfq\n"
     "mov state, %rax\n mov state+8, %rcx\n mov state+16, %rdx\n mov state+24, %rbx\n"
     "mov state+40, %rbp\n mov state+48, %rsi\n mov state+56, %rdi\n"
@@ -75,7 +89,11 @@ __asm__(
     "mov %r12, state+96\n mov %r13, state+104\n mov %r14, state+112\n mov %r15, state+120\n"
     "mov host, %rsp\n"
     "pushfq\n popq state+128\n cld\n"
-    "vectors 0\n masks 0\n vzeroupper\n"
+    "vectors 0\n"
+#ifndef NARROW
+    "masks 0\n"
+#endif
+    "vzeroupper\n"
     "pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n ret\n");
 // clang-format on
 

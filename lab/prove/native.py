@@ -37,18 +37,19 @@ from .x86 import (
 
 CODE, DATA, PAGE, TAKEN = 0x50000000, 0x50010000, 4096, 0x40
 STATE = struct.Struct(f"<16QQ8Q2048s{PAGE}s16sQQQ")
+NARROW = ("avx2", "bmi1", "bmi2", "pclmulqdq")
 NEEDED = ("avx512bw", "avx512dq", "avx512vl", "avx512vbmi", "avx512_vbmi2", "gfni", "bmi2")
 FLAGS = {"b": 0, "e": 6, "s": 7, "o": 11}  # condition -> its bit of RFLAGS
 MIDDLE = DATA + PAGE // 2
 
 
-def able() -> bool:
-    """Whether this processor has the instructions of all kernels."""
+def able(wide: bool = True) -> bool:
+    """Whether this processor has the instructions of all kernels, or of those for AVX2 alone."""
     try:
         words = Path("/proc/cpuinfo").read_text().split()
     except OSError:
         return False
-    return set(NEEDED) <= set(words)
+    return set(NEEDED if wide else NARROW) <= set(words)
 
 
 @dataclass
@@ -193,11 +194,12 @@ def instructions(image: X86Image, functions: Iterable[str], of_each: int = 1) ->
 
 @dataclass
 class Judge:
-    """Compares single instructions with this processor."""
+    """Compares single instructions with this processor, which is `wide` where it has AVX-512."""
 
     image: X86Image
     directory: Path
     seed: int = 1
+    wide: bool = True
     names: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -207,7 +209,8 @@ class Judge:
         find_program("gcc", "gcc", "the prover")
         self.program = self.directory / "native"
         source = Path(__file__).with_name("native.c")
-        flags = ["-O1", "-no-pie", "-mavx512f", "-mavx512bw"]
+        flags = ["-O1", "-no-pie"]
+        flags += ["-mavx512f", "-mavx512bw"] if self.wide else ["-mavx2", "-DNARROW"]
         run(["gcc", *flags, source, "-o", self.program])
 
     def _state(self) -> State:
@@ -215,11 +218,14 @@ class Judge:
         vectors = bytearray(self.random.randbytes(2048))
         if self.random.random() < 0.4:  # small numbers, for the amounts of shifts
             vectors = bytearray(b"".join(struct.pack("<Q", draw(6)) for _ in range(2048 // 8)))
+        if not self.wide:  # what such a processor does not have is zero, and stays so
+            for i in range(32):
+                vectors[64 * i + (32 if i < 16 else 0) : 64 * i + 64] = bytes(32 if i < 16 else 64)
         general = [draw(self.random.choice((4, 32, 64))) for _ in range(16)]
         general[4] = MIDDLE
         flags = 2 | sum(draw(1) << bit for bit in FLAGS.values())
         return State(
-            general, flags, [draw(64) for _ in range(8)], vectors,
+            general, flags, [draw(64) * self.wide for _ in range(8)], vectors,
             bytearray(self.random.randbytes(PAGE)),
         )  # fmt: skip
 

@@ -200,6 +200,16 @@ LIFTED = {
         ("ascon/generated/ascon_neon_x5.S", "ascon_p_neon_x5"),
         ("ascon/generated/ascon_sha3_x5.S", "ascon_p_sha3_x5"),
         ("sparkle/generated/sparkle384_neon_x5.S", "x5_lanes"),
+        ("speck/speck32_neon.c", "speck32_64_neon_encrypt_x8"),
+        ("speck/speck48_neon.c", "speck48_72_neon_decrypt_x4"),
+        ("speck/speck64_neon.c", "speck64_128_neon_encrypt_x8"),
+        ("speck/speck96_neon.c", "speck96_144_neon_encrypt_x2"),
+        ("speck/speck128_neon.c", "speck128_256_neon_decrypt_x4"),
+        ("simeck/simeck48_neon.c", "simeck48_96_neon_encrypt_x8"),
+        ("simon/simon32_neon.c", "simon32_64_neon_encrypt_x8"),
+        ("simon/simon128_neon.c", "simon128_128_neon_decrypt_x4"),
+        ("cham/cham64_neon.c", "cham64_128_neon_encrypt_x8"),
+        ("cham/cham128_neon.c", "cham128_256_neon_decrypt_x4"),
     ],
 }
 
