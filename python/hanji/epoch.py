@@ -44,7 +44,8 @@ def epoch_key(
     that share a master key share keys and nonces, and what they sent can be xored. It is there to
     open old frames of a device whose master key no other device has, and only with
     ``allow_version_1``.
-    Errors: TypeError for a master key that is not bytes-like, and for numbers that are no int;
+    Errors: TypeError for a master key that is not bytes-like, for numbers that are no int, and for
+    an ``allow_version_1`` that is no bool;
     ValueError for a size, an epoch, a device or a version outside of these bounds, for version 1
     without ``allow_version_1``, and for a label that is not ASCII. Source: docs/telemetry.md,
     section "Epoch keys". Status: as XOESCH256, no known attack.
@@ -55,6 +56,8 @@ def epoch_key(
     for name, value in (("epoch", epoch), ("size", size), ("device", device), ("version", version)):
         if not isinstance(value, int) or isinstance(value, bool):
             raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    if not isinstance(allow_version_1, bool):
+        raise TypeError(f"allow_version_1 must be a bool, not {type(allow_version_1).__name__}")
     if not 0 <= epoch <= EPOCH_LAST:
         raise ValueError(f"epoch is {epoch}; epochs are numbers from 0 to {EPOCH_LAST}")
     if not 0 <= device <= DEVICE_LAST:

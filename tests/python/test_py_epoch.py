@@ -201,6 +201,9 @@ def test_the_device_must_be_given():
 def test_version_1_must_be_allowed():
     with pytest.raises(ValueError, match=r"version 1 .* lacks the device"):
         epoch_key(MASTER, "a", 1, device=1, version=1)
+    for no_bool in ("no", 1, [False], None):
+        with pytest.raises(TypeError, match="^allow_version_1 must be a bool"):
+            epoch_key(MASTER, "a", 1, device=1, version=1, allow_version_1=no_bool)
     with pytest.raises(ValueError, match="version is 3"):
         epoch_key(MASTER, "a", 1, device=1, version=3, allow_version_1=True)
     assert epoch_key(MASTER, "a", 1, device=1, allow_version_1=True) == epoch_key(
