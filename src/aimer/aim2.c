@@ -2,7 +2,7 @@
 /*
  * The one-way functions AIM (v1.0) and AIM2 (v2.1), and the simulation of their relations, which
  * share the multiplier key: x_s = t_s, x_{S+1} = A_1 t_1 + .. + A_S t_S + b, and x_k key = z_k.
- * Both can be forged: that is how they are.
+ * Both are broken: anybody can forge signatures for them.
  */
 #include "aimer/generation.h"
 

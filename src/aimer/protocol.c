@@ -2,9 +2,9 @@
 /*
  * Signing and verifying (AIMer v3, sections 7 and 8; v2.1, section 3; v1.0, section 3.4), in slabs.
  * At full speed the tapes of all slabs are kept from one pass to the next, and the two hashed texts
- * ride beside other hashes. In little memory each pass makes the tapes again, trees are there for a
- * block of few repetitions, and the texts are hashed as they come, from the room of a slab. What
- * generations do in their own ways is behind generation.h.
+ * are long hashes in lanes beside short ones. In little memory each pass makes the tapes again,
+ * trees exist for a block of few repetitions, and the texts are hashed as they come, from the room
+ * of a slab. generation.h hides how generations differ.
  */
 #include "aimer/protocol.h"
 

@@ -3,8 +3,9 @@
  * Ascon over many messages in lockstep: one message in each 64-bit lane of vectors, on AArch64 also
  * in general registers.
  *
- * Kernels treat whole blocks only. The engines (aead_wide.h, hash_wide.h) say where each lane's
- * blocks are, pad, and treat what is left; they decide by lengths and addresses: both are public.
+ * Kernels treat whole blocks only. The engines (aead_fleet.c and hash_fleet.c, over ascon_wide.h)
+ * say where each lane's blocks are, pad, and treat the rest; they decide by lengths and addresses,
+ * which are public.
  * Word w of lane l of a state is state[w * lanes + l].
  */
 #ifndef HANJI_ASCON_LANES_H

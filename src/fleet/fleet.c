@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of a fleet's arrays, and its messages in groups, by length, to the kernels. */
 #include "fleet/fleet.h"
 
 #include "support/arith.h"

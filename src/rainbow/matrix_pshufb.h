@@ -4,8 +4,8 @@
  * multiplier is a row of products c * x, and in GF(256) a second one of c * 16 x. Rows of 16
  * constants are made at once from public rows and transposed, so no address depends on a constant.
  *
- * Files that include this define VECTOR_BYTES, 16 or 32, and then make the kernels with
- * HANJI_PSHUFB_KERNELS.
+ * Files that include this define VECTOR_BYTES, 16 or 32, and name the kernels, which call the
+ * functions below.
  */
 #ifndef HANJI_RAINBOW_MATRIX_PSHUFB_H
 #define HANJI_RAINBOW_MATRIX_PSHUFB_H

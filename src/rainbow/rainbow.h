@@ -126,7 +126,7 @@ int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const 
 
 /*
  * The long secret key from PKSEED and SKSEED, as the circumzenithal variant has it. `work`:
- * HANJI_RAINBOW_expand_scratch.
+ * hanji_rainbow_expand_secret_scratch() bytes.
  */
 int hanji_rainbow_expand_secret(uint8_t *key, const uint8_t *sk_seed, const uint8_t *pk_seed,
                                 uint8_t *work, EVP_MD_CTX *hasher,

@@ -110,3 +110,38 @@ def test_the_walk_of_a_call_can_be_followed() -> None:
     gap = re.sub(r"^\| 5 \| `src/aimer/aimer.c` .*\n", "", TEXT, flags=re.MULTILINE)
     assert lost_steps(gap, ROOT) == ["step 6 follows step 4"]
     assert lost_steps(TEXT.replace("| 1 | `python/", "| 2 | `python/"), ROOT)
+
+
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+NAME = re.compile(r"\b(?:hanji|HANJI)_(?:[a-z]\w*[a-z0-9]|[A-Z][A-Z0-9_]*[A-Z0-9])\b(?!\*|_)")
+# A name that the glossary replaces, and the Python package of the laboratory.
+NOWHERE = {"hanji_even", "hanji_lab"}
+
+
+def lost_names(text: str, code: set[str], files: set[str]) -> list[str]:
+    """Names of C, and paths, that a text mentions and that are nowhere."""
+    names = set(NAME.findall(text)) - NOWHERE - code
+    paths = set(re.findall(r"(?<![\w./*-])((?:src|lab|tools|tests)/[\w./-]+\.\w+)\b(?!\*)", text))
+    return sorted(names | (paths - files))
+
+
+def test_names_in_comments_and_documents_are_found() -> None:
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "-z"], capture_output=True, text=True, check=True
+    ).stdout.split("\0")
+    code: set[str] = set()
+    texts: dict[str, str] = {"ARCHITECTURE.md": TEXT}
+    texts["CONTRIBUTING.md"] = (ROOT / "CONTRIBUTING.md").read_text()
+    for name in listed:
+        if name.startswith(("src/", "include/", "python/src/", "cmake/", "CMakeLists")):
+            whole = (ROOT / name).read_text(errors="replace")
+            if not name.endswith((".c", ".h")) or "/generated/" in name:
+                code.update(NAME.findall(whole))
+                continue
+            code.update(NAME.findall(COMMENT.sub(" ", whole)))
+            texts[name] = "\n".join(COMMENT.findall(whole))
+    files = set(listed)
+    lost = {name: found for name, text in texts.items() if (found := lost_names(text, code, files))}
+    assert lost == {}
+    control = "see hanji_nowhere(), HANJI_NONE and src/speck/none.c; hanji_wipe() of src/support"
+    assert lost_names(control, code, files) == ["HANJI_NONE", "hanji_nowhere", "src/speck/none.c"]
