@@ -479,6 +479,26 @@ HANJI_API HANJI_MUST_CHECK int hanji_ctr_update(uint8_t *out, const uint8_t *in,
                                                 hanji_ctr_ctx *ctx);
 /** Erase the stream (not the key). */
 HANJI_API void hanji_ctr_wipe(hanji_ctr_ctx *ctx);
+/**
+ * Encrypt or decrypt one whole message under a key of its own: the same bytes as hanji_block_init,
+ * hanji_ctr_init and hanji_ctr_update, in one call that keeps no context and erases the round keys.
+ * The fastest way where every message has another key; for many such messages at once take
+ * hanji_ctr_fleet(). In place allowed. No integrity.
+ *
+ * @param out        `bytes` bytes; may be `in`, and overlaps nothing else
+ * @param in         the text
+ * @param bytes      its size; more blocks than hanji_cipher_limit(cipher) are HANJI_E_LIMIT, and
+ *                   nothing is written. Nobody counts over several calls: this limit is for a key
+ *                   of one message
+ * @param iv         the first counter block
+ * @param iv_bytes   the block size of the cipher, else HANJI_E_LENGTH
+ * @param key        the key, in library byte order
+ * @param key_bytes  the key size of the cipher, else HANJI_E_LENGTH
+ * @param cipher     the cipher, for example hanji_speck64_128()
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_ctr(uint8_t *out, const uint8_t *in, size_t bytes,
+                                         const uint8_t *iv, size_t iv_bytes, const uint8_t *key,
+                                         size_t key_bytes, const hanji_cipher *cipher);
 
 #ifdef __cplusplus
 }

@@ -307,6 +307,20 @@ static void check_ctr(const hanji_cipher *cipher)
     hanji_ctr_wipe(&ctr);
     hanji_block_wipe(&ctx.head);
     end();
+    /* in one call: a block or less, two, up to four, more, and through the context */
+    static const size_t sizes[] = {1, 2, 4, 7, 33};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const size_t size = sizes[i] * block - 1;
+        begin("ctr message", hanji_cipher_name(cipher), "key, plaintext");
+        deal();
+        ok(hanji_ctr(ciphertext, plaintext, size, nonce, block, key, hanji_cipher_key_bytes(cipher),
+                     cipher));
+        publish(ciphertext, size);
+        ok(hanji_ctr(opened, ciphertext, size, nonce, block, key, hanji_cipher_key_bytes(cipher),
+                     cipher));
+        expect_equal(opened, plaintext, size, "decryption does not invert encryption");
+        end();
+    }
 }
 
 static void check_cmac(const hanji_cipher *cipher)

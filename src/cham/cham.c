@@ -44,12 +44,12 @@ PORTABLE_CBC_MAC(hanji_cham128_256_cbc_mac, 32, cham_encrypt_k16_w32, 120)
 PORTABLE_CBC_MAC(hanji_cham64_128_original_cbc_mac, 16, cham_encrypt_k16_w16, 80)
 PORTABLE_CBC_MAC(hanji_cham128_128_original_cbc_mac, 32, cham_encrypt_k8_w32, 80)
 PORTABLE_CBC_MAC(hanji_cham128_256_original_cbc_mac, 32, cham_encrypt_k16_w32, 96)
-PORTABLE_FEW(hanji_cham64_128_few, 16, cham_encrypt_k16_w16, 88)
-PORTABLE_FEW(hanji_cham128_128_few, 32, cham_encrypt_k8_w32, 112)
-PORTABLE_FEW(hanji_cham128_256_few, 32, cham_encrypt_k16_w32, 120)
-PORTABLE_FEW(hanji_cham64_128_original_few, 16, cham_encrypt_k16_w16, 80)
-PORTABLE_FEW(hanji_cham128_128_original_few, 32, cham_encrypt_k8_w32, 80)
-PORTABLE_FEW(hanji_cham128_256_original_few, 32, cham_encrypt_k16_w32, 96)
+PORTABLE_FEW(hanji_cham64_128_few, 16, cham_encrypt_k16_w16, 88, 2)
+PORTABLE_FEW(hanji_cham128_128_few, 32, cham_encrypt_k8_w32, 112, 2)
+PORTABLE_FEW(hanji_cham128_256_few, 32, cham_encrypt_k16_w32, 120, 2)
+PORTABLE_FEW(hanji_cham64_128_original_few, 16, cham_encrypt_k16_w16, 80, 2)
+PORTABLE_FEW(hanji_cham128_128_original_few, 32, cham_encrypt_k8_w32, 80, 2)
+PORTABLE_FEW(hanji_cham128_256_original_few, 32, cham_encrypt_k16_w32, 96, 2)
 #endif
 
 #if HANJI_PORTABLE_GROUPS

@@ -55,13 +55,21 @@ HANJI_INLINE void W(slice_octets)(W(word) *word)
  * A round key as PLANES numbers: byte p of number j is all ones where bit j of byte p of the key is
  * one.
  */
+#undef KEY_LANES
+#define KEY_LANES (WORD_BITS == 16 ? 8 : VECTOR_BYTES / WORD_BYTES) /* of eight numbers or fewer */
+typedef W(number) W(key_numbers) __attribute__((vector_size(KEY_LANES * WORD_BYTES)));
+typedef int8_t W(key_bytes) __attribute__((vector_size(KEY_LANES * WORD_BYTES)));
 HANJI_INLINE void W(octet_keys)(W(number) *masks, const W(number) *keys, int rounds)
 {
     const W(number) ones = (W(number))(UINT64_MAX / 255);
+    W(key_numbers) bits[PLANES / KEY_LANES];
+    for (int j = 0; j < PLANES; j++)
+        bits[j / KEY_LANES][j % KEY_LANES] = (W(number))(ones << j);
     for (int i = 0; i < rounds; i++)
-        for (int j = 0; j < PLANES; j++) {
-            const W(number) bits = keys[i] >> j & ones;
-            masks[i * PLANES + j] = (W(number))(bits * 255u);
+        for (int v = 0; v < PLANES / KEY_LANES; v++, masks += KEY_LANES) {
+            const W(key_numbers) these = ((W(key_numbers)){0} + keys[i]) & bits[v];
+            const W(key_bytes) mask = (W(key_bytes))these == (W(key_bytes))bits[v];
+            memcpy(masks, &mask, sizeof mask);
         }
 }
 

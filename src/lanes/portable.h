@@ -7,6 +7,7 @@
  */
 #include "lanes/word.h"
 #include "support/cipher.h"
+#include "support/secret.h"
 
 #ifndef HANJI_LANES_PORTABLE_H
 #define HANJI_LANES_PORTABLE_H
@@ -34,9 +35,18 @@
 /* Compilers make vectors from loops only where they see loops. */
 #define UNROLL
 
-/* Of few vectors under one key (lanes/vector.h): none here. */
+/*
+ * Rounds of one or two blocks on x86-64, as in lanes/vector.h: a loop ends where the processor does
+ * not foresee it, and its instructions keep the next rounds, which need not wait, out of it.
+ */
+#if defined(HANJI_X86)
+#define SHORT_ROUNDS(rk, width) \
+    ((width) <= 2 && (WORDS * WORD_BITS == 64 || WORDS * WORD_BITS == 128))
+#define UNROLL_ROUNDS UNROLL_SCHEDULE
+#else
 #define SHORT_ROUNDS(rk, width) 0
 #define UNROLL_ROUNDS
+#endif
 
 /*
  * Blocks per group of the wide portable kernels. Measured with gcc 12 and clang 14: with fewer the
@@ -124,12 +134,43 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
     {                                                                               \
         HANJI_OF(cbc_mac, WORDS, bits)(mac, in, blocks, keys, run, rounds);         \
     }
-#define PORTABLE_FEW(function, bits, run, rounds)                                  \
-    void function(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter, \
-                  uint8_t *keystream, const void *keys)                            \
-    {                                                                              \
-        HANJI_OF(few, WORDS, bits)                                                 \
-        (out, in, bytes, counter, keystream, keys, run, rounds);                   \
+#define PORTABLE_FEW(function, bits, run, rounds, most)                                       \
+    static HANJI_NOINLINE void function##_text(uint8_t *out, const uint8_t *in, size_t bytes, \
+                                               uint8_t *counter, uint8_t *keystream,          \
+                                               const void *keys)                              \
+    {                                                                                         \
+        HANJI_OF(few, WORDS, bits)                                                            \
+        (out, in, bytes, counter, keystream, keys, run, rounds, most);                        \
+    }                                                                                         \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,            \
+                  uint8_t *keystream, const void *keys)                                       \
+    {                                                                                         \
+        function##_text(out, in, bytes, counter, keystream, keys);                            \
+        hanji_wipe_stack_least();                                                             \
+    }
+/* With the key schedule of a room, `once`, which takes the words of the key for round keys. */
+#define PORTABLE_ONCE(function, bits, once, key_words, rounds, z, most)                        \
+    HANJI_INLINE void function##_rounds(word_w##bits *s, keys_w##bits key, int all, int width) \
+    {                                                                                          \
+        once(s, key, key_words, all, z, width);                                                \
+    }                                                                                          \
+    static HANJI_NOINLINE void function##_text(uint8_t *out, const uint8_t *in, size_t bytes,  \
+                                               const uint8_t *iv, const uint8_t *key)          \
+    {                                                                                          \
+        word_w##bits words[key_words];                                                         \
+        uint8_t counter[WORDS * (bits) / 8], keystream[WORDS * (bits) / 8];                    \
+        for (int i = 0; i < (key_words); i++)                                                  \
+            words[i] = load_w##bits(key + i * (bits) / 8);                                     \
+        memcpy(counter, iv, sizeof counter);                                                   \
+        HANJI_OF(few, WORDS, bits)                                                             \
+        (out, in, bytes, counter, keystream, words, function##_rounds, rounds, most);          \
+        forget_w##bits(keystream, sizeof keystream);                                           \
+    }                                                                                          \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,            \
+                  const uint8_t *key)                                                          \
+    {                                                                                          \
+        function##_text(out, in, bytes, iv, key);                                              \
+        hanji_wipe_stack_least();                                                              \
     }
 #define PORTABLE_EXPAND(function, bits, schedule, key_words, rounds, z)  \
     void function(void *round_keys, const uint8_t *key)                  \
@@ -179,59 +220,74 @@ HANJI_INLINE void B(cbc_mac)(uint8_t *mac, const uint8_t *in, size_t blocks, con
         for (int w = 0; w < WORDS; w++)
             s[w] ^= W(load)(in + w * WORD_BYTES);
         run(s, (W(keys))keys, rounds, 1);
+        /* Round keys are read again: compilers would keep those of unrolled rounds on the stack. */
+        __asm__ __volatile__("" : : "r"(keys) : "memory");
     }
     B(store_lanes)(mac, s, 1);
 }
 
 #if HANJI_ROWS_IN_THREES
 /*
- * See hanji_short_fn: CTR of at most two blocks. The text meets the key stream in registers; the
- * caller erases the stack.
+ * See hanji_short_fn: CTR of at most `width` blocks, a constant, word by word beside each other:
+ * one after the other they would hardly overlap. The text meets the key stream in registers; who
+ * calls it erases the stack.
  */
-HANJI_INLINE void B(next_counter)(W(word) *s, uint8_t *counter)
-{
-    B(load_lanes)(s, counter, 1);
-    counter_advance(counter, WORDS * WORD_BYTES, 1);
-}
-
 HANJI_INLINE void B(xor_words)(uint8_t *out, const uint8_t *in, const W(word) *s, int step)
 {
     for (int w = 0; w < WORDS; w++)
         W(store)(out + w * WORD_BYTES, s[w * step] ^ W(load)(in + w * WORD_BYTES));
 }
 
-HANJI_INLINE void B(few)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
-                         uint8_t *keystream, const void *keys, W(rounds_fn) *run, int rounds)
+HANJI_INLINE void B(few_of)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                            uint8_t *keystream, const void *keys, W(rounds_fn) *run, int rounds,
+                            int width)
 {
     const size_t n = WORDS * WORD_BYTES;
-    const int two = bytes > n;
-    W(word) first[WORDS], last[WORDS];
-    B(next_counter)(first, counter);
-    if (two) {
-        /* Word by word beside each other: one after the other they would hardly overlap. */
-        W(word) s[2 * WORDS];
-        B(next_counter)(last, counter);
-        for (int w = 0; w < WORDS; w++) {
-            s[2 * w] = first[w];
-            s[2 * w + 1] = last[w];
+    uint8_t next[WORDS * WORD_BYTES];
+    W(word) s[4 * WORDS], last[WORDS];
+    memcpy(next, counter, n);
+    for (int l = 0; l < width; l++) {
+        B(load_lanes)(last, next, 1);
+        for (int w = 0; w < WORDS; w++)
+            s[w * width + l] = last[w];
+        counter_advance(next, n, 1);
+    }
+    counter_advance(counter, n, (bytes - 1) / n + 1);
+    run(s, (W(keys))keys, rounds, width);
+    for (int l = 0; l < width; l++) {
+        if (bytes < n) {
+            for (int w = 0; w < WORDS; w++)
+                last[w] = s[w * width + l];
+            break;
         }
-        run(s, (W(keys))keys, rounds, 2);
-        B(xor_words)(out, in, s, 2);
-        for (int w = 0; w < WORDS; w++)
-            last[w] = s[2 * w + 1];
+        B(xor_words)(out, in, s + l, width);
         bytes -= n, in += n, out += n;
-    } else {
-        run(first, (W(keys))keys, rounds, 1);
-        for (int w = 0; w < WORDS; w++)
-            last[w] = first[w];
     }
-    if (bytes == n) {
-        B(xor_words)(out, in, last, 1);
+    if (bytes == 0)
         return;
-    }
     B(store_lanes)(keystream, last, 1);
-    for (size_t i = 0; i < bytes; i++)
-        out[i] = (uint8_t)(in[i] ^ keystream[i]);
+    size_t at = 0;
+    if (bytes >= 8) {
+        xor_block(out, in, keystream, 8);
+        at = 8;
+    }
+    for (; at < bytes; at++) {
+        out[at] = (uint8_t)(in[at] ^ keystream[at]);
+        __asm__ __volatile__("" : : : "memory"); /* seven at most: no vectors */
+    }
+}
+
+HANJI_INLINE void B(few)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                         uint8_t *keystream, const void *keys, W(rounds_fn) *run, int rounds,
+                         int most)
+{
+    const size_t n = WORDS * WORD_BYTES;
+    if (bytes <= n)
+        B(few_of)(out, in, bytes, counter, keystream, keys, run, rounds, 1);
+    else if (most == 2 || bytes <= 2 * n)
+        B(few_of)(out, in, bytes, counter, keystream, keys, run, rounds, 2);
+    else
+        B(few_of)(out, in, bytes, counter, keystream, keys, run, rounds, 4);
 }
 #endif
 

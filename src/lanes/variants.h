@@ -143,18 +143,27 @@
                    ? hanji_##id##_cbc_mac                                            \
                    : NULL,
 /*
- * Two blocks of 8 bytes or one of 16 in general registers, unless the processor has the features
- * that a room names as HANJI_FEW_UNLESS: there a vector is faster.
+ * HANJI_FEW_BLOCKS blocks of 8 or 16 bytes, by which a room says how many, in general registers,
+ * unless the processor has the features that it names as HANJI_FEW_UNLESS: there a vector is
+ * faster. HANJI_ONCE_BLOCKS with the key schedule, which then runs beside the rounds, by the name
+ * that a room gives as HANJI_FEW_ONCE, or NULL.
  */
 #ifdef HANJI_BLOCKS_MINIMUM
-#define HANJI_FEW_BYTES(macro) 0
+#define HANJI_HAS_FEW(bytes) 0
 #else
-#define HANJI_FEW_BYTES(macro) \
-    (HANJI_##macro##_BLOCK_BYTES == 8 || HANJI_##macro##_BLOCK_BYTES == 16 ? 16 : 0)
+#define HANJI_HAS_FEW(bytes) ((bytes) == 8 || (bytes) == 16)
 #endif
-#define HANJI_FEW(id, macro)                                                                     \
-    .few = HANJI_FEW_BYTES(macro) > 0 ? hanji_##id##_few : NULL, .few_unless = HANJI_FEW_UNLESS, \
-    .few_bytes = HANJI_FEW_BYTES(macro),
+#define HANJI_FEW(id, macro)                                                                       \
+    .few = HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES) ? hanji_##id##_few : NULL,                   \
+    .few_unless = HANJI_FEW_UNLESS,                                                                \
+    .few_bytes = HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES)                                        \
+                     ? HANJI_FEW_BLOCKS(HANJI_##macro##_BLOCK_BYTES) * HANJI_##macro##_BLOCK_BYTES \
+                     : 0,                                                                          \
+    .once =                                                                                        \
+        HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES) ? HANJI_FEW_ONCE(id) : (hanji_once_fn *)NULL,   \
+    .once_bytes = HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES)                                       \
+                      ? HANJI_ONCE_BLOCKS * HANJI_##macro##_BLOCK_BYTES                            \
+                      : 0,
 #else
 #define HANJI_CBC_MAC(id, macro)
 #define HANJI_FEW(id, macro)
@@ -168,6 +177,7 @@
     void hanji_##id##_expand(void *round_keys, const uint8_t *key);                    \
     hanji_cbc_mac_fn hanji_##id##_cbc_mac;                                             \
     hanji_short_fn hanji_##id##_few;                                                   \
+    hanji_once_fn hanji_##id##_once;                                                   \
     const hanji_cipher *function(void)                                                 \
     {                                                                                  \
         static const hanji_cipher cipher = {                                           \

@@ -66,6 +66,15 @@ HANJI_INLINE W(word) W(settled)(W(word) v)
     return v;
 }
 
+/*
+ * What comes of v is not reckoned before w: compilers would make all round keys first, and keep
+ * them on the stack.
+ */
+HANJI_INLINE void W(after)(W(word) *v, W(word) w)
+{
+    __asm__("" : "+r"(*v) : "r"(w));
+}
+
 /* Erase key words that a schedule leaves on the stack. */
 HANJI_INLINE void W(forget)(void *words, size_t bytes)
 {

@@ -216,7 +216,7 @@ static HANJI_NOINLINE int run(hanji_operation operation, uint8_t *out, const uin
 {
     const hanji_cipher *cipher = ctx->cipher;
     const size_t block_bytes = cipher->block_bytes;
-    const uint32_t features = hanji_cpu_features();
+    const uint32_t features = hanji_features();
     const hanji_kernel *row = cipher->kernels;
     size_t whole = hanji_whole_blocks(bytes, block_bytes);
     int grouped = 0; /* a kernel of many blocks has run */
@@ -272,7 +272,7 @@ void hanji_block_run(hanji_operation operation, uint8_t *out, const uint8_t *in,
     /* One block, without the buffer of a part: what wipes behind CMAC reaches below its frame. */
     if (blocks == 1 && ctx->cipher->in_threes) {
         const hanji_kernel *row =
-            next_row(ctx->cipher->kernels + operation, operation, 1, hanji_cpu_features(), ctx);
+            next_row(ctx->cipher->kernels + operation, operation, 1, hanji_features(), ctx);
         if (row->group == 1) {
             row->run.blocks(out, in, 1, const_round_keys(ctx));
             return;
@@ -293,7 +293,7 @@ static HANJI_NOINLINE int run_few(uint8_t *out, const uint8_t *in, size_t bytes,
     const size_t block_bytes = cipher->block_bytes,
                  blocks = hanji_whole_blocks(bytes + block_bytes - 1, block_bytes);
     const hanji_kernel *row =
-        next_row(cipher->kernels + HANJI_CTR, HANJI_CTR, blocks, hanji_cpu_features(), ctx);
+        next_row(cipher->kernels + HANJI_CTR, HANJI_CTR, blocks, hanji_features(), ctx);
     const size_t group_bytes = hanji_blocks_to_bytes(row->group, block_bytes);
     const int single = row->group == 1 && bytes == hanji_blocks_to_bytes(blocks, block_bytes);
     if ((bytes > group_bytes && !single) || group_bytes > HANJI_GROUP_BYTES_MAX)
@@ -307,29 +307,10 @@ static HANJI_NOINLINE int run_few(uint8_t *out, const uint8_t *in, size_t bytes,
 }
 #endif
 
-void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
-                         uint8_t *keystream, const hanji_block_ctx *ctx)
+/* What is not short, or for no kernel of short texts. */
+static HANJI_NOINLINE void run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                                   uint8_t *keystream, const hanji_block_ctx *ctx)
 {
-#if HANJI_ROWS_IN_THREES || defined(HANJI_X86) || defined(HANJI_A64)
-    const uint32_t features = hanji_cpu_features();
-#endif
-#if HANJI_ROWS_IN_THREES
-    if (bytes <= ctx->cipher->few_bytes && (features & ctx->cipher->few_unless) == 0) {
-        ctx->cipher->few(out, in, bytes, counter, keystream, const_round_keys(ctx));
-        hanji_wipe_stack_least();
-        return;
-    }
-#endif
-#if defined(HANJI_X86) || defined(HANJI_A64)
-    const hanji_kernel *row = ctx->cipher->shorts;
-    if (row != NULL && bytes <= HANJI_GROUP_BYTES_MAX) {
-        for (; row->operation == HANJI_SHORT; row++)
-            if ((row->features & ~features) == 0) {
-                row->run.brief(out, in, bytes, counter, keystream, const_round_keys(ctx));
-                return;
-            }
-    }
-#endif
 #if HANJI_ROWS_IN_THREES
     if (ctx->cipher->in_threes && bytes <= HANJI_GROUP_BYTES_MAX &&
         run_few(out, in, bytes, counter, keystream, ctx)) {
@@ -341,10 +322,32 @@ void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t 
     hanji_wipe_stack();
 }
 
+void hanji_block_run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                         uint8_t *keystream, const hanji_block_ctx *ctx)
+{
+#if HANJI_ROWS_IN_THREES || defined(HANJI_X86) || defined(HANJI_A64)
+    const uint32_t features = hanji_features();
+#endif
+#if HANJI_ROWS_IN_THREES
+    if (bytes <= ctx->cipher->few_bytes && (features & ctx->cipher->few_unless) == 0) {
+        ctx->cipher->few(out, in, bytes, counter, keystream, const_round_keys(ctx));
+        return;
+    }
+#endif
+#if defined(HANJI_X86) || defined(HANJI_A64)
+    const hanji_kernel *row = hanji_cipher_short(ctx->cipher, bytes, features);
+    if (row != NULL) {
+        row->run.brief(out, in, bytes, counter, keystream, const_round_keys(ctx));
+        return;
+    }
+#endif
+    run_ctr(out, in, bytes, counter, keystream, ctx);
+}
+
 hanji_blocks_fn *hanji_block_single(const void **keys, const hanji_block_ctx *ctx)
 {
     const hanji_kernel *row =
-        next_row(ctx->cipher->kernels, HANJI_ENCRYPT, 1, hanji_cpu_features(), ctx);
+        next_row(ctx->cipher->kernels, HANJI_ENCRYPT, 1, hanji_features(), ctx);
     if (row == NULL || row->group != 1 || row->align > 8)
         return NULL;
     *keys = keys_of(row, ctx);
@@ -371,6 +374,21 @@ size_t hanji_cipher_ctx_bytes(const hanji_cipher *cipher)
     return cipher != NULL ? cipher->ctx_bytes : 0;
 }
 
+#ifdef HANJI_FREESTANDING
+#define limit_of hanji_cipher_limit
+#define selected hanji_selection
+#else
+/* In place, as all that a short message takes. */
+static inline uint64_t limit_of(const hanji_cipher *cipher)
+{
+    return (uint64_t)1 << cipher->limit_log2;
+}
+static inline int selected(void)
+{
+    return (hanji_features() & HANJI_CPU_REFUSED) != 0 ? HANJI_E_UNSUPPORTED : HANJI_OK;
+}
+#endif
+
 uint64_t hanji_cipher_limit(const hanji_cipher *cipher)
 {
     if (cipher == NULL)
@@ -381,7 +399,7 @@ uint64_t hanji_cipher_limit(const hanji_cipher *cipher)
         limit += limit;
     return limit;
 #else
-    return (uint64_t)1 << cipher->limit_log2;
+    return limit_of(cipher);
 #endif
 }
 
@@ -394,12 +412,12 @@ HANJI_INLINE void put_key(const uint8_t *key, const hanji_cipher *cipher, hanji_
     cipher->expand(round_keys(ctx), key);
     ctx->cipher = cipher;
     ctx->blocks_used = 0;
-    ctx->blocks_limit = hanji_cipher_limit(cipher);
+    ctx->blocks_limit = limit_of(cipher);
     ctx->layout = HANJI_LAYOUT_CANONICAL;
     ctx->mark = HANJI_KEYED;
 #if HANJI_KEY_AREA_BYTES
     /* The best usable layout that fits the key area. */
-    const uint32_t features = hanji_cpu_features();
+    const uint32_t features = hanji_features();
     for (const hanji_kernel *row = cipher->kernels;
          (row = hanji_kernel_next(row, HANJI_EXPAND, SIZE_MAX, features, 0)) != NULL; row++)
         if (row->area_bytes <= HANJI_KEY_AREA_BYTES) {
@@ -430,7 +448,7 @@ int hanji_block_init(const uint8_t *key, size_t key_bytes, const hanji_cipher *c
     else if (key_bytes != cipher->key_bytes)
         rc = HANJI_E_LENGTH;
     else
-        rc = hanji_selection();
+        rc = selected();
     if (rc != HANJI_OK) {
         hanji_wipe(ctx, cipher->ctx_bytes);
         return rc;

@@ -5,10 +5,20 @@
 #include "modes/modes.h"
 #include "support/bytes.h"
 
-void hanji_ctr_start(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
+HANJI_INLINE void begin(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
 {
     const size_t n = block->cipher->block_bytes;
+#ifdef HANJI_FREESTANDING
     memset(ctx, 0, sizeof *ctx);
+#else
+    /*
+     * Each in the pieces in which the first call reads it: a word of two stores waits until both
+     * are in the cache.
+     */
+    memset(ctx->counter, 0, sizeof ctx->counter);
+    memset(ctx->keystream, 0, sizeof ctx->keystream);
+    ctx->keystream_left = 0;
+#endif
     ctx->block = block;
     ctx->cipher = block->cipher;
     /* The sizes of most, known to the compiler: a call would cost as much as all the rest. */
@@ -21,6 +31,11 @@ void hanji_ctr_start(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx *c
     /* After this many blocks the counter has every value behind it. */
     ctx->counters_left = n == 4 ? (uint64_t)1 << 32 : n == 6 ? (uint64_t)1 << 48 : UINT64_MAX;
     ctx->ready = HANJI_MODE_READY;
+}
+
+void hanji_ctr_start(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
+{
+    begin(iv, block, ctx);
 }
 
 static inline uint64_t need_of(size_t bytes, const hanji_ctr_ctx *ctx)
@@ -70,6 +85,13 @@ void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
     apply(out, in, bytes, need_of(bytes, ctx), ctx);
 }
 
+/* What most calls that are short need not is apart: they save no registers for it. */
+#if HANJI_ROWS_IN_THREES
+#define APART HANJI_NOINLINE
+#else
+#define APART inline
+#endif
+
 #if HANJI_ROWS_IN_THREES
 /* The same for hanji_ctr_init(). */
 static inline int brief_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block,
@@ -82,17 +104,16 @@ static inline int brief_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx
     if (iv_bytes != cipher->block_bytes || overlap_few(ctx, sizeof *ctx, iv, iv_bytes) ||
         overlap_few(ctx, sizeof *ctx, block, cipher->ctx_bytes))
         return 0;
-    hanji_ctr_start(iv, block, ctx);
+    begin(iv, block, ctx);
     return 1;
 }
 #else
 #define brief_init(iv, iv_bytes, block, ctx) 0
 #endif
 
-int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
+static APART int any_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block,
+                          hanji_ctr_ctx *ctx)
 {
-    if (brief_init(iv, iv_bytes, block, ctx))
-        return HANJI_OK;
     if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, block) ||
         overlap(ctx, sizeof *ctx, iv, iv_bytes))
         return HANJI_E_ARGUMENT;
@@ -104,6 +125,11 @@ int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, h
     else
         hanji_wipe(ctx, sizeof *ctx);
     return rc;
+}
+
+int hanji_ctr_init(const uint8_t *iv, size_t iv_bytes, hanji_block_ctx *block, hanji_ctr_ctx *ctx)
+{
+    return brief_init(iv, iv_bytes, block, ctx) ? HANJI_OK : any_init(iv, iv_bytes, block, ctx);
 }
 
 #if HANJI_ROWS_IN_THREES
@@ -140,10 +166,8 @@ static inline int brief(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr
 #define brief(out, in, bytes, ctx) 0
 #endif
 
-int hanji_ctr_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
+static APART int any_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
 {
-    if (brief(out, in, bytes, ctx))
-        return HANJI_OK;
     if (ctx == NULL || ctx->ready != HANJI_MODE_READY ||
         !hanji_mode_keyed(ctx->block, ctx->cipher) || !valid(out, bytes) || !valid(in, bytes) ||
         overlap_partly(out, bytes, in, bytes) ||
@@ -155,6 +179,11 @@ int hanji_ctr_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
         return HANJI_E_LIMIT;
     apply(out, in, bytes, need, ctx);
     return HANJI_OK;
+}
+
+int hanji_ctr_update(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx)
+{
+    return brief(out, in, bytes, ctx) ? HANJI_OK : any_update(out, in, bytes, ctx);
 }
 
 void hanji_ctr_wipe(hanji_ctr_ctx *ctx)

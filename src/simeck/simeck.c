@@ -30,7 +30,7 @@ PORTABLE_EXPAND(hanji_simeck64_128_expand, 32, simeck_schedule_w32, 4, 44, SIMEC
 
 #if HANJI_ROWS_IN_THREES
 PORTABLE_CBC_MAC(hanji_simeck64_128_cbc_mac, 32, simeck_encrypt_w32, 44)
-PORTABLE_FEW(hanji_simeck64_128_few, 32, simeck_encrypt_w32, 44)
+PORTABLE_FEW(hanji_simeck64_128_few, 32, simeck_encrypt_w32, 44, 2)
 #endif
 
 #if HANJI_PORTABLE_GROUPS

@@ -7,6 +7,9 @@
 
 /* A few blocks in general registers, but for AVX-512, which computes f in one instruction. */
 #define HANJI_FEW_UNLESS HANJI_CPU_AVX512
+#define HANJI_FEW_BLOCKS(block_bytes) 2
+#define HANJI_ONCE_BLOCKS 2
+#define HANJI_FEW_ONCE(id) hanji_##id##_once
 
 /* clang-format off */
 #define SIMON32_64_GROUPS \

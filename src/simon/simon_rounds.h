@@ -156,3 +156,42 @@ HANJI_INLINE void W(simon_schedule)(W(word) *rk, int key_words, int rounds, uint
         }
     }
 }
+
+#ifndef VECTOR_BYTES
+/*
+ * Both at once, step by step beside each other: as many round keys at a time as the key has words,
+ * and those of the key first.
+ */
+HANJI_INLINE void W(simon_once)(W(word) *s, W(keys) key, int key_words, int rounds, uint64_t z,
+                                int width)
+{
+    W(word) *y = s, *x = s + width, rk[4];
+    for (int j = 0; j < key_words; j++)
+        rk[j] = key[j];
+    UNROLL_SCHEDULE
+    for (int i = 0; i < rounds; i++) {
+        const W(word) last = rk[key_words - 1];
+        W(word) k = rk[0];
+        for (int l = 0; l < width; l++) {
+            if ((i & 1) == 0)
+                W(simon_add)(&y[l], x[l], 0, 0, k, width == 1);
+            else
+                W(simon_add)(&x[l], y[l], 0, 0, k, width == 1);
+        }
+        W(after)(&k, s[0]);
+        W(word) t = (W(word))(k ^ (W(number))(WORD_MASK ^ 3 ^ (z >> i % 62 & 1)));
+        if (key_words == 4)
+            t ^= (W(word))(rk[1] ^ W(rotr)(rk[1], 1));
+        for (int j = 0; j + 1 < key_words; j++)
+            rk[j] = rk[j + 1];
+        rk[key_words - 1] =
+            (W(word))(W(settled)(t) ^ W(settled)((W(word))(W(rotr)(last, 3) ^ W(rotr)(last, 4))));
+    }
+    if ((rounds & 1) != 0)
+        for (int l = 0; l < width; l++) {
+            const W(word) t = x[l];
+            x[l] = y[l];
+            y[l] = t;
+        }
+}
+#endif

@@ -9,6 +9,9 @@
 
 /* A few blocks in general registers, everywhere; see lanes/variants.h. */
 #define HANJI_FEW_UNLESS HANJI_CPU_PORTABLE
+#define HANJI_FEW_BLOCKS(block_bytes) 2
+#define HANJI_ONCE_BLOCKS 4
+#define HANJI_FEW_ONCE(id) hanji_##id##_once
 
 /* clang-format off */
 #define SPECK32_64_GROUPS \

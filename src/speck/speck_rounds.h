@@ -134,17 +134,30 @@ HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int width
     W(speck_rounds)(s, rk, 0, rounds, 0, width);
 }
 #else
-HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int width)
+/* A round of `width` blocks. */
+HANJI_INLINE void W(speck_round)(W(word) *s, W(keys) rk, int i, int width)
 {
     W(word) *y = s, *x = s + width;
-    for (int i = 0; i < rounds; i++) {
-        const W(word) k = W(round_key)(rk, i);
-        UNROLL
-        for (int l = 0; l < width; l++) {
-            x[l] = W(add)(W(rotr)(x[l], ALPHA), y[l]) ^ W(key_for)(rk, i, l, k);
-            y[l] = W(rotl)(y[l], BETA) ^ x[l];
-        }
+    const W(word) k = W(round_key)(rk, i);
+    UNROLL
+    for (int l = 0; l < width; l++) {
+        x[l] = W(add)(W(rotr)(x[l], ALPHA), y[l]) ^ W(key_for)(rk, i, l, k);
+        y[l] = W(rotl)(y[l], BETA) ^ x[l];
     }
+}
+
+HANJI_INLINE void W(speck_encrypt)(W(word) *s, W(keys) rk, int rounds, int width)
+{
+#ifndef VECTOR_BYTES
+    if (SHORT_ROUNDS(rk, width)) {
+        UNROLL_ROUNDS
+        for (int i = 0; i < rounds; i++)
+            W(speck_round)(s, rk, i, width);
+        return;
+    }
+#endif
+    for (int i = 0; i < rounds; i++)
+        W(speck_round)(s, rk, i, width);
 }
 #endif
 
@@ -236,8 +249,10 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
             l[j] = l[j + 1];
         l[key_words - 2] = sum ^ number;
 #if !defined(VECTOR_BYTES) && defined(HANJI_X86)
-        /* it waits for one xor more than it must, and is still as fast as the rounds that follow */
-        k = W(rotl)(k, BETA) ^ l[key_words - 2];
+        if (key_words == 2) /* the next l waits as long as k with an xor more than it must have */
+            k = W(rotl)(k, BETA) ^ l[0];
+        else
+            k = W(settled)(W(rotl)(k, BETA) ^ number) ^ sum;
 #else
         k = W(rotl)(k, BETA) ^ number ^ sum; /* the sum last: it takes longest */
 #endif
@@ -246,3 +261,25 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
     }
     W(forget)(l, sizeof l);
 }
+
+#ifndef VECTOR_BYTES
+/* Both at once, step by step beside each other: one round key at a time, from those of the key. */
+HANJI_INLINE void W(speck_once)(W(word) *s, W(keys) key, int key_words, int rounds, uint64_t z,
+                                int width)
+{
+    W(word) l[3], k = key[0];
+    (void)z;
+    for (int j = 0; j + 1 < key_words; j++)
+        l[j] = key[j + 1];
+    UNROLL_SCHEDULE
+    for (int i = 0; i < rounds; i++) {
+        W(speck_round)(s, &k, 0, width);
+        W(after)(&k, s[0]);
+        const W(word) sum = W(add)(W(rotr)(l[0], ALPHA), k);
+        for (int j = 0; j + 2 < key_words; j++)
+            l[j] = l[j + 1];
+        l[key_words - 2] = sum ^ (W(word))i;
+        k = W(rotl)(k, BETA) ^ l[key_words - 2];
+    }
+}
+#endif

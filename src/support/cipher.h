@@ -41,16 +41,32 @@ struct hanji_cipher {
     hanji_cbc_mac_fn *cbc_mac; /* of one message, with canonical keys; NULL: block by block */
     /*
      * CTR of up to so many bytes, or 0, in general registers, with canonical keys, unless the
-     * processor has one of these features; the caller erases the stack
+     * processor has one of these features
      */
     hanji_short_fn *few;
+    hanji_once_fn *once; /* the same with the key schedule, of up to once_bytes bytes; or NULL */
     uint32_t few_unless;
-    uint8_t few_bytes;
+    uint8_t few_bytes, once_bytes;
 #endif
 #if defined(HANJI_X86) || defined(HANJI_A64)
     const hanji_kernel *shorts; /* rows for short texts; NULL, or others, where there are none */
 #endif
 };
+
+#if defined(HANJI_X86) || defined(HANJI_A64)
+/* The row for texts of up to HANJI_GROUP_BYTES_MAX bytes, or NULL. */
+static inline __attribute__((unused)) const hanji_kernel *
+hanji_cipher_short(const hanji_cipher *cipher, size_t bytes, uint32_t features)
+{
+    const hanji_kernel *row = cipher->shorts;
+    if (row == NULL || bytes > HANJI_GROUP_BYTES_MAX)
+        return NULL;
+    for (; row->operation == HANJI_SHORT; row++)
+        if ((row->features & ~features) == 0)
+            return row;
+    return NULL;
+}
+#endif
 
 /* The rows from where on those for messages in lanes stand. */
 static inline const hanji_kernel *hanji_cipher_lanes(const hanji_cipher *cipher)

@@ -29,6 +29,16 @@
  */
 #define HANJI_NOINLINE __attribute__((noinline))
 
+/* Without a stack protector: nothing here writes past its arrays, whose indices are constants. */
+#ifdef __has_attribute
+#if __has_attribute(no_stack_protector)
+#define HANJI_UNGUARDED __attribute__((no_stack_protector))
+#endif
+#endif
+#ifndef HANJI_UNGUARDED
+#define HANJI_UNGUARDED
+#endif
+
 #ifdef __has_builtin
 #if __has_builtin(__builtin_memcpy) && __has_builtin(__builtin_memmove) && \
     __has_builtin(__builtin_memset)

@@ -232,15 +232,14 @@ static void select_features(uint32_t features)
 #else
 
 /*
- * Bit 30: the selection has been made. Made twice by two threads it is the same value, so a relaxed
- * store suffices.
+ * HANJI_CPU_SELECTED: the selection has been made. Made twice by two threads it is the same value,
+ * so a relaxed store suffices.
  */
-#define SELECTED 0x40000000u
-static uint32_t selection;
+uint32_t hanji_cpu_selection;
 
 static void select_features(uint32_t features)
 {
-    __atomic_store_n(&selection, features | SELECTED, __ATOMIC_RELAXED);
+    __atomic_store_n(&hanji_cpu_selection, features | HANJI_CPU_SELECTED, __ATOMIC_RELAXED);
 }
 
 /* Apart from what every call asks: it is done once. */
@@ -249,19 +248,20 @@ static HANJI_NOINLINE uint32_t first_selection(void)
     uint32_t now = 0;
     const char *tier = getenv("HANJI_FORCE");
     const uint32_t first =
-        (tier != NULL && tier[0] != '\0' ? capped(tier) : preferred()) | SELECTED;
+        (tier != NULL && tier[0] != '\0' ? capped(tier) : preferred()) | HANJI_CPU_SELECTED;
     /* A hanji_force() that came in between stays. */
-    if (__atomic_compare_exchange_n(&selection, &now, first, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (__atomic_compare_exchange_n(&hanji_cpu_selection, &now, first, 0, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED))
         now = first;
     return now;
 }
 
 uint32_t hanji_cpu_features(void)
 {
-    uint32_t now = __atomic_load_n(&selection, __ATOMIC_RELAXED);
-    if ((now & SELECTED) == 0)
+    uint32_t now = __atomic_load_n(&hanji_cpu_selection, __ATOMIC_RELAXED);
+    if ((now & HANJI_CPU_SELECTED) == 0)
         now = first_selection();
-    return now & ~SELECTED;
+    return now & ~HANJI_CPU_SELECTED;
 }
 
 #endif

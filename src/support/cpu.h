@@ -75,6 +75,19 @@
  */
 
 #ifndef __ASSEMBLER__
+#ifdef HANJI_FREESTANDING
+#define hanji_features hanji_cpu_features
+#else
+/* What cpu.c has selected, if it has: a call would cost as much as a block. */
+#define HANJI_CPU_SELECTED 0x40000000u
+extern uint32_t hanji_cpu_selection;
+/* hanji_cpu_features() in place. */
+static inline __attribute__((unused)) uint32_t hanji_features(void)
+{
+    const uint32_t now = __atomic_load_n(&hanji_cpu_selection, __ATOMIC_RELAXED);
+    return (now & HANJI_CPU_SELECTED) != 0 ? now & ~HANJI_CPU_SELECTED : hanji_cpu_features();
+}
+#endif
 /* The name of the tier whose kernels carry these features. */
 const char *hanji_cpu_tier(uint32_t features);
 #endif

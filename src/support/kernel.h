@@ -66,6 +66,12 @@ typedef void hanji_ctr_fn(uint8_t *out, const uint8_t *in, size_t groups, uint8_
  */
 typedef void hanji_short_fn(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
                             uint8_t *keystream, const void *keys);
+/*
+ * The same from the first counter block and the key, for one message: no round keys in memory.
+ * Leaves nothing on the stack.
+ */
+typedef void hanji_once_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,
+                           const uint8_t *key);
 /* Fill the key area with this kernel's layout from the canonical round keys. */
 typedef void hanji_expand_fn(void *area, const void *round_keys);
 /*

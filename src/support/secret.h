@@ -43,7 +43,7 @@ void hanji_wipe_stack_shallow(void);
 /*
  * The same behind a key schedule: gcc 12 and clang 14 give those frames of up to 112 bytes on
  * x86-64, and gcc 12 up to 144 on AArch64, at every level from -O1 and -Os on; and behind CTR of a
- * few blocks in general registers, whose frames have up to 208.
+ * few blocks in general registers, with the key schedule too, whose frames have up to 216.
  */
 #ifdef HANJI_FREESTANDING
 #define hanji_wipe_stack_least hanji_wipe_stack_shallow

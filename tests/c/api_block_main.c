@@ -264,6 +264,93 @@ static void ctr_carries_and_wraps(void)
     }
 }
 
+/*
+ * One call gives the bytes of three, of portable C, on every tier: every short length and some
+ * longer, at any address, in place, from counters about to carry, and writes nothing else.
+ */
+static void ctr_in_one_call(void)
+{
+    EACH_CIPHER (cipher) {
+        const size_t block = hanji_cipher_block_bytes(cipher),
+                     key_bytes = hanji_cipher_key_bytes(cipher);
+        const size_t most = block == 4 ? 64 * 4 : 1100;
+        uint8_t iv[16], bytes[HANJI_BLOCK_KEY_BYTES_MAX];
+        pseudo_random(bytes, sizeof bytes, 7); /* the key of open_key() */
+        pseudo_random(a, sizeof a, 6);
+        for (size_t ones = 0; ones <= block; ones += ones < 4 ? 4 : 8) {
+            pseudo_random(iv, 16, 5);
+            fill(iv + block - ones, ones, 0xff);
+            CHECK(hanji_force("portable") == HANJI_OK);
+            CHECK(open_key(cipher));
+            expected_ctr(b, a, most, iv);
+            for (size_t tier = 0; hanji_tier_name(tier) != NULL; tier++) {
+                if (hanji_tier_state(tier) == 0)
+                    continue;
+                CHECK(hanji_force(hanji_tier_name(tier)) == HANJI_OK);
+                for (size_t n = 0; n <= most; n += n < 140 ? 1 : 59) {
+                    uint8_t *out = c + n % 7;
+                    fill(c, n + 40, 0xaa);
+                    CHECK(hanji_ctr(out, a, n, iv, block, bytes, key_bytes, cipher) == HANJI_OK);
+                    CHECK(same(out, b, n));
+                    CHECK(all_are(c, n % 7, 0xaa));
+                    CHECK(all_are(out + n, 32, 0xaa));
+                    copy_bytes(out, a, n);
+                    CHECK(hanji_ctr(out, out, n, iv, block, bytes, key_bytes, cipher) == HANJI_OK);
+                    CHECK(same(out, b, n));
+                }
+            }
+        }
+        CHECK(hanji_force(NULL) == HANJI_OK);
+    }
+}
+
+static void ctr_in_one_call_refused(void)
+{
+    EACH_CIPHER (cipher) {
+        const size_t block = hanji_cipher_block_bytes(cipher),
+                     key_bytes = hanji_cipher_key_bytes(cipher);
+        uint8_t iv[40] = {0}, bytes[40] = {1}, kept[256];
+        case_context = hanji_cipher_name(cipher);
+        pseudo_random(a, 256, 4);
+        copy_bytes(kept, a, 256);
+        fill(c, 256, 0xaa);
+        for (size_t n = 1; n <= 200; n += 199) { /* what is short has checks of its own */
+            for (size_t wrong = 0; wrong < 40; wrong++) {
+                if (wrong != block)
+                    CHECK(hanji_ctr(c, a, n, iv, wrong, bytes, key_bytes, cipher) ==
+                          HANJI_E_LENGTH);
+                if (wrong != key_bytes)
+                    CHECK(hanji_ctr(c, a, n, iv, block, bytes, wrong, cipher) == HANJI_E_LENGTH);
+            }
+            CHECK(hanji_ctr(NULL, a, n, iv, block, bytes, key_bytes, cipher) == HANJI_E_ARGUMENT);
+            CHECK(hanji_ctr(c, NULL, n, iv, block, bytes, key_bytes, cipher) == HANJI_E_ARGUMENT);
+            CHECK(hanji_ctr(c, a, n, NULL, block, bytes, key_bytes, cipher) == HANJI_E_ARGUMENT);
+            CHECK(hanji_ctr(c, a, n, iv, block, NULL, key_bytes, cipher) == HANJI_E_ARGUMENT);
+            CHECK(hanji_ctr(c, a, n, iv, block, bytes, key_bytes, NULL) == HANJI_E_ARGUMENT);
+            /* the last byte of the output is the first of the nonce, or of the key; and reversed */
+            CHECK(hanji_ctr(a, a, n, a + n - 1, block, bytes, key_bytes, cipher) ==
+                  HANJI_E_ARGUMENT);
+            CHECK(hanji_ctr(a, a, n, iv, block, a + n - 1, key_bytes, cipher) == HANJI_E_ARGUMENT);
+            CHECK(hanji_ctr(a + block - 1, c, n, a, block, bytes, key_bytes, cipher) ==
+                  HANJI_E_ARGUMENT);
+            CHECK(hanji_ctr(a + key_bytes - 1, c, n, iv, block, a, key_bytes, cipher) ==
+                  HANJI_E_ARGUMENT);
+        }
+        CHECK(hanji_ctr(a + 1, a, 64, iv, block, bytes, key_bytes, cipher) == HANJI_E_ARGUMENT);
+        CHECK(hanji_ctr(a, a + 63, 64, iv, block, bytes, key_bytes, cipher) == HANJI_E_ARGUMENT);
+        CHECK(hanji_ctr(NULL, NULL, 0, iv, block, bytes, key_bytes, cipher) == HANJI_OK);
+        if (block == 4) { /* the smallest limit is 64 blocks */
+            CHECK(hanji_ctr(c, a, 64 * 4 + 1, iv, block, bytes, key_bytes, cipher) ==
+                  HANJI_E_LIMIT);
+            CHECK(all_are(c, 256, 0xaa));
+            CHECK(hanji_ctr(c, a, 64 * 4, iv, block, bytes, key_bytes, cipher) == HANJI_OK);
+            fill(c, 256, 0xaa);
+        }
+        CHECK(same(a, kept, 256));
+        CHECK(all_are(c, 256, 0xaa));
+    }
+}
+
 static void ctr_refused(void)
 {
     EACH_CIPHER (cipher) {
@@ -605,6 +692,8 @@ int main(void)
         {"ctr of every length and split", ctr_of_every_length_and_split},
         {"ctr carries and wraps", ctr_carries_and_wraps},
         {"ctr refused", ctr_refused},
+        {"ctr in one call", ctr_in_one_call},
+        {"ctr in one call refused", ctr_in_one_call_refused},
         {"ctr keeps the limit", ctr_keeps_the_limit},
         {"the default limit holds", the_default_limit_holds},
         {"ctr ends before the counter repeats", ctr_ends_before_the_counter_repeats},

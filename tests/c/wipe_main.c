@@ -73,6 +73,16 @@ static void *job_ctr(void *unused)
     return unused;
 }
 
+/* Of one message: with a key that is in no context. */
+static uint8_t message_key[HANJI_BLOCK_KEY_BYTES_MAX], other_message_key[HANJI_BLOCK_KEY_BYTES_MAX];
+
+static void *job_ctr_message(void *unused)
+{
+    must(hanji_ctr(sealed, plain, amount, nonce, hanji_cipher_block_bytes(cipher), message_key,
+                   hanji_cipher_key_bytes(cipher), cipher));
+    return unused;
+}
+
 static void *job_cmac(void *unused)
 {
     must(hanji_cmac_init(&block.head, &cmac));
@@ -233,6 +243,8 @@ static void make_other_secrets(void)
                           sizeof other_block));
     must(hanji_block_set_limit(UINT64_MAX, &other_block.head));
     copy_bytes(other_plain, plain, DATA);
+    copy_bytes(message_key, key, sizeof message_key);
+    copy_bytes(other_message_key, nonce + 100, sizeof message_key);
     must(hanji_ctr_init(nonce, size, &other_block.head, &ctr));
     must(hanji_ctr_update(other_plain, other_plain, DATA, &ctr));
     must(hanji_ctr_init(nonce, size, &block.head, &ctr));
@@ -249,6 +261,9 @@ static void change_secrets(void)
     copy_bytes(text, plain, DATA);
     copy_bytes(plain, other_plain, DATA);
     copy_bytes(other_plain, text, DATA);
+    copy_bytes(text, message_key, sizeof message_key);
+    copy_bytes(message_key, other_message_key, sizeof message_key);
+    copy_bytes(other_message_key, text, sizeof message_key);
 }
 
 static void check_depends(const char *name, void *(*job)(void *))
@@ -302,6 +317,11 @@ static void check_cipher(void)
         (void)snprintf(label, sizeof label, "%s ctr of %zu bytes", name, amount);
         check_job(label, job_ctr);
         check_depends(label, job_ctr);
+        if (amount / size < 64) { /* the smallest limit of a key */
+            (void)snprintf(label, sizeof label, "%s ctr of %zu bytes in one call", name, amount);
+            check_job(label, job_ctr_message);
+            check_depends(label, job_ctr_message);
+        }
         (void)snprintf(label, sizeof label, "%s encrypt of %zu bytes", name, amount);
         check_job(label, job_encrypt);
         (void)snprintf(label, sizeof label, "%s decrypt of %zu bytes", name, amount);
