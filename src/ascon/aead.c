@@ -121,25 +121,38 @@ HANJI_INLINE void seal_by(hanji_ascon_whole_fn *kernel, const message *m, const 
 }
 #endif
 
+/* The kernels for a message: those that its call asked for, or on other machines the selection's. */
+HANJI_INLINE const hanji_ascon_aead_kernel *kernel_of(const message *m)
+{
+#ifdef HANJI_X86
+    return m->kernel;
+#else
+    (void)m;
+    return hanji_ascon_aead_single();
+#endif
+}
+
 /*
  * Behind a call with a key of bytes. The frames of a kernel for whole messages and of what calls it
  * have up to 184 bytes together (gcc 12 and clang 14, from -O1 and -Os on), without the words below
  * the kernel's stack pointer, seven at most.
  */
-HANJI_INLINE void wipe_stack(void)
+HANJI_INLINE void wipe_stack(const message *m)
 {
 #ifdef HANJI_X86
-    if (hanji_ascon_aead_single()->seal_whole != NULL) {
+    if (m->kernel != NULL && m->kernel->seal_whole != NULL) {
         hanji_wipe_stack_least();
         return;
     }
+#else
+    (void)m;
 #endif
     hanji_wipe_stack_shallow();
 }
 
 static HANJI_NOINLINE void seal(const message *m, const words *w)
 {
-    const hanji_ascon_aead_kernel *kernel = hanji_ascon_aead_single();
+    const hanji_ascon_aead_kernel *kernel = kernel_of(m);
     uint64_t s[HANJI_ASCON_WORDS];
 #ifdef HANJI_X86
     if (kernel->seal_whole != NULL) {
@@ -157,7 +170,7 @@ static HANJI_NOINLINE void seal(const message *m, const words *w)
 
 static HANJI_NOINLINE int open_message(const message *m, const words *w)
 {
-    const hanji_ascon_aead_kernel *kernel = hanji_ascon_aead_single();
+    const hanji_ascon_aead_kernel *kernel = kernel_of(m);
     const size_t tag_bytes = m->tag_bytes;
     uint64_t s[HANJI_ASCON_WORDS];
     uint8_t given[ASCON_TAG], expected[ASCON_TAG];
@@ -210,7 +223,7 @@ static HANJI_NOINLINE void seal_message(const message *m)
     words w;
     load_pair(w.key, (const uint8_t *)m->key);
 #ifdef HANJI_X86
-    hanji_ascon_whole_fn *whole = hanji_ascon_aead_single()->seal_whole;
+    hanji_ascon_whole_fn *whole = m->kernel->seal_whole;
     if (whole != NULL) {
         seal_by(whole, m, m->nonce, w.key);
         wipe_frame(w.key, sizeof w.key);
@@ -227,7 +240,7 @@ static HANJI_NOINLINE int open_with_key(const message *m)
     words w;
     load_pair(w.key, (const uint8_t *)m->key);
 #ifdef HANJI_X86
-    hanji_ascon_whole_fn *whole = hanji_ascon_aead_single()->open_whole;
+    hanji_ascon_whole_fn *whole = m->kernel->open_whole;
     if (whole != NULL)
         return open_by(whole, m, w.key);
 #endif
@@ -249,6 +262,9 @@ HANJI_NOINLINE void hanji_ascon_aead128_seal(uint8_t *out, uint8_t *tag, const u
                        .ad = ad,
                        .ad_bytes = ad_bytes,
                        .nonce = nonce,
+#ifdef HANJI_X86
+                       .kernel = hanji_ascon_aead_single(),
+#endif
                        .key = key};
     seal_message(&m);
 }
@@ -265,6 +281,9 @@ HANJI_NOINLINE int hanji_ascon_aead128_open(uint8_t *out, const uint8_t *in, siz
                        .ad = ad,
                        .ad_bytes = ad_bytes,
                        .nonce = nonce,
+#ifdef HANJI_X86
+                       .kernel = hanji_ascon_aead_single(),
+#endif
                        .key = key};
     return open_with_key(&m);
 }
@@ -272,19 +291,30 @@ HANJI_NOINLINE int hanji_ascon_aead128_open(uint8_t *out, const uint8_t *in, siz
 /* An array to be written shares no byte with associated data, nonce and key. */
 ASCON_SHARED int apart(const uint8_t *out, size_t bytes, const message *m)
 {
+#ifndef HANJI_FREESTANDING
+    if (bytes - 1 < SIZE_MAX / 2)
+        return !overlap(out, bytes, m->ad, m->ad_bytes) &&
+               !overlap_few(out, bytes, m->nonce, ASCON_NONCE) &&
+               !overlap_few(out, bytes, m->key, m->key_bytes);
+#endif
     return !overlap(out, bytes, m->ad, m->ad_bytes) &&
            !overlap(out, bytes, m->nonce, ASCON_NONCE) &&
            !overlap(out, bytes, m->key, m->key_bytes);
 }
 
-/* Checks of all calls. */
-ASCON_SHARED int check(size_t out_bytes, size_t in_bytes, const message *m)
+/* Checks of all calls, and the choice of the kernel. */
+ASCON_SHARED int check(size_t out_bytes, size_t in_bytes, message *m)
 {
     if (!valid(m->out, out_bytes) || !valid(m->in, in_bytes) || !valid(m->ad, m->ad_bytes) ||
         m->nonce == NULL || m->key == NULL || overlap_partly(m->out, out_bytes, m->in, in_bytes) ||
         !apart(m->out, out_bytes, m))
         return HANJI_E_ARGUMENT;
+#ifdef HANJI_X86
+    m->kernel = hanji_ascon_aead_selected();
+    return m->kernel != NULL ? HANJI_OK : HANJI_E_UNSUPPORTED;
+#else
     return hanji_selection();
+#endif
 }
 
 /* The same for a tag to be written. */
@@ -298,8 +328,8 @@ int hanji_ascon_aead128_encrypt(uint8_t *out, const uint8_t *plaintext, size_t p
                                 const uint8_t *ad, size_t ad_bytes,
                                 const uint8_t nonce[ASCON_NONCE], const uint8_t key[ASCON_KEY])
 {
-    message m = {out, plaintext, plaintext_bytes, NULL, NULL,     ASCON_TAG,
-                 ad,  ad_bytes,  nonce,           key,  ASCON_KEY};
+    message m = {out,   plaintext, plaintext_bytes,       NULL, NULL, ASCON_TAG, ad, ad_bytes,
+                 nonce, key,       .key_bytes = ASCON_KEY};
     if (plaintext_bytes > SIZE_MAX - ASCON_TAG)
         return HANJI_E_LENGTH;
     const int rc = check(plaintext_bytes + ASCON_TAG, plaintext_bytes, &m);
@@ -307,7 +337,7 @@ int hanji_ascon_aead128_encrypt(uint8_t *out, const uint8_t *plaintext, size_t p
         m.tag = out + plaintext_bytes;
         seal_message(&m);
     }
-    wipe_stack();
+    wipe_stack(&m);
     return rc;
 }
 
@@ -318,13 +348,14 @@ int hanji_ascon_aead128_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes
     if (in_bytes < ASCON_TAG)
         return HANJI_E_LENGTH;
     const size_t bytes = in_bytes - ASCON_TAG;
-    message m = {out, in, bytes, NULL, NULL, ASCON_TAG, ad, ad_bytes, nonce, key, ASCON_KEY};
+    message m = {
+        out, in, bytes, NULL, NULL, ASCON_TAG, ad, ad_bytes, nonce, key, .key_bytes = ASCON_KEY};
     int rc = check(bytes, in_bytes, &m);
     if (rc == HANJI_OK) {
         m.given = in + bytes;
         rc = open_with_key(&m);
     }
-    wipe_stack();
+    wipe_stack(&m);
     return rc;
 }
 
@@ -334,14 +365,14 @@ int hanji_ascon_aead128_encrypt_detached(uint8_t *ciphertext, uint8_t tag[ASCON_
                                          const uint8_t nonce[ASCON_NONCE],
                                          const uint8_t key[ASCON_KEY])
 {
-    const message m = {ciphertext, plaintext, plaintext_bytes, tag, NULL,     ASCON_TAG,
-                       ad,         ad_bytes,  nonce,           key, ASCON_KEY};
+    message m = {ciphertext, plaintext, plaintext_bytes,       tag, NULL, ASCON_TAG, ad, ad_bytes,
+                 nonce,      key,       .key_bytes = ASCON_KEY};
     if (!check_tag(&m))
         return HANJI_E_ARGUMENT;
     const int rc = check(plaintext_bytes, plaintext_bytes, &m);
     if (rc == HANJI_OK)
         seal_message(&m);
-    wipe_stack();
+    wipe_stack(&m);
     return rc;
 }
 
@@ -351,14 +382,14 @@ int hanji_ascon_aead128_decrypt_detached(uint8_t *plaintext, const uint8_t *ciph
                                          const uint8_t nonce[ASCON_NONCE],
                                          const uint8_t key[ASCON_KEY])
 {
-    const message m = {plaintext, ciphertext, ciphertext_bytes, NULL, tag, ASCON_TAG, ad, ad_bytes,
-                       nonce,     key,        ASCON_KEY};
+    message m = {plaintext, ciphertext, ciphertext_bytes,      NULL, tag, ASCON_TAG, ad, ad_bytes,
+                 nonce,     key,        .key_bytes = ASCON_KEY};
     if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, ASCON_TAG))
         return HANJI_E_ARGUMENT;
     int rc = check(ciphertext_bytes, ciphertext_bytes, &m);
     if (rc == HANJI_OK)
         rc = open_with_key(&m);
-    wipe_stack();
+    wipe_stack(&m);
     return rc;
 }
 
@@ -436,7 +467,7 @@ static int count(uint64_t blocks, hanji_ascon_aead128_key *ctx)
 }
 
 /* The checks of a counting call: the context of the key is written, too. */
-static int check_keyed(size_t out_bytes, size_t in_bytes, const message *m)
+static int check_keyed(size_t out_bytes, size_t in_bytes, message *m)
 {
     if (overlap(m->in, in_bytes, m->key, m->key_bytes) ||
         overlap(m->ad, m->ad_bytes, m->key, m->key_bytes) ||
@@ -487,8 +518,9 @@ int hanji_ascon_aead128_key_encrypt_detached(uint8_t *ciphertext, uint8_t *tag,
 {
     if (!usable_key(ctx))
         return HANJI_E_ARGUMENT;
-    const message m = {ciphertext, plaintext, plaintext_bytes, tag, NULL,       ctx->tag_bytes,
-                       ad,         ad_bytes,  nonce,           ctx, sizeof *ctx};
+    message m = {
+        ciphertext, plaintext, plaintext_bytes,         tag, NULL, ctx->tag_bytes, ad, ad_bytes,
+        nonce,      ctx,       .key_bytes = sizeof *ctx};
     if (!check_tag(&m))
         return HANJI_E_ARGUMENT;
     int rc = check_keyed(plaintext_bytes, plaintext_bytes, &m);
@@ -506,8 +538,9 @@ int hanji_ascon_aead128_key_encrypt(uint8_t *out, const uint8_t *plaintext, size
         return HANJI_E_ARGUMENT;
     if (plaintext_bytes > SIZE_MAX - ctx->tag_bytes)
         return HANJI_E_LENGTH;
-    message m = {out, plaintext, plaintext_bytes, NULL, NULL,       ctx->tag_bytes,
-                 ad,  ad_bytes,  nonce,           ctx,  sizeof *ctx};
+    message m = {
+        out,   plaintext, plaintext_bytes,         NULL, NULL, ctx->tag_bytes, ad, ad_bytes,
+        nonce, ctx,       .key_bytes = sizeof *ctx};
     int rc = check_keyed(plaintext_bytes + ctx->tag_bytes, plaintext_bytes, &m);
     if (rc == HANJI_OK) {
         m.tag = out + plaintext_bytes;
@@ -530,8 +563,8 @@ int hanji_ascon_aead128_key_decrypt_detached(uint8_t *plaintext, const uint8_t *
     if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, tag_bytes) ||
         overlap(tag, tag_bytes, ctx, sizeof *ctx))
         return HANJI_E_ARGUMENT;
-    const message m = {plaintext, ciphertext, ciphertext_bytes, NULL, tag, tag_bytes, ad, ad_bytes,
-                       nonce,     ctx,        sizeof *ctx};
+    message m = {plaintext, ciphertext, ciphertext_bytes,        NULL, tag, tag_bytes, ad, ad_bytes,
+                 nonce,     ctx,        .key_bytes = sizeof *ctx};
     int rc = check_keyed(ciphertext_bytes, ciphertext_bytes, &m);
     if (rc == HANJI_OK)
         rc = keyed_open(&m, ctx);
@@ -548,7 +581,17 @@ int hanji_ascon_aead128_key_decrypt(uint8_t *out, const uint8_t *in, size_t in_b
     if (in_bytes < ctx->tag_bytes)
         return HANJI_E_LENGTH;
     const size_t bytes = in_bytes - ctx->tag_bytes;
-    message m = {out, in, bytes, NULL, NULL, ctx->tag_bytes, ad, ad_bytes, nonce, ctx, sizeof *ctx};
+    message m = {out,
+                 in,
+                 bytes,
+                 NULL,
+                 NULL,
+                 ctx->tag_bytes,
+                 ad,
+                 ad_bytes,
+                 nonce,
+                 ctx,
+                 .key_bytes = sizeof *ctx};
     int rc = check_keyed(bytes, in_bytes, &m);
     if (rc == HANJI_OK) {
         m.given = in + bytes;

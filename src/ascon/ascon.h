@@ -35,6 +35,7 @@ typedef void hanji_ascon_absorb_fn(uint64_t *state, const uint8_t *in, size_t bl
 typedef void hanji_ascon_crypt_fn(uint64_t *state, uint8_t *out, const uint8_t *in, size_t blocks);
 
 /* A message as a call gives it. */
+struct hanji_ascon_aead_kernel;
 typedef struct hanji_ascon_message {
     uint8_t *out;
     const uint8_t *in;
@@ -47,6 +48,9 @@ typedef struct hanji_ascon_message {
     const uint8_t *nonce;
     const void *key; /* bytes, or a context */
     size_t key_bytes;
+#ifdef HANJI_X86
+    const struct hanji_ascon_aead_kernel *kernel; /* asked for once in a call */
+#endif
 } hanji_ascon_message;
 
 #ifdef HANJI_X86
@@ -129,6 +133,11 @@ extern const hanji_kernel hanji_ascon_aead_kernels[], hanji_ascon_hash_kernels[]
 /* The kernels for one state, by the present selection. */
 const hanji_ascon_aead_kernel *hanji_ascon_aead_single(void);
 const hanji_ascon_hash_kernel *hanji_ascon_hash_single(void);
+#ifdef HANJI_X86
+/* The same, and hanji_selection() at once: NULL when that fails. */
+const hanji_ascon_aead_kernel *hanji_ascon_aead_selected(void);
+const hanji_ascon_hash_kernel *hanji_ascon_hash_selected(void);
+#endif
 
 /* Seal with a tag of 16 bytes. Sizes and pointers are already checked. */
 void hanji_ascon_aead128_seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,

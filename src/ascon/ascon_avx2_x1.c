@@ -63,8 +63,8 @@ HANJI_INLINE void ascon_whole(uint8_t *tag, const hanji_ascon_message *m, const 
     if (m->ad_bytes > 0)
         for (size_t left = m->ad_bytes, last = 0; last == 0;) {
             if (left >= HANJI_ASCON_RATE) {
-                s[0] ^= load_le64(ad);
-                s[1] ^= load_le64(ad + 8);
+                s[0] = ascon_settled(s[0] ^ load_le64(ad));
+                s[1] = ascon_settled(s[1] ^ load_le64(ad + 8));
                 ad += HANJI_ASCON_RATE;
                 left -= HANJI_ASCON_RATE;
             } else {
@@ -77,10 +77,11 @@ HANJI_INLINE void ascon_whole(uint8_t *tag, const hanji_ascon_message *m, const 
     size_t left = m->bytes;
     for (; left >= HANJI_ASCON_RATE; left -= HANJI_ASCON_RATE) {
         const uint64_t d0 = load_le64(in), d1 = load_le64(in + 8);
-        store_le64(out, s[0] ^ d0);
-        store_le64(out + 8, s[1] ^ d1);
-        s[0] = open ? d0 : s[0] ^ d0;
-        s[1] = open ? d1 : s[1] ^ d1;
+        const uint64_t e0 = ascon_settled(s[0] ^ d0), e1 = ascon_settled(s[1] ^ d1);
+        store_le64(out, e0);
+        store_le64(out + 8, e1);
+        s[0] = open ? d0 : e0;
+        s[1] = open ? d1 : e1;
         in += HANJI_ASCON_RATE;
         out += HANJI_ASCON_RATE;
         ascon_rounds(s, ASCON_P8);

@@ -154,9 +154,8 @@ const hanji_kernel hanji_ascon_hash_kernels[] = {
 };
 
 /* All rows take one state, so the first whose features are there is it; the last needs none. */
-static const hanji_kernel *single(const hanji_kernel *row)
+static const hanji_kernel *single(const hanji_kernel *row, uint32_t features)
 {
-    const uint32_t features = hanji_cpu_features();
     while ((row->features & ~features) != 0)
         row++;
     return row;
@@ -164,10 +163,28 @@ static const hanji_kernel *single(const hanji_kernel *row)
 
 const hanji_ascon_aead_kernel *hanji_ascon_aead_single(void)
 {
-    return single(hanji_ascon_aead_kernels)->run.ascon_aead;
+    return single(hanji_ascon_aead_kernels, hanji_cpu_features())->run.ascon_aead;
 }
 
 const hanji_ascon_hash_kernel *hanji_ascon_hash_single(void)
 {
-    return single(hanji_ascon_hash_kernels)->run.ascon_hash;
+    return single(hanji_ascon_hash_kernels, hanji_cpu_features())->run.ascon_hash;
 }
+
+#ifdef HANJI_X86
+const hanji_ascon_aead_kernel *hanji_ascon_aead_selected(void)
+{
+    const uint32_t features = hanji_cpu_features();
+    if ((features & HANJI_CPU_REFUSED) != 0)
+        return NULL;
+    return single(hanji_ascon_aead_kernels, features)->run.ascon_aead;
+}
+
+const hanji_ascon_hash_kernel *hanji_ascon_hash_selected(void)
+{
+    const uint32_t features = hanji_cpu_features();
+    if ((features & HANJI_CPU_REFUSED) != 0)
+        return NULL;
+    return single(hanji_ascon_hash_kernels, features)->run.ascon_hash;
+}
+#endif

@@ -193,13 +193,13 @@ HANJI_INLINE int whole_and_wipe(uint8_t *out, size_t out_bytes, const uint8_t *m
                                 size_t bytes, uint32_t function)
 {
 #ifdef HANJI_X86
-    int done = hanji_selection();
-    if (done != HANJI_OK)
-        return done;
-    hanji_ascon_whole_hash_fn *kernel = hanji_ascon_hash_single()->whole;
-    if (kernel != NULL) {
-        done = whole_by(kernel, out, out_bytes, message, bytes,
-                        function == HASH256 ? hanji_ascon_hash256_start : hanji_ascon_xof128_start);
+    const hanji_ascon_hash_kernel *kernel = hanji_ascon_hash_selected();
+    if (kernel == NULL)
+        return HANJI_E_UNSUPPORTED;
+    if (kernel->whole != NULL) {
+        const int done =
+            whole_by(kernel->whole, out, out_bytes, message, bytes,
+                     function == HASH256 ? hanji_ascon_hash256_start : hanji_ascon_xof128_start);
         hanji_wipe_stack_least();
         return done;
     }
