@@ -463,7 +463,7 @@ def read(path: Path, columns: Sequence[str], *, combine: bool = True) -> Iterato
 
 
 def _make_pending(folder: Path) -> None:
-    """A folder for what waits. A link would have readings lie elsewhere, and files removed there."""
+    """A folder for what waits; through a link readings would lie elsewhere, and files go there."""
     if folder.is_symlink():
         raise NotADirectoryError(
             errno.ENOTDIR, "is a link; remove it, or give another folder", str(folder)
@@ -592,12 +592,12 @@ class Task:
             def split(frames: Any, rows: Any) -> Any:
                 """What opened of a batch; the others are written."""
                 table = self.opener(frames)
-                status = table["status"].to_numpy()
+                status = telemetry._values(table["status"])
                 with lock:
                     keep(frames, table, status, rows)
                 if status.any():
                     return pa.Table.from_batches(_opened(table, rows))
-                return table.append_column("row", pa.array(rows)).select(good.names)
+                return table.append_column("row", telemetry._array(rows)).select(good.names)
 
             def keep(frames: Any, table: Any, status: Any, rows: Any) -> None:
                 failed = status != 0
@@ -610,10 +610,10 @@ class Task:
                     names = [telemetry.STATUSES[int(code)] for code in codes]
                     for name, some in zip(names, number, strict=True):
                         counts[name] += int(some)
-                    mask = pa.array(failed)
+                    mask = telemetry._array(failed)
                     columns = {name: table[name].filter(mask) for name in (*_PLACES, "status")}
-                    columns["row"] = pa.array(rows[failed])
-                    columns["reason"] = pa.array(names, pa.string()).take(pa.array(which))
+                    columns["row"] = telemetry._array(rows[failed])
+                    columns["reason"] = _words(names, which)
                     frame = frames.column(self.column).filter(mask)
                     columns["frame"] = frame.cast(bad.field("frame").type)
                     refused.write_table(pa.table(columns).select(bad.names).cast(bad))
@@ -676,16 +676,27 @@ class Task:
         return good, bad
 
 
+def _words(names: Sequence[str], which: Any) -> Any:
+    """An Arrow array of some words, by their places."""
+    import pyarrow as pa
+
+    ends = np.cumsum([0, *map(len, names)], dtype=np.int32)  # statuses are ASCII
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer("".join(names).encode())]
+    words = pa.Array.from_buffers(pa.string(), len(names), buffers)
+    return words.take(telemetry._array(which))
+
+
 def _opened(table: Any, rows: Any) -> list[Any]:
     """What opened of a table that an opener made, with its rows, in batches."""
     import pyarrow as pa
 
     made, first = [], 0
     for batch in table.to_batches():
-        kept = batch.column("status").to_numpy() == 0
-        columns = [pa.array(batch.column(name).to_numpy()[kept]) for name in _PLACES]
+        kept = telemetry._values(batch.column("status")) == 0
+        places = (telemetry._values(batch.column(name)) for name in _PLACES)
+        columns = [telemetry._array(values[kept]) for values in places]
         columns.append(telemetry._only(batch.column("payload"), kept))
-        columns.append(pa.array(rows[first : first + batch.num_rows][kept]))
+        columns.append(telemetry._array(rows[first : first + batch.num_rows][kept]))
         made.append(pa.RecordBatch.from_arrays(columns, [*_PLACES, "payload", "row"]))
         first += batch.num_rows
     return made
@@ -699,9 +710,9 @@ def _fresh(tables: Iterator[Any], again: Rows | None) -> Iterator[Any]:
     rows = size = 0
     for table in tables:
         if again:
-            fresh = ~again.have(table["row"].to_numpy())
+            fresh = ~again.have(telemetry._values(table["row"]))
             if not fresh.all():
-                table = table.filter(pa.array(fresh))
+                table = table.filter(telemetry._array(fresh))
         if rows and (rows + table.num_rows > _ROWS or size + table.nbytes > _BYTES):
             yield pa.concat_tables(waiting)
             waiting, rows, size = [], 0, 0
@@ -713,7 +724,7 @@ def _fresh(tables: Iterator[Any], again: Rows | None) -> Iterator[Any]:
 
 def _few_devices(table: Any) -> bool:
     """Whether numbers of devices come again so often that a dictionary of them is small."""
-    return bool(len(np.unique(table["device"].to_numpy())) * 4 <= table.num_rows)
+    return bool(len(np.unique(telemetry._values(table["device"]))) * 4 <= table.num_rows)
 
 
 @dataclass
@@ -836,7 +847,7 @@ class Opening:
                 try:
                     names = ["row", *telemetry.COLUMNS[:3]]
                     for table in _waiting(path, names):
-                        columns = [table[column].to_numpy() for column in names]
+                        columns = [telemetry._values(table[column]) for column in names]
                         if not len(columns[0]):
                             continue
                         if columns[0].min() < 0 or columns[0].max() >= sizes[place]:
@@ -916,12 +927,12 @@ class Opening:
             row += table.num_rows
             if not len(rows):
                 continue
-            kept = table.filter(pa.array(replayed)).combine_chunks()
+            kept = table.filter(telemetry._array(replayed)).combine_chunks()
             opened = self._opener(kept)
             columns = {name: opened[name] for name in telemetry.COLUMNS[:3]}
-            columns["row"] = pa.array(rows)
-            columns["status"] = pa.array(np.full(len(rows), telemetry.REPLAYED, np.int8))
-            columns["reason"] = pa.array(["replayed"] * len(rows), pa.string())
+            columns["row"] = telemetry._array(rows)
+            columns["status"] = telemetry._array(np.full(len(rows), telemetry.REPLAYED, np.int8))
+            columns["reason"] = _words(["replayed"], np.zeros(len(rows), np.int64))
             columns["frame"] = kept.column(0).cast(schema.field("frame").type)
             writer.write_table(pa.table(columns, schema=schema))
 
@@ -996,7 +1007,7 @@ class Sealing:
                 places = [telemetry._numbers(table, column) for column in _PLACES]
                 sealed = sealer(table)
                 frames = sealed["frame"].cast(pa.large_binary())
-                columns = [*map(pa.array, places), frames, sealed["status"]]
+                columns = [*map(telemetry._array, places), frames, sealed["status"]]
                 writer.write_table(pa.table(columns, schema=schema))
                 codes, number = np.unique(sealed["status"], return_counts=True)
                 for code, count in zip(codes, number, strict=True):

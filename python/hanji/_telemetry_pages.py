@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory the columns of a Parquet file may take, from the headers of their pages and before
-any of them is decoded. A file of some kilobytes may hold gigabytes: compression makes a page of
+"""How much memory the columns of a Parquet file may take, from the headers of their pages and
+before any of them is decoded. A file of some kilobytes may hold gigabytes: compression makes a page of
 zeros small, and encodings give long values again in a few bytes. Who can write to a data lake could
 end every run that meets such a file.
 """
@@ -82,6 +82,8 @@ def look(path: Path, columns: Sequence[str]) -> Sizes:
 
 def _longest(path: Path, group: int, chunk: Any) -> int:
     """Bytes of the longest value in the dictionary of a chunk."""
+    import pyarrow.compute
+
     if chunk.physical_type != "BYTE_ARRAY":
         return 16
     name = chunk.path_in_schema
@@ -91,8 +93,8 @@ def _longest(path: Path, group: int, chunk: Any) -> int:
     column: Any = None if first is None else first.column(0)
     if not hasattr(column, "dictionary"):
         raise ValueError(f"column {name!r} has a dictionary that cannot be read")
-    lengths = telemetry._pyarrow().compute.binary_length(column.dictionary)
-    return int(np.max(lengths.to_numpy(zero_copy_only=False), initial=0))
+    lengths = telemetry._values(pyarrow.compute.binary_length(column.dictionary))
+    return int(np.max(lengths, initial=0))
 
 
 def _pages(file: BinaryIO, chunk: Any) -> Iterator[tuple[int, int, int, int]]:

@@ -186,7 +186,8 @@ class Opener:
         n = len(offsets) - 1
         device, epoch, number = (np.empty(n, np.uint32) for _ in range(3))
         status = np.empty(n, np.int8)
-        payload_offsets = np.zeros(n + 1, np.int64)
+        payload_offsets = np.empty(n + 1, np.int64)
+        payload_offsets[0] = 0  # where there are frames, the library writes all
         payload = np.empty(int(offsets[-1] - offsets[0]), np.uint8)
         if n:
             keys = self._keys.table(lambda: _devices(data, offsets))
@@ -235,9 +236,9 @@ class Opener:
         status = opened.status
         if nulls is not None:
             status[nulls] = NULL
-        arrays = [pa.array(values) for values in (opened.device, opened.epoch, opened.number)]
+        arrays = [_array(values) for values in (opened.device, opened.epoch, opened.number)]
         arrays.append(_binary(schema.field("payload").type, opened.payload, opened.offsets, status))
-        arrays.append(pa.array(status))
+        arrays.append(_array(status))
         arrays += [batch.column(batch.schema.get_field_index(name)) for name in self._keep]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -302,7 +303,7 @@ class Sealer:
                 raise ValueError(f"payload is null in row {row}; give an empty payload, or drop it")
             frames = self.flat(part[0], part[1], part[2], data, offsets)
             arrays = [_binary(fields[0][1], frames.data, frames.offsets, frames.status)]
-            arrays.append(pa.array(frames.status))
+            arrays.append(_array(frames.status))
             arrays += [batch.column(batch.schema.get_field_index(name)) for name in self._keep]
             made.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
         return made[0] if whole else pa.Table.from_batches(made, schema=schema)
@@ -602,10 +603,10 @@ def _from_path(path: str) -> _core.MasterKeys:
     name = (str(Path(path).resolve()), about.st_mtime_ns, about.st_size)
     with _LOCK:
         if name not in _TABLES:
-            parquet = _parquet()
-            columns = parquet.read_schema(path).names
-            wanted = [column for column in ("device", "master") if column in columns]
-            _TABLES[name] = _table_of_keys(parquet.read_table(path, columns=wanted), path)
+            with _parquet().ParquetFile(path) as file:  # read_table() would import pandas
+                columns = file.schema_arrow.names
+                wanted = [column for column in ("device", "master") if column in columns]
+                _TABLES[name] = _table_of_keys(file.read(wanted), path)
         return _TABLES[name]
 
 
@@ -789,7 +790,8 @@ def _bytes_of(
         array = array.cast(pa.large_binary())
     if array.null_count:
         _validate(array)
-        nulls = array.is_null().to_numpy(zero_copy_only=False)
+        bits = np.unpackbits(np.frombuffer(array.buffers()[0], np.uint8), bitorder="little")
+        nulls = bits[array.offset : array.offset + len(array)] == 0
         if pa.types.is_fixed_size_binary(array.type):
             array = array.cast(pa.large_binary())
         array = array.fill_null(b"")
@@ -801,6 +803,34 @@ def _bytes_of(
     if n == 0:
         return data, np.zeros(1, np.int64), nulls
     return data, _starts(array).astype(np.int64, copy=False), nulls
+
+
+# pyarrow.array() and to_numpy() import pandas where it is installed, which takes half a second in
+# each process, as long as it takes to open some million frames.
+
+
+def _array(values: NDArray[Any]) -> Any:
+    """Integers or truths as an Arrow array, without a copy of integers."""
+    pa = _pyarrow()
+    truths = values.dtype == np.bool_
+    data = np.packbits(values, bitorder="little") if truths else np.ascontiguousarray(values)
+    kind = pa.bool_() if truths else getattr(pa, str(values.dtype))()
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(data)], null_count=0)
+
+
+def _values(column: Any) -> NDArray[Any]:
+    """The integers of an Arrow column, without a copy where it is one chunk; ValueError for others
+    and for nulls.
+    """
+    if not _pyarrow().types.is_integer(column.type) or column.null_count:
+        raise ValueError(f"integers without nulls are expected, not {column.type}")
+    kind = np.dtype(str(column.type))
+    parts = [
+        np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)
+        for chunk in getattr(column, "chunks", [column])
+        if len(chunk)
+    ]
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, kind), *parts])
 
 
 def _starts(array: Any) -> NDArray[Any]:
@@ -850,9 +880,7 @@ def _numbers(
     if column.null_count:
         row = int(np.argmax(np.asarray(column.is_null())))
         raise ValueError(f"column {name!r}{where} is null in row {first + row}")
-    values: NDArray[Any] = column.to_numpy(
-        **({} if isinstance(table, pa.Table) else {"zero_copy_only": False})
-    )
+    values = _values(column)
     if signed:
         return values
     if values.dtype == np.uint32:

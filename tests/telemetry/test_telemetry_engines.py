@@ -84,6 +84,24 @@ def test_command(data: Path, tmp_path: Path) -> None:
     open_by_command(data, tmp_path)
 
 
+def test_pandas_stays_away(data: Path, tmp_path: Path) -> None:
+    """pyarrow imports it for some calls where it is installed, which takes as long as to open some
+    million frames."""
+    (tmp_path / "pandas.py").write_text("raise SystemExit('pandas is imported')")
+    script = (
+        "import sys; sys.path.insert(0, sys.argv.pop(1))\n"
+        "from pathlib import Path; from hanji import _telemetry_files as job, telemetry\n"
+        "data, out = Path(sys.argv[1]), Path(sys.argv[2])\n"
+        "for engine in '', 'polars':\n"
+        "    folders = out / f'out{engine}', out / f'bad{engine}'\n"
+        "    run = job.Opening(str(data / 'masters.parquet'), *folders, engine=engine)\n"
+        "    print(run.run([data / 'in/0000.parquet']).rows['replayed'])\n"
+    )
+    words = [sys.executable, "-c", script, tmp_path, data, tmp_path]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=timeout(120))
+    assert done.stdout == "40\n40\n", done.stdout + done.stderr
+
+
 # Workers that note in which process they have which table of keys, and one of which is killed in
 # the middle of a file: itself, or the executor of Spark that has started it.
 WORKERS = """
