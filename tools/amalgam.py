@@ -26,6 +26,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import folders
+
 import tiny
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -1123,10 +1125,11 @@ def version() -> str:
 
 def write(names: dict[str, str], isa: str, more: set[str], out: Path) -> list[Path]:
     """Write hanji.h, hanji.c and the kernels into a folder, which then holds nothing else of an
-    earlier call.
+    earlier call; what others have put there stays.
     """
     header, source, kernels = amalgamate(names, isa, more)
-    tiny.empty(out)
+    out.mkdir(parents=True, exist_ok=True)
+    folders.without_sources(out)
     made = [out / "hanji.h", out / "hanji.c", *(out / path.name for path in kernels)]
     for path, text in zip(made, [header, source, *map(tiny.inlined, kernels)], strict=True):
         path.write_text(text, encoding="utf-8")

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import amalgam
+import folders
 
 ROOT = Path(__file__).resolve().parent.parent
 ALGORITHMS = "schwaemm256-128, esch256, ascon-aead128"
@@ -299,7 +300,7 @@ PACKAGES = {"arduino": arduino, "zephyr": zephyr, "esp-idf": esp_idf, "cmsis-pac
 def make(out: Path) -> list[Path]:
     """Write all packages, each into a folder of its own, which is made anew."""
     for name, write in PACKAGES.items():
-        shutil.rmtree(out / name, ignore_errors=True)
+        folders.anew(out / name, f"{'hanji' if name == 'esp-idf' else 'src'}/hanji.c")
         write(out / name)
         shutil.copyfile(ROOT / "LICENSE", out / name / "LICENSE")
     return [out / name for name in PACKAGES]
@@ -311,7 +312,7 @@ def main() -> int:
     try:
         for path in make(parser.parse_args().out):
             print(path)
-    except amalgam.AmalgamError as error:
+    except (amalgam.AmalgamError, OSError) as error:
         print(f"firmware packages: {error}", file=sys.stderr)
         return 1
     return 0

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import folders
+
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "tiny"
 # Name in a list -> the parts that it needs, in their order.
@@ -269,17 +271,6 @@ def make(names: list[str], version: str, isa: str = PORTABLE) -> tuple[str, str]
     return header, source
 
 
-def empty(out: Path) -> None:
-    """Make the folder, and take out of it what an earlier call has written: files with the names of
-    hanji's kernels, hanji.c and hanji.h. Others, such as the start.S of a firmware, stay.
-    """
-    out.mkdir(parents=True, exist_ok=True)
-    ours = {path.name for path in (ROOT / "src").rglob("*.S")}
-    for old in [*out.glob("*.S"), *out.glob("hanji.[ch]")]:
-        if old.suffix != ".S" or old.name in ours:
-            old.unlink()
-
-
 def write(names: list[str], version: str, out: Path, isa: str = PORTABLE) -> list[Path]:
     """Write hanji.h, hanji.c and the kernels of an instruction set into a folder, which then holds
     nothing else of an earlier call.
@@ -287,7 +278,8 @@ def write(names: list[str], version: str, out: Path, isa: str = PORTABLE) -> lis
     header, source = make(names, version, isa)
     made = {"hanji.h": header, "hanji.c": source}
     made |= {path.name: _small(inlined(path)) for path in kernels(names, isa).values()}
-    empty(out)
+    out.mkdir(parents=True, exist_ok=True)
+    folders.without_sources(out)
     for name, text in made.items():
         (out / name).write_text(text, encoding="utf-8")
     return [out / name for name in made]

@@ -19,6 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import folders
+
 ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "web"
 # What Argon2id of @noble/hashes is made of.
@@ -71,8 +73,7 @@ def webassembly(folder: Path, *more: str) -> bytes:
 
 def package(out: Path, module: bytes) -> None:
     """The npm package."""
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
+    folders.anew(out, "hanji.wasm")
     for path in sorted((WEB / "src").iterdir()):
         shutil.copy(path, out)
     for path in (WEB / "package.json", WEB / "README.md", ROOT / "LICENSE"):
@@ -93,8 +94,7 @@ def page(out: Path, made: Path, noble: Path) -> None:
         raise WebError(
             f"{noble} has no {', '.join(missing)}; run `npm ci` in web, or give --noble FOLDER"
         )
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
+    folders.anew(out, "hanji.wasm.js")
     for path in sorted((WEB / "page").iterdir()):
         shutil.copy(path, out)
     for name in ("hanji.js", "hanji.wasm.js", "sealed.js"):
@@ -119,7 +119,7 @@ def main() -> int:
         print(f"{given.out / 'package'}: the package, {len(module)} bytes of WebAssembly")
         page(given.out / "page", given.out / "package", given.noble)
         print(f"{given.out / 'page'}: the page; python -m http.server -d {given.out / 'page'}")
-    except (WebError, subprocess.CalledProcessError) as error:
+    except (WebError, subprocess.CalledProcessError, OSError) as error:
         print(f"tools/web.py: {error}", file=sys.stderr)
         return 1
     return 0

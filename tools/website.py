@@ -26,6 +26,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import folders
+
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "docs/site"
 
@@ -462,8 +464,8 @@ def sphinx(sources: Path, out: Path, extra: Path) -> None:
 def site(out: Path, with_report: bool = True) -> None:
     """Build the site in `out`, and its sources in a folder beside it."""
     work = out.with_name(f"{out.name}-sources")
-    for folder in (work, out):
-        shutil.rmtree(folder, ignore_errors=True)
+    folders.anew(out, "api/c/aead.html")
+    folders.anew(work, "pages/index.md")
     sources, extra = work / "pages", work / "extra"
     for folder in (sources, extra):
         folder.mkdir(parents=True)
@@ -493,7 +495,7 @@ def main() -> None:
     out = given.out.resolve()
     try:
         site(out, not given.without_report)
-    except SiteError as error:
+    except (SiteError, folders.FolderError) as error:
         sys.exit(f"website: {error}")
     print(f"The site is in {out / 'index.html'}")
 
