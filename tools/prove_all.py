@@ -89,9 +89,7 @@ def main() -> int:
     return bool(wrong)
 
 
-def _rest(
-    before: dict[tuple[str, str, str], Verdict], verdicts: list[Verdict]
-) -> list[Verdict]:
+def _rest(before: dict[tuple[str, str, str], Verdict], verdicts: list[Verdict]) -> list[Verdict]:
     done = {soundness.key_of(vars(one)) for one in verdicts}
     return [one for key, one in before.items() if key not in done]
 

@@ -550,9 +550,7 @@ class Loop:
         cell = m.spaces[space].get(at)
         return cell is not None and same_cell(cell, (self._count(c, k, left, 1), i, size))
 
-    def _wrong(
-        self, m: Machine, counter: Bits | None, left: int | None
-    ) -> list[tuple[str, int]]:
+    def _wrong(self, m: Machine, counter: Bits | None, left: int | None) -> list[tuple[str, int]]:
         """The bytes that do not hold what the invariant says for the next group."""
         call = self.call
         wrong = []

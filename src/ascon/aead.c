@@ -121,7 +121,7 @@ HANJI_INLINE void seal_by(hanji_ascon_whole_fn *kernel, const message *m, const 
 }
 #endif
 
-/* The kernels for a message: those that its call asked for, or on other machines the selection's. */
+/* The kernels for a message: its call asked for them; on other machines the selection's. */
 HANJI_INLINE const hanji_ascon_aead_kernel *kernel_of(const message *m)
 {
 #ifdef HANJI_X86

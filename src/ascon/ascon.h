@@ -134,7 +134,7 @@ extern const hanji_kernel hanji_ascon_aead_kernels[], hanji_ascon_hash_kernels[]
 const hanji_ascon_aead_kernel *hanji_ascon_aead_single(void);
 const hanji_ascon_hash_kernel *hanji_ascon_hash_single(void);
 #ifdef HANJI_X86
-/* The same, and hanji_selection() at once: NULL when that fails. */
+/* The same, and hanji_selection() at once: NULL when selection fails. */
 const hanji_ascon_aead_kernel *hanji_ascon_aead_selected(void);
 const hanji_ascon_hash_kernel *hanji_ascon_hash_selected(void);
 #endif

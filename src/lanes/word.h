@@ -67,7 +67,7 @@ HANJI_INLINE W(word) W(settled)(W(word) v)
 }
 
 /*
- * What comes of v is not reckoned before w: compilers would make all round keys first, and keep
+ * Nothing that follows from v is computed before w: compilers would make all round keys first, and keep
  * them on the stack.
  */
 HANJI_INLINE void W(after)(W(word) *v, W(word) w)

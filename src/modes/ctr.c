@@ -85,7 +85,7 @@ void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
     apply(out, in, bytes, need_of(bytes, ctx), ctx);
 }
 
-/* What most calls that are short need not is apart: they save no registers for it. */
+/* The rest of a call is apart: most short calls save no registers for the rest. */
 #if HANJI_ROWS_IN_THREES
 #define APART HANJI_NOINLINE
 #else

@@ -78,7 +78,7 @@
 #ifdef HANJI_FREESTANDING
 #define hanji_features hanji_cpu_features
 #else
-/* What cpu.c has selected, if it has: a call would cost as much as a block. */
+/* The selection of cpu.c, if it is made: a call would cost as much as a block. */
 #define HANJI_CPU_SELECTED 0x40000000u
 extern uint32_t hanji_cpu_selection;
 /* hanji_cpu_features() in place. */

@@ -202,7 +202,7 @@ def test_version_1_must_be_allowed():
     with pytest.raises(ValueError, match=r"version 1 .* lacks the device"):
         epoch_key(MASTER, "a", 1, device=1, version=1)
     for no_bool in ("no", 1, [False], None):
-        with pytest.raises(TypeError, match="^allow_version_1 must be a bool"):
+        with pytest.raises(TypeError, match=r"^allow_version_1 must be a bool"):
             epoch_key(MASTER, "a", 1, device=1, version=1, allow_version_1=no_bool)
     with pytest.raises(ValueError, match="version is 3"):
         epoch_key(MASTER, "a", 1, device=1, version=3, allow_version_1=True)
