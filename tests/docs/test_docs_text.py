@@ -155,7 +155,7 @@ def test_kernel_header_of_contributing_is_accepted(tmp_path: Path) -> None:
     source.write_text(found[1])
     (kernel,) = kernels.parse(source, tmp_path, kernels.known_isas(ROOT))
     assert (kernel.name, kernel.spec, kernel.blocks) == (
-        "speck64_128_avx2_x8_encrypt",
+        "speck64_128_avx2_encrypt_x8",
         "speck64_128.encrypt",
         8,
     )
