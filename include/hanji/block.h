@@ -481,8 +481,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_ctr_update(uint8_t *out, const uint8_t *in,
 HANJI_API void hanji_ctr_wipe(hanji_ctr_ctx *ctx);
 /**
  * Encrypt or decrypt one whole message under a key of its own: the same bytes as hanji_block_init,
- * hanji_ctr_init and hanji_ctr_update, in one call that keeps no context and erases the round keys.
- * The fastest way where every message has another key; for many such messages at once take
+ * hanji_ctr_init and hanji_ctr_update, in one call, without a context, and the round keys are erased.
+ * The fastest way where every message has another key; for many of them at once take
  * hanji_ctr_fleet(). In place allowed. No integrity.
  *
  * @param out        `bytes` bytes; may be `in`, and overlaps nothing else

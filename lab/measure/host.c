@@ -66,6 +66,11 @@ static int keyed_message(task *t)
 {
     const size_t key_bytes = hanji_cipher_key_bytes(t->cipher),
                  block_bytes = hanji_cipher_block_bytes(t->cipher);
+    /* in one call, where the limit of a key lets it: 1 MiB is more than 2^14 blocks of 48 bits */
+    if (t->message_key && t->mode == OF_CTR &&
+        t->bytes / block_bytes < hanji_cipher_limit(t->cipher))
+        return hanji_ctr(t->text, t->data, t->bytes, t->iv, block_bytes, t->key, key_bytes,
+                         t->cipher) == 0;
     if (t->message_key &&
         hanji_block_init(t->key, key_bytes, t->cipher, &t->block.head, sizeof t->block) != 0)
         return 0;

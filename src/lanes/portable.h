@@ -37,7 +37,7 @@
 
 /*
  * Rounds of one or two blocks on x86-64, as in lanes/vector.h: a loop ends where the processor does
- * not foresee it, and its instructions keep the next rounds, which need not wait, out of it.
+ * not foresee it, and its instructions keep others from it.
  */
 #if defined(HANJI_X86)
 #define SHORT_ROUNDS(rk, width) \
@@ -148,7 +148,7 @@ HANJI_INLINE void counter_store(uint8_t *p, hanji_counter c, size_t bytes)
         function##_text(out, in, bytes, counter, keystream, keys);                            \
         hanji_wipe_stack_least();                                                             \
     }
-/* With the key schedule of a room, `once`, which takes the words of the key for round keys. */
+/* With the key schedule of a room, `once`: it takes the words of the key for round keys. */
 #define PORTABLE_ONCE(function, bits, once, key_words, rounds, z, most)                        \
     HANJI_INLINE void function##_rounds(word_w##bits *s, keys_w##bits key, int all, int width) \
     {                                                                                          \
@@ -220,7 +220,7 @@ HANJI_INLINE void B(cbc_mac)(uint8_t *mac, const uint8_t *in, size_t blocks, con
         for (int w = 0; w < WORDS; w++)
             s[w] ^= W(load)(in + w * WORD_BYTES);
         run(s, (W(keys))keys, rounds, 1);
-        /* Round keys are read again: compilers would keep them on the stack between blocks. */
+        /* Round keys are read again: with unrolled rounds compilers would keep them on the stack. */
         __asm__ __volatile__("" : : "r"(keys) : "memory");
     }
     B(store_lanes)(mac, s, 1);

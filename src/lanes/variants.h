@@ -143,10 +143,9 @@
                    ? hanji_##id##_cbc_mac                                            \
                    : NULL,
 /*
- * HANJI_FEW_BLOCKS blocks of 8 or 16 bytes, by which a room says how many, in general registers,
- * unless the processor has the features that it names as HANJI_FEW_UNLESS: there a vector is
- * faster. HANJI_ONCE_BLOCKS with the key schedule, which then runs beside the rounds, by the name
- * that a room gives as HANJI_FEW_ONCE, or NULL.
+ * HANJI_FEW_BLOCKS blocks of 8 or 16 bytes, a number of the room's, in general registers, unless
+ * the processor has its HANJI_FEW_UNLESS, features with which a vector is faster. HANJI_ONCE_BLOCKS
+ * with the key schedule, beside the rounds, by the room's HANJI_FEW_ONCE, or NULL.
  */
 #ifdef HANJI_BLOCKS_MINIMUM
 #define HANJI_HAS_FEW(bytes) 0

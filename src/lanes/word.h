@@ -67,8 +67,8 @@ HANJI_INLINE W(word) W(settled)(W(word) v)
 }
 
 /*
- * Nothing that follows from v is computed before w: compilers would make all round keys first, and
- * keep them on the stack.
+ * Nothing is made of v before w: compilers would make all round keys first, and keep them on the
+ * stack.
  */
 HANJI_INLINE void W(after)(W(word) *v, W(word) w)
 {

@@ -307,7 +307,7 @@ static HANJI_NOINLINE int run_few(uint8_t *out, const uint8_t *in, size_t bytes,
 }
 #endif
 
-/* A text that is long, or that no kernel of short texts takes. */
+/* What is not short, or for no kernel of short texts. */
 static HANJI_NOINLINE void run_ctr(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
                                    uint8_t *keystream, const hanji_block_ctx *ctx)
 {
@@ -378,7 +378,7 @@ size_t hanji_cipher_ctx_bytes(const hanji_cipher *cipher)
 #define limit_of hanji_cipher_limit
 #define selected hanji_selection
 #else
-/* In place, as the whole of a short message. */
+/* In place: short messages take both. */
 static inline uint64_t limit_of(const hanji_cipher *cipher)
 {
     return (uint64_t)1 << cipher->limit_log2;

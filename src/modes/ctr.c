@@ -12,8 +12,8 @@ HANJI_INLINE void begin(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx
     memset(ctx, 0, sizeof *ctx);
 #else
     /*
-     * Each in the pieces in which the first call reads it: a word of two stores waits until both
-     * are in the cache.
+     * Each in the pieces of the first call's loads: a word of two stores waits until both are in
+     * the cache.
      */
     memset(ctx->counter, 0, sizeof ctx->counter);
     memset(ctx->keystream, 0, sizeof ctx->keystream);
@@ -85,7 +85,7 @@ void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ct
     apply(out, in, bytes, need_of(bytes, ctx), ctx);
 }
 
-/* The rest of a call is apart: most short calls save no registers for the rest. */
+/* Long and wrong calls are apart: short ones save no registers for them. */
 #if HANJI_ROWS_IN_THREES
 #define APART HANJI_NOINLINE
 #else

@@ -8,8 +8,8 @@
 #include "support/secret.h"
 
 /*
- * With round keys in memory: erases them. The stack below is erased behind the kernel: its frames
- * reach deeper than the key schedule.
+ * With round keys in memory, erased at the end. The stack below is erased behind the kernel, deeper
+ * than the key schedule reaches.
  */
 static HANJI_NOINLINE int with_context(uint8_t *out, const uint8_t *in, size_t bytes,
                                        const uint8_t *iv, const uint8_t *key,
@@ -62,7 +62,7 @@ HANJI_INLINE int run(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_
     return with_context(out, in, bytes, iv, key, cipher, features);
 }
 
-/* Every call but the short ones below. */
+/* Long and wrong calls. */
 static HANJI_NOINLINE int any(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,
                               size_t iv_bytes, const uint8_t *key, size_t key_bytes,
                               const hanji_cipher *cipher)
@@ -85,7 +85,7 @@ int hanji_ctr(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv, 
               const uint8_t *key, size_t key_bytes, const hanji_cipher *cipher)
 {
 #if HANJI_ROWS_IN_THREES
-    /* Most short calls, none of them wrong or past a limit, by fewer instructions. */
+    /* Short calls, none of them wrong or past a limit, by fewer instructions. */
     if (bytes - 1 < 512 && out != NULL && in != NULL && iv != NULL && key != NULL &&
         cipher != NULL && (iv_bytes == 8 || iv_bytes == 16) && iv_bytes == cipher->block_bytes &&
         key_bytes == cipher->key_bytes && (out == in || !overlap_few(out, bytes, in, bytes)) &&

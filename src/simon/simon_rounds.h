@@ -160,7 +160,7 @@ HANJI_INLINE void W(simon_schedule)(W(word) *rk, int key_words, int rounds, uint
 #ifndef VECTOR_BYTES
 /*
  * Both at once, step by step beside each other: as many round keys at a time as the key has words,
- * and those of the key first.
+ * and the key itself first.
  */
 HANJI_INLINE void W(simon_once)(W(word) *s, W(keys) key, int key_words, int rounds, uint64_t z,
                                 int width)

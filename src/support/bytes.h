@@ -101,7 +101,7 @@ HANJI_INLINE uint64_t load_be64(const uint8_t *p)
 HANJI_INLINE void store_be64(uint8_t *p, uint64_t v)
 {
 #if HANJI_LITTLE_ENDIAN && !defined(HANJI_FREESTANDING)
-    /* by name: of two such words side by side gcc 12 makes a hundred instructions */
+    /* by name: else gcc 12 makes a hundred instructions of two words side by side */
     v = __builtin_bswap64(v);
     memcpy(p, &v, 8);
 #else
