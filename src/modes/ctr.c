@@ -17,7 +17,6 @@ HANJI_INLINE void begin(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx
      */
     memset(ctx->counter, 0, sizeof ctx->counter);
     memset(ctx->keystream, 0, sizeof ctx->keystream);
-    ctx->keystream_left = 0;
 #endif
     ctx->block = block;
     ctx->cipher = block->cipher;
@@ -30,6 +29,7 @@ HANJI_INLINE void begin(const uint8_t *iv, hanji_block_ctx *block, hanji_ctr_ctx
         memcpy(ctx->counter, iv, n);
     /* After this many blocks the counter has every value behind it. */
     ctx->counters_left = n == 4 ? (uint64_t)1 << 32 : n == 6 ? (uint64_t)1 << 48 : UINT64_MAX;
+    ctx->keystream_left = 0; /* both in one store */
     ctx->ready = HANJI_MODE_READY;
 }
 
