@@ -34,19 +34,19 @@ class Part:
 
 
 PARTS = (
-    Part("foundation", 1640, ("",)),
+    Part("foundation", 1500, ("",)),
     Part("RV32I", 200, ("rv32",)),
-    Part("ARMv8", 400, ("a64",)),
+    Part("ARMv8", 380, ("a64",)),
     Part("GPU", 210, ("gpu",)),
-    Part("AIMer", 400, ("aimer",)),
+    Part("AIMer", 350, ("aimer",)),
     Part("Rainbow", 130, ("rainbow",)),
     Part("report", 75, ("report",)),
     Part("x86-64", 250, ("x86",)),
-    Part("installs", 310, ("consumers", "front")),
-    Part("small", 165, ("small",)),
-    Part("proofs", 190, ("proofs",)),
-    Part("telemetry", 110, ("telemetry",)),
-    Part("ship", 120, ("ship",)),
+    Part("installs", 330, ("consumers", "front")),
+    Part("small", 190, ("small",)),
+    Part("proofs", 200, ("proofs",)),
+    Part("telemetry", 200, ("telemetry",)),
+    Part("ship", 145, ("ship",)),
 )
 
 pytest_plugins = ["pytester"]

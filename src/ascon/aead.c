@@ -24,6 +24,13 @@ typedef struct words {
 
 typedef hanji_ascon_message message;
 
+/* The last member of a message whose kernel is not chosen yet, where it has one. */
+#ifdef HANJI_X86
+#define UNCHOSEN , NULL
+#else
+#define UNCHOSEN
+#endif
+
 ASCON_SHARED void load_pair(uint64_t *pair, const uint8_t *bytes)
 {
     pair[0] = load_le64(bytes);
@@ -328,8 +335,8 @@ int hanji_ascon_aead128_encrypt(uint8_t *out, const uint8_t *plaintext, size_t p
                                 const uint8_t *ad, size_t ad_bytes,
                                 const uint8_t nonce[ASCON_NONCE], const uint8_t key[ASCON_KEY])
 {
-    message m = {out,   plaintext, plaintext_bytes,       NULL, NULL, ASCON_TAG, ad, ad_bytes,
-                 nonce, key,       .key_bytes = ASCON_KEY};
+    message m = {out,   plaintext, plaintext_bytes,   NULL, NULL, ASCON_TAG, ad, ad_bytes,
+                 nonce, key,       ASCON_KEY UNCHOSEN};
     if (plaintext_bytes > SIZE_MAX - ASCON_TAG)
         return HANJI_E_LENGTH;
     const int rc = check(plaintext_bytes + ASCON_TAG, plaintext_bytes, &m);
@@ -349,7 +356,7 @@ int hanji_ascon_aead128_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes
         return HANJI_E_LENGTH;
     const size_t bytes = in_bytes - ASCON_TAG;
     message m = {
-        out, in, bytes, NULL, NULL, ASCON_TAG, ad, ad_bytes, nonce, key, .key_bytes = ASCON_KEY};
+        out, in, bytes, NULL, NULL, ASCON_TAG, ad, ad_bytes, nonce, key, ASCON_KEY UNCHOSEN};
     int rc = check(bytes, in_bytes, &m);
     if (rc == HANJI_OK) {
         m.given = in + bytes;
@@ -365,8 +372,8 @@ int hanji_ascon_aead128_encrypt_detached(uint8_t *ciphertext, uint8_t tag[ASCON_
                                          const uint8_t nonce[ASCON_NONCE],
                                          const uint8_t key[ASCON_KEY])
 {
-    message m = {ciphertext, plaintext, plaintext_bytes,       tag, NULL, ASCON_TAG, ad, ad_bytes,
-                 nonce,      key,       .key_bytes = ASCON_KEY};
+    message m = {ciphertext, plaintext, plaintext_bytes,   tag, NULL, ASCON_TAG, ad, ad_bytes,
+                 nonce,      key,       ASCON_KEY UNCHOSEN};
     if (!check_tag(&m))
         return HANJI_E_ARGUMENT;
     const int rc = check(plaintext_bytes, plaintext_bytes, &m);
@@ -382,8 +389,8 @@ int hanji_ascon_aead128_decrypt_detached(uint8_t *plaintext, const uint8_t *ciph
                                          const uint8_t nonce[ASCON_NONCE],
                                          const uint8_t key[ASCON_KEY])
 {
-    message m = {plaintext, ciphertext, ciphertext_bytes,      NULL, tag, ASCON_TAG, ad, ad_bytes,
-                 nonce,     key,        .key_bytes = ASCON_KEY};
+    message m = {plaintext, ciphertext, ciphertext_bytes,  NULL, tag, ASCON_TAG, ad, ad_bytes,
+                 nonce,     key,        ASCON_KEY UNCHOSEN};
     if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, ASCON_TAG))
         return HANJI_E_ARGUMENT;
     int rc = check(ciphertext_bytes, ciphertext_bytes, &m);
@@ -518,9 +525,9 @@ int hanji_ascon_aead128_key_encrypt_detached(uint8_t *ciphertext, uint8_t *tag,
 {
     if (!usable_key(ctx))
         return HANJI_E_ARGUMENT;
-    message m = {
-        ciphertext, plaintext, plaintext_bytes,         tag, NULL, ctx->tag_bytes, ad, ad_bytes,
-        nonce,      ctx,       .key_bytes = sizeof *ctx};
+    message m = {ciphertext,          plaintext, plaintext_bytes, tag,   NULL,
+                 ctx->tag_bytes,      ad,        ad_bytes,        nonce, ctx,
+                 sizeof *ctx UNCHOSEN};
     if (!check_tag(&m))
         return HANJI_E_ARGUMENT;
     int rc = check_keyed(plaintext_bytes, plaintext_bytes, &m);
@@ -538,9 +545,8 @@ int hanji_ascon_aead128_key_encrypt(uint8_t *out, const uint8_t *plaintext, size
         return HANJI_E_ARGUMENT;
     if (plaintext_bytes > SIZE_MAX - ctx->tag_bytes)
         return HANJI_E_LENGTH;
-    message m = {
-        out,   plaintext, plaintext_bytes,         NULL, NULL, ctx->tag_bytes, ad, ad_bytes,
-        nonce, ctx,       .key_bytes = sizeof *ctx};
+    message m = {out,   plaintext, plaintext_bytes,     NULL, NULL, ctx->tag_bytes, ad, ad_bytes,
+                 nonce, ctx,       sizeof *ctx UNCHOSEN};
     int rc = check_keyed(plaintext_bytes + ctx->tag_bytes, plaintext_bytes, &m);
     if (rc == HANJI_OK) {
         m.tag = out + plaintext_bytes;
@@ -563,8 +569,8 @@ int hanji_ascon_aead128_key_decrypt_detached(uint8_t *plaintext, const uint8_t *
     if (tag == NULL || overlap(plaintext, ciphertext_bytes, tag, tag_bytes) ||
         overlap(tag, tag_bytes, ctx, sizeof *ctx))
         return HANJI_E_ARGUMENT;
-    message m = {plaintext, ciphertext, ciphertext_bytes,        NULL, tag, tag_bytes, ad, ad_bytes,
-                 nonce,     ctx,        .key_bytes = sizeof *ctx};
+    message m = {plaintext, ciphertext, ciphertext_bytes,    NULL, tag, tag_bytes, ad, ad_bytes,
+                 nonce,     ctx,        sizeof *ctx UNCHOSEN};
     int rc = check_keyed(ciphertext_bytes, ciphertext_bytes, &m);
     if (rc == HANJI_OK)
         rc = keyed_open(&m, ctx);
@@ -581,17 +587,8 @@ int hanji_ascon_aead128_key_decrypt(uint8_t *out, const uint8_t *in, size_t in_b
     if (in_bytes < ctx->tag_bytes)
         return HANJI_E_LENGTH;
     const size_t bytes = in_bytes - ctx->tag_bytes;
-    message m = {out,
-                 in,
-                 bytes,
-                 NULL,
-                 NULL,
-                 ctx->tag_bytes,
-                 ad,
-                 ad_bytes,
-                 nonce,
-                 ctx,
-                 .key_bytes = sizeof *ctx};
+    message m = {
+        out, in, bytes, NULL, NULL, ctx->tag_bytes, ad, ad_bytes, nonce, ctx, sizeof *ctx UNCHOSEN};
     int rc = check_keyed(bytes, in_bytes, &m);
     if (rc == HANJI_OK) {
         m.given = in + bytes;
