@@ -8,6 +8,7 @@ options, and no key. Each worker process reads the master keys once.
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import signal
@@ -27,6 +28,7 @@ _POLL = 0.2  # seconds between two looks at what workers have left
 # For the allocator of Polars, which else gives memory back almost at once and takes it again for
 # the next batch: page faults took a fifth of the processor time.
 _KEEP_MEMORY = "dirty_decay_ms:10000,muzzy_decay_ms:-1"
+_FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 _INSTALL = {
     "polars": "pip install 'hanji[polars]'",
     "spark": "pip install 'hanji[spark]' for a server of Spark Connect, which --cluster"
@@ -137,7 +139,9 @@ def through_polars(
     except BaseException as error:
         if failed:
             raise failed[0] from None
-        if isinstance(error, OSError | KeyboardInterrupt | MemoryError):
+        if isinstance(error, KeyboardInterrupt | MemoryError):
+            raise
+        if isinstance(error, OSError) and error.errno in _FULL:  # others may be of the input
             raise
         text = str(error).splitlines() or [type(error).__name__]
         raise PolarsError(f"{path}: Polars says: {text[0]}") from error

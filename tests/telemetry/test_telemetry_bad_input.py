@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -124,6 +126,31 @@ def test_what_polars_does_not_read_is_read(tmp_path: Path) -> None:
     summary = opening(tmp_path, "polars")
     assert not summary.failed and dict(summary.rows) == {"opened": 18}
     assert all_rows(tmp_path) == 18
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_files_that_shrink_while_polars_reads_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, full: bool
+) -> None:
+    """Its error is an OSError as that of a full disk, and ended the run for all other files."""
+    make(tmp_path)
+    sink = polars.LazyFrame.sink_parquet
+
+    def fails(frames: polars.LazyFrame, part: Path, **options: Any) -> None:
+        if full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if part.name.startswith("0."):
+            os.truncate(tmp_path / "in/0.parquet", 100)
+            raise OSError("failed to fill whole buffer")
+        sink(frames, part, **options)
+
+    monkeypatch.setattr(polars.LazyFrame, "sink_parquet", fails)
+    if full:
+        with pytest.raises(OSError, match="No space left"):
+            opening(tmp_path, "polars")
+        return
+    summary = opening(tmp_path, "polars")
+    assert [*summary.failed] == [str(tmp_path / "in/0.parquet")] and summary.rows["opened"] == ROWS
 
 
 GOOD = {"device": [1, 2], "master": [b"k" * 16, b"l" * 16]}
