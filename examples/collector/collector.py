@@ -124,7 +124,18 @@ def main() -> None:
     options.add_argument("partitions", type=int)
     options.add_argument("--batch", type=int, default=20_000)
     options.add_argument("--seconds", type=float, default=0.5)
-    collector = Collector(**vars(options.parse_args()))
+    given = options.parse_args()
+    if not 0 <= given.partition < given.partitions:
+        options.error(f"there is no partition {given.partition} of {given.partitions}")
+    if given.batch < 1:
+        options.error("a batch has 1 frame and more")
+    for path in (given.folder / "masters.parquet", given.folder / "broker"):
+        if not path.exists():
+            raise SystemExit(f"collector: there is no {path}; run.py makes such a folder")
+    try:
+        collector = Collector(**vars(given))
+    except (OSError, ValueError) as error:  # keys or certificates that are none, a folder of others
+        raise SystemExit(f"collector: {given.folder}: {error}") from None
 
     def stop(*_: object) -> None:
         collector.stopping = True

@@ -160,7 +160,10 @@ def work(folder: Path, given: Any, console: Console) -> str:
     wanted = given.frames + BOARD_FRAMES * len(firmware)
     senders: list[Any] = []
     with contextlib.ExitStack() as held:  # all end, whatever happens: senders first
-        server = Broker(folder / "broker")
+        try:
+            server = Broker(folder / "broker")
+        except RuntimeError as error:
+            return str(error)
         held.callback(server.close)
         collectors = Collectors(folder, server.port, given.partitions)
         held.callback(collectors.stop)
@@ -241,14 +244,20 @@ def main() -> None:
     options.add_argument("--partitions", type=int, default=2)
     options.add_argument("--boards", type=int, default=2)
     given = options.parse_args()
+    if min(given.frames, given.devices, given.partitions) < 1 or given.boards < 0:
+        options.error("frames, devices and partitions are 1 and more, boards 0 and more")
     for program in (PROGRAM, "openssl"):
         if not shutil.which(program):
             raise SystemExit(f"{program} is missing (Debian: apt-get install {program})")
+    if given.folder:
+        try:
+            given.folder.mkdir(parents=True)
+        except OSError as error:
+            raise SystemExit(f"{error}; give a folder that is not there yet") from None
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     console = Console()
     if given.folder:
-        given.folder.mkdir(parents=True)
         said = work(given.folder.resolve(), given, console)
     else:
         with tempfile.TemporaryDirectory(prefix="hanji-collector-") as folder:

@@ -235,6 +235,40 @@ def test_acknowledges_over_the_connection_that_brought_it(tmp_path: Path, master
     made.store.close()
 
 
+def test_what_is_missing_is_told(
+    tmp_path: Path, masters: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """In one line, and not by a traceback."""
+
+    def main(program: Any, *words: object) -> str:
+        monkeypatch.setattr(sys, "argv", [program.__file__, *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            program.main()
+        return f"{ended.value.code} {capsys.readouterr().err}"
+
+    assert "there is no partition 2 of 2" in main(collector, 1, tmp_path, 2, 2)
+    assert "a batch has 1 frame" in main(collector, 1, tmp_path, 0, 2, "--batch", 0)
+    assert f"there is no {tmp_path / 'broker'}" in main(collector, 1, tmp_path, 0, 1)
+    (tmp_path / "broker").mkdir()
+    assert "No such file or directory" in main(collector, 1, tmp_path, 0, 1)
+    masters.write_bytes(b"PAR1")
+    assert "Parquet" in main(collector, 1, tmp_path, 0, 1)
+    assert "partitions are 1 and more" in main(run, "--partitions", 0)
+    monkeypatch.setattr(run.shutil, "which", lambda name: None if name == "mosquitto" else name)
+    assert main(run).startswith("mosquitto is missing (Debian: apt-get install mosquitto)")
+    monkeypatch.undo()
+    need("mosquitto", "openssl")
+    assert "give a folder that is not there yet" in main(run, tmp_path)
+
+    def refuses(*_: object) -> None:
+        raise RuntimeError("mosquitto does not listen: port 1 is taken")
+
+    monkeypatch.setattr(run, "Broker", refuses)
+    given = SimpleNamespace(devices=2, boards=0, frames=1)
+    masters.unlink()
+    assert "port 1 is taken" in run.work(tmp_path, given, None)
+
+
 def test_forged_frames_cost_their_share(tmp_path: Path, masters: Path) -> None:
     """A batch of which half is forged takes no longer than one of valid frames: what is left for
     valid ones is their share.
