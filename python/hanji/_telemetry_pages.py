@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much memory the columns of a Parquet file may take, from the headers of their pages and
-before any of them is decoded. A file of some kilobytes may hold gigabytes: compression makes a page of
-zeros small, and encodings give long values again in a few bytes. Who can write to a data lake could
-end every run that meets such a file.
+before any of them is decoded. A file of some kilobytes may hold gigabytes: compression makes a page
+of zeros small, and encodings give long values again in a few bytes. Who can write to a data lake
+could end every run that meets such a file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from hanji import telemetry
 
-PAGE = 128 << 20  # bytes of the largest page that is read; a page is in memory as a whole
+PAGE = 100 << 20  # bytes of the largest page that is read: whole, in memory; DuckDB makes such
 _HEADER, _HEADER_MOST = 1 << 10, 1 << 24  # bytes: what is read first of a header, and the most
 _DATA, _DICTIONARY, _DATA_2 = 0, 2, 3  # kinds of pages
 _IN_DICTIONARY, _DELTA_BYTES = (2, 8), 7  # encodings that give a value once more in some bits
