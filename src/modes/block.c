@@ -72,9 +72,13 @@ static void call(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_
         row->run.blocks(out, in, groups, keys);
 }
 
-/* Group by group through an aligned buffer. */
-static void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *in, size_t groups,
-                         size_t group_bytes, uint8_t *counter, const void *keys)
+/*
+ * Group by group through an aligned buffer, which must not lie in the frame of the caller: below
+ * that other kernels run, and what wipes behind them would not reach theirs.
+ */
+static HANJI_NOINLINE void call_copying(const hanji_kernel *row, uint8_t *out, const uint8_t *in,
+                                        size_t groups, size_t group_bytes, uint8_t *counter,
+                                        const void *keys)
 {
     uint64_t buffer[HANJI_GROUP_BYTES_MAX / 8 + 7]; /* room to align to 64 bytes */
     uint8_t *aligned = (uint8_t *)buffer + (-(uintptr_t)buffer & 56);

@@ -7,6 +7,9 @@
  * controls: one that leaves its key must be found, one that wipes it must not.
  *
  * jobs.h is written by test_residue.py: a line for every algorithm that an amalgam can have.
+ *
+ * With FOUR_ADDRESSES the jobs run with their buffers at four addresses, three of them not of a
+ * word, and must give the same: processors trap where a word is read at such an address.
  */
 #include "hanji.h"
 
@@ -21,10 +24,26 @@ enum { STACK = 3072 };
 #endif
 enum { TEXT = 75, AD = 21, FILL = 0x5a };
 
-static __attribute__((unused)) uint8_t key[32], text[TEXT], ad[AD], nonce[32], sealed[TEXT + 32],
-    opened[TEXT + 32], blocks[48], tag[64];
-static uint64_t stack[STACK / 8];
-static uint8_t saved[2][STACK];
+struct buffers { /* each at the address of a word, when the first is */
+    uint8_t key[32], nonce[32], blocks[48], tag[64], sealed[TEXT + 33], opened[TEXT + 33],
+        text[TEXT + 1], ad[AD];
+};
+#ifdef FOUR_ADDRESSES
+static uint8_t room[sizeof(struct buffers) + 3];
+static struct buffers *in_use;
+#define IN_USE in_use
+#else
+static _Alignas(8) struct buffers in_use;
+#define IN_USE (&in_use)
+#endif
+#define key IN_USE->key
+#define text IN_USE->text
+#define ad IN_USE->ad
+#define nonce IN_USE->nonce
+#define sealed IN_USE->sealed
+#define opened IN_USE->opened
+#define blocks IN_USE->blocks
+#define tag IN_USE->tag
 static int failed;
 
 #ifdef HANJI_TINY
@@ -97,7 +116,7 @@ static void end(void)
 }
 #endif
 
-static void print_number(unsigned n)
+static __attribute__((unused)) void print_number(unsigned n)
 {
     char digits[12];
     unsigned at = sizeof digits - 1;
@@ -113,6 +132,91 @@ static void print_number(unsigned n)
     } while (n > 0);
     print(digits + at);
 }
+
+static void copy(void *to, const void *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((volatile uint8_t *)to)[i] = ((const volatile uint8_t *)from)[i];
+}
+
+static void fill(void *to, uint8_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((volatile uint8_t *)to)[i] = value;
+}
+
+/* Bytes in which neighbouring ones differ, and the same places of two seeds do. */
+static void pseudo_random(uint8_t *out, size_t bytes, uint8_t seed)
+{
+    uint32_t x = 0x9e3779b9u ^ (uint32_t)seed << 8;
+    for (size_t i = 0; i < bytes; i++) {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        out[i] = (uint8_t)(x ^ x >> 11);
+    }
+}
+
+static void begin_with(uint8_t key_seed, uint8_t text_seed)
+{
+    pseudo_random(key, sizeof key, key_seed);
+    pseudo_random(text, sizeof text, text_seed);
+    pseudo_random(ad, sizeof ad, 3);
+    pseudo_random(nonce, sizeof nonce, 4);
+    fill(sealed, 0, sizeof sealed);
+    fill(opened, 0, sizeof opened);
+    fill(block, 0, sizeof block);
+}
+
+#ifdef FOUR_ADDRESSES
+
+static void check(const char *name, void (*prepare)(void), void (*job)(void))
+{
+    static struct buffers first;
+    const char *found = "job ";
+    for (uint8_t shift = 0; shift < 4; shift++) {
+        failed = 0;
+        fill(room, 0, sizeof room);
+        in_use = (struct buffers *)(void *)(room + shift);
+        begin_with(1, 2);
+        if (prepare != NULL)
+            prepare();
+        job();
+        if (failed)
+            found = "refused ";
+        if (shift == 0)
+            copy(&first, in_use, sizeof first);
+        for (size_t i = 0; i < sizeof first; i++)
+            if (((const uint8_t *)&first)[i] != ((const uint8_t *)in_use)[i])
+                found = "differs ";
+    }
+    print(found);
+    print(name);
+    print("\n");
+}
+
+/* What is read there depends on the address. */
+static void take_address(void)
+{
+    tag[0] = (uint8_t)(uintptr_t)text;
+}
+
+#ifdef READ_A_WORD /* which a Cortex-M0 must not survive */
+static void read_word(void)
+{
+    (void)*(volatile uint32_t *)(void *)(text + 1);
+}
+#define CONTROLS                                            \
+    check("control takes its address", NULL, take_address); \
+    check("control reads a word", NULL, read_word);
+#else
+#define CONTROLS check("control takes its address", NULL, take_address);
+#endif
+
+#else
+
+static uint64_t stack[STACK / 8];
+static uint8_t saved[2][STACK];
 
 /*
  * Call a job with its stack pointer at `top` and nothing in the other registers that could differ.
@@ -158,41 +262,11 @@ __asm__(
     "ldr r2, [sp]\nmov sp, r2\npop {r4-r7}\nmov r8, r4\nmov r9, r5\nmov r10, r6\nmov r11, r7\npop {r4-r7, pc}\n");
 #endif
 
-static void copy(void *to, const void *from, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        ((volatile uint8_t *)to)[i] = ((const volatile uint8_t *)from)[i];
-}
-
-static void fill(void *to, uint8_t value, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        ((volatile uint8_t *)to)[i] = value;
-}
-
-/* Bytes in which neighbouring ones differ, and the same places of two seeds do. */
-static void pseudo_random(uint8_t *out, size_t bytes, uint8_t seed)
-{
-    uint32_t x = 0x9e3779b9u ^ (uint32_t)seed << 8;
-    for (size_t i = 0; i < bytes; i++) {
-        x ^= x << 13;
-        x ^= x >> 17;
-        x ^= x << 5;
-        out[i] = (uint8_t)(x ^ x >> 11);
-    }
-}
-
 /* One run; the memory of the stack afterwards. */
 static void run(uint8_t *dead, void (*prepare)(void), void (*job)(void), uint8_t key_seed,
                 uint8_t text_seed)
 {
-    pseudo_random(key, sizeof key, key_seed);
-    pseudo_random(text, sizeof text, text_seed);
-    pseudo_random(ad, sizeof ad, 3);
-    pseudo_random(nonce, sizeof nonce, 4);
-    fill(sealed, 0, sizeof sealed);
-    fill(opened, 0, sizeof opened);
-    fill(block, 0, sizeof block);
+    begin_with(key_seed, text_seed);
     if (prepare != NULL)
         prepare();
     fill(stack, FILL, sizeof stack);
@@ -266,6 +340,12 @@ static void __attribute__((noinline)) leave_text(void)
     for (size_t i = 0; i < sizeof left; i++)
         left[i] = text[70 + i];
 }
+
+#define CONTROLS                                                 \
+    check("control leaves its key", NULL, leave_key);            \
+    check("control leaves bytes of its text", NULL, leave_text); \
+    check("control wipes its key", NULL, wipe_key);
+#endif
 
 #ifndef HANJI_TINY /* whose jobs are all in jobs.h */
 /* Block ciphers and their modes */
@@ -590,9 +670,7 @@ static void check_block(const char *name, const hanji_cipher *of, size_t size_of
 
 int main(void)
 {
-    check("control leaves its key", NULL, leave_key);
-    check("control leaves bytes of its text", NULL, leave_text);
-    check("control wipes its key", NULL, wipe_key);
+    CONTROLS
     JOBS print("end\n");
     end();
     return 0;
@@ -616,8 +694,13 @@ static void __attribute__((used, noreturn)) run_main(void)
 __asm__(
     ".section .start, \"ax\"\n.global begin\nbegin:\n.option push\n.option norelax\nla gp, __global_pointer$\n.option pop\nla sp, stack_top\nj run_main\n.text\n");
 #else
+static void trapped(void)
+{
+    print("trapped\n");
+    end();
+}
 __attribute__((section(".start"), used)) static void (*const vectors[])(void) = {
-    (void (*)(void))stack_top, run_main};
+    (void (*)(void))stack_top, run_main, trapped, trapped};
 void begin(void)
 {
     run_main();
