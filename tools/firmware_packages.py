@@ -102,8 +102,10 @@ tests:
 README = """\
 # hanji {version} for {what}
 
-{about}. Written by `make firmware-packages` of hanji; the files `hanji.h` and `hanji.c` are its
-amalgam, which has other algorithms when you ask for them.
+{about}.
+
+Written by `make firmware-packages` of hanji; the files `hanji.h` and `hanji.c` are its amalgam,
+which has other algorithms when you ask for them.
 
 {how}
 
@@ -157,7 +159,7 @@ def arduino(folder: Path) -> None:
         "sentence": f"{ABOUT}.",
         "paragraph": "Constant time, no heap; assembly for AVR, portable C elsewhere.",
         "category": "Data Processing",
-        "url": "https://arduino.cc/reference/en/libraries/hanji",
+        "url": "https://hanji.invalid/",  # required; hanji has no page of its own
         "architectures": "*",
         "includes": "hanji.h",
     }
@@ -180,7 +182,8 @@ def arduino(folder: Path) -> None:
             "README.md": _readme(
                 "Arduino and PlatformIO",
                 "Arduino: copy this folder into `libraries` of your sketchbook. PlatformIO: into "
-                "`lib` of your\nproject. The example is `examples/SealReading`.",
+                "`lib` of your\nproject. The example is `examples/SealReading`. The `url` of "
+                "`library.properties` leads nowhere: a\nlibrary must have one.",
                 "The example is compiled with avr-gcc and run in simavr by a test; it was not "
                 "tried on a board.",
             ),
