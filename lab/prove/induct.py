@@ -71,6 +71,17 @@ class Evidence:
     notes: list[str] = field(default_factory=list)
 
 
+def registers_of(task: Task) -> Iterator[tuple[str, dict[str, object]]]:
+    """Registers, and what each is at the entry: those of the header, or in the order of a prototype
+    in C.
+    """
+    order = ARGUMENTS if task.isa is X86 else A64_ARGUMENTS
+    in_c = task.kernel.source.endswith(".c")  # then the header has the names of parameters
+    for i, (register, what) in enumerate(task.arguments.items()):
+        named = register in order if task.isa is X86 else not in_c
+        yield (register if named else order[i]), what
+
+
 class Call:
     """Runs one task on a graph."""
 
@@ -160,11 +171,7 @@ class Call:
 
     def arguments(self) -> Iterator[tuple[str, dict[str, object]]]:
         """Registers, and what each is at the entry."""
-        order = ARGUMENTS if self.isa is X86 else A64_ARGUMENTS
-        in_c = self.task.kernel.source.endswith(".c")  # then these are names of parameters
-        for i, (register, what) in enumerate(self.task.arguments.items()):
-            named = register in order if self.isa is X86 else not in_c
-            yield (register if named else order[i]), what
+        yield from registers_of(self.task)
 
     def _lower(self, register: str) -> str:
         """The lower half of a register."""

@@ -9,6 +9,7 @@ unicorn does not know (Zbkb) is compared with definitions of its own here.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,15 +78,27 @@ class Flat(Machine):
         return sum((self.g.value(x) & 1) << i for i, x in enumerate(bits))
 
 
-def instructions(image: Image, executed: set[int], of_each: int = 6) -> dict[int, str]:
-    """Instruction words and their mnemonics: some of each mnemonic among those executed."""
-    count: dict[str, int] = {}
+def form(image: Image, pc: int) -> str:
+    """The mnemonic at an address, and the lanes of its vectors."""
+    code = image.bytes_at(pc, 4) or b""
+    one = image.context.disassemble(code, pc, max_instructions=1).instructions[0]
+    return " ".join([image.mnemonic(pc).lower(), *re.findall(r"\.\d*[bhsd]\b", one.body.lower())])
+
+
+def instructions(
+    image: Image, executed: set[int], of_each: int = 6, forms: dict[str, int] | None = None
+) -> dict[int, str]:
+    """Instruction words and their mnemonics: some of each mnemonic among those executed; with
+    `forms`, which counts what files before had, some of each mnemonic for the same lanes.
+    """
+    count = {} if forms is None else forms
     found: dict[int, str] = {}
     for pc in sorted(executed):
         word = int.from_bytes(image.bytes_at(pc, 4) or b"", "little")
         name = image.mnemonic(pc).lower()
-        if word not in found and count.get(name, 0) < of_each:
-            count[name] = count.get(name, 0) + 1
+        key = name if forms is None else form(image, pc)
+        if word not in found and count.get(key, 0) < of_each:
+            count[key] = count.get(key, 0) + 1
             found[word] = name
     return found
 

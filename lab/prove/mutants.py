@@ -19,7 +19,7 @@ from .contracts import Task, tasks
 from .fields import FieldCall, FieldTask
 from .forms import Forms
 from .graph import Graph
-from .induct import Call
+from .induct import Call, registers_of
 from .launch import launches
 from .pcode import A64, Image
 from .ptx import Instruction
@@ -325,7 +325,7 @@ class Emulated:
         link = self.task.isa.link
         self.machine.reg_write(self.register("sp"), self.STACK + self.PAGE // 2)
         self.machine.reg_write(self.register("x30" if link == "x30" else "ra"), self.BACK)
-        for name, what in self.task.arguments.items():
+        for name, what in registers_of(self.task):
             value = self.task.values.get(str(what.get("value")), groups)
             if "buffer" in what:
                 value = places.get(str(what["buffer"]), 0)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from fnmatch import fnmatchcase
@@ -124,12 +125,15 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
         )
     lines += ["", "Tried, and open:", ""]
     for why, names in sorted(opened.items()):
-        lines += [f"- {', '.join(names)}: {why}"]
+        said = f"- {', '.join(names)}: {why}"
+        lines += textwrap.wrap(
+            said, 100, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
     lines += [
         "",
         "All other kernels are open: the prover has no front end for their instruction set,",
-        "no harness for their operation, and `hanji-lab prove` says which; or, for AVX2 and",
-        "AVX-512, it was not asked about them.",
+        "no harness for their operation, and `hanji-lab prove` says which; or, for kernels in C",
+        "and for AVX2 and AVX-512, it was not asked about them.",
     ]
     return "\n".join(lines) + "\n"
 

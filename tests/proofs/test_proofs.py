@@ -17,7 +17,7 @@ from hanji_lab import cli, spec
 from hanji_lab.prove import contracts, report, soundness
 from hanji_lab.prove.build import image_of, linked
 from hanji_lab.prove.graph import RUNS, STRANGE, Blind, Graph
-from hanji_lab.prove.induct import Call, MismatchError
+from hanji_lab.prove.induct import Call, Loop, MismatchError
 from hanji_lab.prove.pcode import A64Image
 from hanji_lab.prove.report import Prover, Verdict
 from hanji_lab.prove.values import Lin, RefusedError
@@ -250,6 +250,23 @@ def test_kernel_in_c_for_aarch64(name: str, tmp_path: Path) -> None:
     found = Prover(proving.ROOT, seconds=60).proved(blank, image, list(contracts.tasks(one))[:1])
     assert found.verdict == verdict, found.why
     assert re.search(why, found.why), found.why
+
+
+def test_counter_of_many_groups_is_proved() -> None:
+    """CTR in C for AArch64: the loop carries what it made of the counter for the next group."""
+    one = proving.kernel("simeck/simeck64_neon.c", "simeck64_128_neon_ctr_x4")
+    proving.need(one)
+    prover = Prover(proving.ROOT)
+    task = next(iter(contracts.tasks(one)))
+    call = Call(Graph(seconds=proving.SECONDS), prover.image(one), task)
+    call.fixed(1)
+    head, invariant = call._head()
+    iv = call.lifted.counter
+    assert iv is not None
+    assert any(not set(bits) <= set(iv) for bits in invariant.carried.values())
+    loop = Loop(call, head, invariant)
+    loop.step()
+    loop.end()
 
 
 def test_stack_protector_of_aarch64_is_public(tmp_path: Path) -> None:

@@ -309,15 +309,17 @@ def _judged(
         isa = "avx512" if "avx512" in source else "avx2"
         if isa == "avx512" and not wide:
             continue
+        rows = [row for row in _stored(wide) if _of(row, source, compiler)]
+        if compiler != "gcc" and not rows:
+            continue
         path = proving.ROOT / "src" / source
         image = X86Image(linked(proving.ROOT, path, isa, tmp_path, compiler))
+        named = [str(row["function"]) for row in rows]
         if compiler == "gcc":
             named = [name for name in image.symbols if OPERATIONS.search(name)]
             if source in COUNTED and files != FILES:
                 named += [name for name in image.symbols if CTR.search(name)]
-        else:
-            named = [str(row["function"]) for row in _stored(wide) if _of(row, source, compiler)]
-        assert named or compiler != "gcc", source
+        assert named, source
         codes |= native.instructions(image, named)
     judge = native.Judge(image, tmp_path, wide=wide)
     return judge, judge.judge(codes, rounds), len(codes)
