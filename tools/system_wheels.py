@@ -170,7 +170,7 @@ def main() -> int:
         for name in given.only or WHEELS:
             made = build(name, given.out, epoch())
             print(f"{made}: {hashlib.sha256(made.read_bytes()).hexdigest()}", flush=True)
-    except (WheelError, OSError) as error:
+    except (RuntimeError, OSError) as error:
         print(f"tools/system_wheels.py: {error}", file=sys.stderr)
         return 1
     return 0
