@@ -174,7 +174,7 @@ LOOKED_AT += ("cli/hanji", "ko/quick-start", "papers")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, 768, 1280])
 def test_pages_fit_the_screen(browser: Any, served: str, width: int) -> None:
     emulate(browser, width=width)
     for page in LOOKED_AT:
@@ -191,7 +191,7 @@ def test_pages_fit_the_screen(browser: Any, served: str, width: int) -> None:
 def test_pages_are_light_and_dark(browser: Any, served: str) -> None:
     found = {}
     for scheme in ("light", "dark"):
-        emulate(browser, scheme)
+        emulate(browser, scheme=scheme)
         browser.get(f"{served}/algorithms.html")
         ground, text = browser.execute_script(BRIGHTNESS)
         assert abs(ground - text) > 300, scheme
