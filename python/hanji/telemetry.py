@@ -630,10 +630,11 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys:
     pa = _pyarrow()
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     _payload_type(kind, f"column 'master' of {what}")  # text would be taken for its letters
+    whole = getattr(column, "num_chunks", 1) == 1
+    if kind != column.type or not (whole or pa.types.is_fixed_size_binary(kind)):
+        column = column.cast(pa.large_binary())  # and not before: it costs some 0.1 s
     if isinstance(column, pa.ChunkedArray):
-        if not pa.types.is_fixed_size_binary(column.type):
-            column = column.cast(pa.large_binary())
-        column = column.combine_chunks()
+        column = column.chunk(0) if whole else column.combine_chunks()
     data, offsets, nulls = _bytes_of(column)
     if nulls is not None:
         raise ValueError(f"master{' of ' + what} is null in row {int(np.argmax(nulls))}")
