@@ -10,13 +10,14 @@ static NOINLINE void esch256(uint8_t *digest, const uint8_t *in, size_t bytes)
     do {
         const uint8_t part = bytes < 16 ? (uint8_t)bytes : 16;
         memset(b, 0, sizeof b);
-        memcpy(b, in, part);
-        in += part;
+        uint8_t *to = (uint8_t *)b;
+        while (to != (uint8_t *)b + part) /* no memcpy: of no message the address may be NULL */
+            *to++ = *in++;
         bytes -= part;
         if (bytes == 0) {
             last = 1;
             if (part < 16)
-                ((uint8_t *)b)[part] = 0x80;
+                *to = 0x80;
             s[5] ^= (uint32_t)(part < 16 ? 1 : 2) << 24;
         }
         uint32_t t[2] = {b[1] ^ b[3], b[0] ^ b[2]};

@@ -29,6 +29,7 @@ import tiny_sizes  # noqa: E402
 
 import tiny  # noqa: E402
 from hanji_lab import spec  # noqa: E402
+from hanji_lab.patience import timeout  # noqa: E402
 
 # The AEAD and the hash of a set, with the prefix of their functions.
 SPONGES = {
@@ -353,6 +354,34 @@ def test_control_a_check_that_is_left_out_is_found(tmp_path, libraries, name, ch
         pair, random.Random(3).randbytes(ARENA), aead(name, "encrypt", 32, 20, nonce=OUT + 1)
     )
     assert found[0] == 0 and wanted[0] == ARGUMENT
+
+
+def at_borders(folder):
+    """What tests/small/borders_main.c prints of hanji.c in a folder, sanitizers included."""
+    need("gcc")
+    program = folder / "borders"
+    command = ["gcc", "-std=gnu11", "-O1", "-fsanitize=address,undefined", f"-I{folder}"]
+    sources = [HERE / "borders_main.c", folder / "hanji.c"]
+    subprocess.run([*command, *sources, "-o", program], check=True)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=timeout(60))
+    return done.stdout + done.stderr
+
+
+def test_empty_buffers_sizes_of_tags_and_limits_are_as_promised(tmp_path):
+    tiny.write([*SETS["ascon"], *SETS["sparkle"], *SETS["speck64_128"]], "0", tmp_path)
+    assert at_borders(tmp_path) == "end\n"
+    source = (tmp_path / "hanji.c").read_text()
+    for old, new, said in (
+        ("if (need > block->blocks_left)", "if (need > block->blocks_left + 1)", "call 18: 0"),
+        (
+            "while (to != (uint8_t *)b + part)",
+            "memcpy(b, in, part); while (to != (uint8_t *)b + part)",
+            "null pointer",
+        ),
+    ):
+        assert source.count(old) == 1
+        (tmp_path / "hanji.c").write_text(source.replace(old, new))
+        assert said in at_borders(tmp_path)
 
 
 KNOWN = """
