@@ -154,12 +154,12 @@
 #endif
 #define HANJI_FEW(id, macro)                                                                       \
     .few = HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES) ? hanji_##id##_few : NULL,                   \
+    .once =                                                                                        \
+        HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES) ? HANJI_FEW_ONCE(id) : (hanji_once_fn *)NULL,   \
     .few_unless = HANJI_FEW_UNLESS,                                                                \
     .few_bytes = HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES)                                        \
                      ? HANJI_FEW_BLOCKS(HANJI_##macro##_BLOCK_BYTES) * HANJI_##macro##_BLOCK_BYTES \
                      : 0,                                                                          \
-    .once =                                                                                        \
-        HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES) ? HANJI_FEW_ONCE(id) : (hanji_once_fn *)NULL,   \
     .once_bytes = HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES)                                       \
                       ? HANJI_ONCE_BLOCKS * HANJI_##macro##_BLOCK_BYTES                            \
                       : 0,
