@@ -481,7 +481,7 @@ HANJI_API HANJI_MUST_CHECK int hanji_ctr_update(uint8_t *out, const uint8_t *in,
 HANJI_API void hanji_ctr_wipe(hanji_ctr_ctx *ctx);
 /**
  * Encrypt or decrypt one whole message under a key of its own: the same bytes as hanji_block_init,
- * hanji_ctr_init and hanji_ctr_update, in one call, without a context, and the round keys are erased.
+ * hanji_ctr_init and hanji_ctr_update, in one call, without a context; round keys are erased.
  * The fastest way where every message has another key; for many of them at once take
  * hanji_ctr_fleet(). In place allowed. No integrity.
  *

@@ -220,7 +220,7 @@ HANJI_INLINE void B(cbc_mac)(uint8_t *mac, const uint8_t *in, size_t blocks, con
         for (int w = 0; w < WORDS; w++)
             s[w] ^= W(load)(in + w * WORD_BYTES);
         run(s, (W(keys))keys, rounds, 1);
-        /* Round keys are read again: with unrolled rounds compilers would keep them on the stack. */
+        /* Round keys are read again: compilers would keep all of them on the stack. */
         __asm__ __volatile__("" : : "r"(keys) : "memory");
     }
     B(store_lanes)(mac, s, 1);

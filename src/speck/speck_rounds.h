@@ -263,7 +263,7 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
 }
 
 #ifndef VECTOR_BYTES
-/* Both at once, step by step beside each other: one round key at a time, from the words of the key. */
+/* Both at once, step by step beside each other: one round key at a time, from the key words. */
 HANJI_INLINE void W(speck_once)(W(word) *s, W(keys) key, int key_words, int rounds, uint64_t z,
                                 int width)
 {
