@@ -65,8 +65,8 @@ CIPHERS = {
 }
 # Bytes of stack that a call uses below itself: at -Os, at other levels, and without optimisation.
 # They are those of gcc (avr-gcc) and clang 14 at every level, with and without -flto, with room;
-# test_every_call_wipes_as_deep_as_it_goes holds them. Constants of compilers -> depths; the first
-# that hold are taken, and the last are for every processor.
+# test_every_call_wipes_as_deep_as_it_goes holds them. AIMer's were measured once. Constants of
+# compilers -> depths; the first that hold are taken, and the last are for every processor.
 DEPTHS = {
     "defined(__AVR__)": {
         "ASCON_DEPTH": (144, 160, 416),
@@ -76,12 +76,12 @@ DEPTHS = {
         "BLOCK_DEPTH": (48, 48, 64),
     },
     "defined(__thumb__) && !defined(__thumb2__)": {
-        "ASCON_DEPTH": (224, 280, 712),
-        "ASCON_HASH_DEPTH": (192, 256, 696),
+        "ASCON_DEPTH": (224, 280, 728),
+        "ASCON_HASH_DEPTH": (192, 256, 728),
         "SCHWAEMM_DEPTH": (296, 392, 416),
         "ESCH_DEPTH": (192, 256, 272),
         "BLOCK_DEPTH": (88, 88, 136),
-        "AIMER_DEPTH": (560, 864, 864),
+        "AIMER_DEPTH": (560, 864, 1152),
     },
     "": {
         "ASCON_DEPTH": (176, 240, 712),
@@ -89,7 +89,7 @@ DEPTHS = {
         "SCHWAEMM_DEPTH": (272, 344, 368),
         "ESCH_DEPTH": (184, 216, 256),
         "BLOCK_DEPTH": (80, 96, 176),
-        "AIMER_DEPTH": (560, 864, 864),
+        "AIMER_DEPTH": (560, 864, 1152),
     },
 }
 # The same where kernels take the place of the C.
