@@ -24,7 +24,13 @@
  * Schedules are unrolled where code is no matter: their constants are known then, and words of the
  * key stay in registers.
  */
-#ifdef HANJI_FREESTANDING
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define UNROLL_SCHEDULE /* as UNROLL in lanes/vector.h */
+#endif
+#endif
+#if defined(UNROLL_SCHEDULE)
+#elif defined(HANJI_FREESTANDING)
 #define UNROLL_SCHEDULE
 #elif defined(__clang__)
 #define UNROLL_SCHEDULE _Pragma("clang loop unroll(full)")
