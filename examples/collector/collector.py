@@ -44,15 +44,19 @@ class Collector:
         self.stopping = False
         self._waiting: list[tuple[bytes, int, int, int]] = []  # frame, number, QoS, connection
         self._bytes, self._since = 0, 0.0
-        self.link = Link(
-            f"collector-{partition}",
-            port,
-            folder / "broker",
-            "collector",
-            subscribe=f"frames/{partition}/+",
-            received=self._received,
-            most=min(2 * batch, 65535),
-        )
+        try:
+            self.link = Link(
+                f"collector-{partition}",
+                port,
+                folder / "broker",
+                "collector",
+                subscribe=f"frames/{partition}/+",
+                received=self._received,
+                most=min(2 * batch, 65535),
+            )
+        except BaseException:
+            self.store.close()  # another collector may begin with it
+            raise
 
     def _received(self, message: Any) -> None:
         if not self._waiting:
