@@ -483,6 +483,11 @@ static int ctr_update(void)
     return hanji_ctr_update(p[OUT], p[IN], size[IN], CTR);
 }
 
+static int ctr_message(void)
+{
+    return hanji_ctr(p[OUT], p[IN], size[IN], p[NONCE], size[NONCE], p[KEY], size[KEY], cipher);
+}
+
 static int cmac_update(void)
 {
     return hanji_cmac_update(p[IN], size[IN], CMAC);
@@ -559,6 +564,7 @@ static void mode_overlaps(void)
                     eax = {sizeof(hanji_eax_ctx), 1, 1, 0};
         const array sealed = {m + t, 0, 0, 0}, both = {m + t, 1, 0, IN + 1}, given = {t, 0, 0, 0},
                     read_key = {key.bytes, 0, 1, 0};
+        const array bytes = {hanji_cipher_key_bytes(cipher), 0, 0, 0};
         const call calls[] = {
             {"block encrypt", {[OUT] = out, [IN] = in, [BLOCK] = read_key}, keyed, block_encrypt},
             {"block decrypt", {[OUT] = out, [IN] = in, [BLOCK] = read_key}, keyed, block_decrypt},
@@ -567,6 +573,7 @@ static void mode_overlaps(void)
              {[OUT] = out, [IN] = in, [BLOCK] = key, [CTX] = ctr},
              ctr_begun,
              ctr_update},
+            {"ctr", {out, in, [NONCE] = nonce, [KEY] = bytes}, NULL, ctr_message},
             {"cmac update", {[IN] = in, [BLOCK] = key, [CTX] = cmac}, cmac_begun, cmac_update},
             {"cmac final", {[TAG] = tag, [BLOCK] = key, [CTX] = cmac}, cmac_begun, cmac_final},
             {"cmac verify", {[TAG] = given, [BLOCK] = key, [CTX] = cmac}, cmac_begun, cmac_verify},

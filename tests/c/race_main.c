@@ -11,7 +11,8 @@
 
 enum { THREADS = 8 };
 
-static pthread_barrier_t start;
+/* Two: a thread that leaves one late would wait for what others did before they came to it again. */
+static pthread_barrier_t start, used;
 static int with_control;
 static volatile unsigned shared_by_mistake; /* volatile: the compiler must not drop it */
 static uint8_t answers[THREADS][256];
@@ -27,7 +28,7 @@ static void *use(void *argument)
         shared_by_mistake++;
     int rc = hanji_block_init(key, 16, hanji_speck64_128(), &block.head, sizeof block);
     /* the detector forgets what a thread did long ago: no thread runs ahead of the first use */
-    (void)pthread_barrier_wait(&start);
+    (void)pthread_barrier_wait(&used);
     if (rc == HANJI_OK)
         rc = hanji_block_encrypt(answers[me], answers[me], 25, &block.head);
     if (rc == HANJI_OK)
@@ -45,7 +46,8 @@ int main(int argc, char **argv)
     pthread_t threads[THREADS];
     int numbers[THREADS];
     with_control = argc > 1 && strcmp(argv[1], "control") == 0;
-    if (pthread_barrier_init(&start, NULL, THREADS) != 0)
+    if (pthread_barrier_init(&start, NULL, THREADS) != 0 ||
+        pthread_barrier_init(&used, NULL, THREADS) != 0)
         return 2;
     for (int i = 0; i < THREADS; i++) {
         numbers[i] = i;
