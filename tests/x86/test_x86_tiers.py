@@ -170,7 +170,7 @@ DAMAGES = {
         "lanes/slices.h", r"keys \+= 2 \* on;", "keys += i == 4 ? on : 2 * on;", "simeck-64/128", "simeck/simeck64_avx2.c"
     ),
     "a key of another round of octets": Damage(
-        "lanes/octets.h", r"keys\[i\] >> j", "keys[i == 5 ? 4 : i] >> j", "simeck-64/128", "simeck/simeck64_avx2.c"
+        "lanes/octets.h", r"\+ keys\[i\]\)", "+ keys[i == 5 ? 4 : i])", "simeck-64/128", "simeck/simeck64_avx2.c"
     ),
     "a folded plane of another bit": Damage(
         "simon/simon_folds.h", r"Z_XOR_AND\(x7, x0, y8\)", "Z_XOR_AND(x7, x1, y8)", "simon-128/128", "simon/simon128_avx512.c"
