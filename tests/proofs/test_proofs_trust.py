@@ -213,6 +213,7 @@ LIFTED = {
         ("cham/cham64_neon.c", "cham64_128_neon_encrypt_x8"),
         ("cham/cham128_neon.c", "cham128_256_neon_decrypt_x4"),
         ("simeck/simeck64_neon.c", "simeck64_128_neon_ctr_x4"),
+        ("simeck/simeck32_neon.c", "simeck32_64_neon_ctr_x8"),
     ],
 }
 
