@@ -11,7 +11,7 @@
 
 enum { THREADS = 8 };
 
-/* Two: a thread that leaves one late would wait for what others did before they came to it again. */
+/* Two: a thread that leaves one late would be ordered behind others who came to it again. */
 static pthread_barrier_t start, used;
 static int with_control;
 static volatile unsigned shared_by_mistake; /* volatile: the compiler must not drop it */

@@ -56,7 +56,7 @@ def test_control_a_changed_constant_is_seen() -> None:
 
 
 def loop_of_blocks(compiler: str, function: str, source: Path, folder: Path) -> list[str]:
-    """The instructions of the loop over whole blocks of text: that with eight rounds which stores."""
+    """The instructions of the loop over blocks of text: eight rounds, and stores."""
     need(compiler, "gcc")  # objdump comes with the latter
     made = folder / "ascon.o"
     flags = ["-std=c17", "-O3", "-fPIC", "-mavx2", "-mbmi", "-mbmi2", f"-I{ROOT / 'src'}"]
