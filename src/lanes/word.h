@@ -67,12 +67,13 @@ HANJI_INLINE W(word) W(settled)(W(word) v)
 }
 
 /*
- * Nothing is made of v before w: compilers would make all round keys first, and keep them on the
- * stack.
+ * v, of which nothing is made before w: compilers would make all round keys first, and keep them
+ * on the stack.
  */
-HANJI_INLINE void W(after)(W(word) *v, W(word) w)
+HANJI_INLINE W(word) W(after)(W(word) v, W(word) w)
 {
-    __asm__("" : "+r"(*v) : "r"(w));
+    __asm__("" : "+r"(v) : "r"(w));
+    return v;
 }
 
 /* Erase key words that a schedule leaves on the stack. */

@@ -178,7 +178,7 @@ HANJI_INLINE void W(simon_once)(W(word) *s, W(keys) key, int key_words, int roun
             else
                 W(simon_add)(&x[l], y[l], 0, 0, k, width == 1);
         }
-        W(after)(&k, s[0]);
+        k = W(after)(k, s[0]);
         W(word) t = (W(word))(k ^ (W(number))(WORD_MASK ^ 3 ^ (z >> i % 62 & 1)));
         if (key_words == 4)
             t ^= (W(word))(rk[1] ^ W(rotr)(rk[1], 1));

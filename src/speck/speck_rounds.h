@@ -274,7 +274,7 @@ HANJI_INLINE void W(speck_once)(W(word) *s, W(keys) key, int key_words, int roun
     UNROLL_SCHEDULE
     for (int i = 0; i < rounds; i++) {
         W(speck_round)(s, &k, 0, width);
-        W(after)(&k, s[0]);
+        k = W(after)(k, s[0]);
         const W(word) sum = W(add)(W(rotr)(l[0], ALPHA), k);
         for (int j = 0; j + 2 < key_words; j++)
             l[j] = l[j + 1];
