@@ -55,9 +55,9 @@ prove-safety: .venv/hanji-test.stamp ## memory safety of portable C with Frama-C
 
 lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and Python
 	clang-format-14 --dry-run --Werror $(checked_c)
-	cmake --preset host-clang -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
-	@echo "clang-tidy-14 --quiet -p build/host-clang src/*/*.c"
-	@printf '%s\n' $(wildcard src/*/*.c) | xargs -P "$$(nproc)" -n 4 clang-tidy-14 --quiet -p build/host-clang
+	cmake --preset host-clang -B build/lint -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+	@echo "clang-tidy-14 --quiet -p build/lint src/*/*.c"
+	@printf '%s\n' $(wildcard src/*/*.c) | xargs -P "$$(nproc)" -n 4 clang-tidy-14 --quiet -p build/lint
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
 	$(RUN)/mypy

@@ -987,6 +987,74 @@ def aimer_memory() -> str:
     )
 
 
+def gpu_speeds() -> str:
+    """What lab/gpu/run-all measured: the fastest kernel for each job, without transfers."""
+    parts = []
+    for path in sorted((ROOT / "results").glob("gpu-*.json")):
+        entries = [e for e in read(path) if "blocks_per_s" in e and not e.get("transfers")]
+        large = [e for e in entries if e.get("table") is None]
+
+        def best(
+            key: str, operation: str, layout: str, large: list[dict[str, Any]] = large
+        ) -> dict[str, Any] | None:
+            found = [
+                e
+                for e in large
+                if e["operation"] == operation and re.fullmatch(f"{key}_sm75_{layout}", e["kernel"])
+            ]
+            return max(found, key=lambda e: e["blocks_per_s"], default=None)
+
+        rows: list[list[object]] = []
+        for name, algorithm in spec.ALGORITHMS.items():
+            key = spec.identifier(name)
+            jobs = [
+                best(key, "ctr", r"ctr_x\d+"),
+                best(key, "fleet", "fleet_x(2|32)"),
+                best(key, "fleet", "fleet_x1"),
+            ]
+            if any(jobs):
+                rows.append([algorithm.name, *(_gpu_cell(e) if e else "" for e in jobs)])
+        copy = next(e for e in read(path) if e["operation"] == "copy")
+        sponges = [e for e in large if e["operation"] == "seal"]
+        name = path.stem.removeprefix("gpu-").upper()
+        parts.append(
+            f"NVIDIA {name}, {copy['multiprocessors']} multiprocessors at {copy['clock_ghz']:.2f} "
+            f"GHz, kernels alone (`{copy['provenance']['command']}`, {copy['provenance']['date']}). "
+            "Thousand millions a second; in brackets the share of what the ALU can do:\n\n"
+            + table(
+                [
+                    "cipher",
+                    "one key, CTR: blocks",
+                    "a key per message, CTR: messages of a block",
+                    "ragged: messages of a block",
+                ],
+                rows,
+            )
+            + "\n"
+            + " ".join(
+                f"{spec.algorithm(e['kernel'].split('_sm75')[0]).name} seals "
+                f"{e['blocks_per_s'] / 1e9:.2f} thousand million messages of 64 bytes a second, "
+                f"each with its own key ({100 * e['share_of_alu_bound']:.0f} % of the ALU)."
+                for e in sponges
+            )
+            + f" A copy within the device moves {copy['copy_moved_gb_per_s']:,.0f} GB/s. With copies "
+            "from and to page-locked host memory, CTR does "
+            + ", ".join(
+                f"{e['gb_per_s']:.1f} GB/s ({spec.algorithm(e['kernel'].split('_sm75')[0]).name})"
+                for e in read(path)
+                if e.get("transfers")
+            )
+            + f": PCIe moves {copy['two_way_gb_per_s_each']:.1f} GB/s in each direction at once.\n"
+        )
+    return "\n".join(parts)
+
+
+def _gpu_cell(e: dict[str, Any]) -> str:
+    layout = e["kernel"].rpartition("_")[2]
+    slices = ", in slices" if layout == "x32" else ""
+    return f"{e['blocks_per_s'] / 1e9:.1f} ({100 * e['share_of_alu_bound']:.0f} %{slices})"
+
+
 def telemetry() -> str:
     """What opening telemetry costs: columns of frames, and files of them."""
     found = recorded(f"telemetry-{HOST}")
@@ -1084,6 +1152,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "rv32-kernels": rv32_kernels,
     **{name: paper(name) for name in papers.names()},
     "calls-aarch64": calls_aarch64,
+    "gpu-speeds": gpu_speeds,
     "aimer-speed": aimer_speed,
     "aimer-memory": aimer_memory,
     "telemetry": telemetry,

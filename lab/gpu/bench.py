@@ -443,8 +443,8 @@ def streams() -> Iterator[Stream]:
 
 @dataclass(frozen=True)
 class Fleet:
-    """A kernel with a key per message: ours (CTR), or one of those to compare with (one block each,
-    encrypted).
+    """A kernel with a key per message: ours in CTR, ours for the operation of the paper (a block
+    each, encrypted), or one of those to compare with.
     """
 
     key: str
@@ -453,6 +453,7 @@ class Fleet:
     layout: str  # x1, x2, x32, paper or c
     words: int
     key_words: int
+    ecb: bool = False  # a block is encrypted, as the paper does it; otherwise CTR
 
     @property
     def unit(self) -> int:
@@ -464,7 +465,7 @@ class Fleet:
         found = {"out": block, "in": block, "keys": 4 * self.key_words * messages}
         return (
             found
-            | ({"counters": block} if self.layout.startswith("x") else {})
+            | ({} if self.ecb else {"counters": block})
             | ({"offsets": 8 * messages + 8} if self.layout == "x1" else {})
         )
 
@@ -492,8 +493,13 @@ class Fleet:
 
 def own_keys() -> Iterator[Fleet]:
     for stem in FAMILIES:
-        yield Fleet(f"{stem}_128", f"{stem}_sm75_paper", f"hanji_{stem}_ptx_paper", "paper", 2, 4)
-        yield Fleet(f"{stem}_128", "plain", f"hanji_{stem}_c", "c", 2, 4)
+        key = f"{stem}_128"
+        yield Fleet(key, f"{stem}_sm75_paper", f"hanji_{stem}_ptx_paper", "paper", 2, 4, True)
+        yield Fleet(key, "plain", f"hanji_{stem}_c", "c", 2, 4, True)
+        for layout in (f"x{fleets.SINGLES}", "x32"):
+            if layout != "x32" or key in fleets.SLICED:
+                name = f"hanji_{key}_sm75_own_{layout}"
+                yield Fleet(key, f"{stem}_sm75_own", name, layout, 2, 4, True)
     for stem, variants in ciphers.FILES.items():
         for cipher in variants:
             for layout in (f"x{fleets.SINGLES}", "x32", "x1"):
@@ -618,16 +624,15 @@ def _check_fleet(s: Session, fleet: Fleet) -> str:
         counters = np.frombuffer(chance.randbytes(n * block), np.uint8).reshape(n, block).copy()
         counters[::3, block // 2 :] = 0xFF
         data = np.frombuffer(chance.randbytes(total), np.uint8)
-        compared = fleet.layout in ("paper", "c")
         given = {
-            "in": counters.tobytes() if compared else data.tobytes(),
+            "in": counters.tobytes() if fleet.ecb else data.tobytes(),
             "keys": keys.tobytes(),
             "counters": counters.tobytes(),
         }
         given["offsets"] = offsets.tobytes()
         # One block encrypted is what CTR makes of zeros.
         expected = library.ctr(
-            algorithm.name, keys, counters, np.zeros_like(data) if compared else data, offsets
+            algorithm.name, keys, counters, np.zeros_like(data) if fleet.ecb else data, offsets
         )
         sizes = fleet.sizes(n) | {"in": total, "out": total}
         with s.device.arrays(**sizes) as at:
@@ -811,6 +816,11 @@ def copies(s: Session) -> None:
         with s.device.timed(times):
             kernel(1, 1, [at["out"], (s.sizes.ticks, 4)])
         s.clock = int.from_bytes(s.device.bytes_at(at["out"], 8), "little") / times[0]
+        times = []
+        for _ in range(s.sizes.table_repeats):  # a kernel that does nothing
+            with s.device.timed(times):
+                kernel(1, 1, [at["out"], (0, 4)])
+        launch = statistics.median(times)
     with s.device.arrays(a=size, b=size) as at:
         within = statistics.median(_repeat(s, lambda: s.device.copy(at["b"], at["a"], size)))
         s.copy = 2 * size / within
@@ -842,6 +852,7 @@ def copies(s: Session) -> None:
         s.two_way = rates["both"]
     more: dict[str, Any] = {
         "clock_ghz": s.clock / 1e9, "copy_moved_gb_per_s": s.copy / 1e9, "to_device_gb_per_s": rates["to_device"] / 1e9,
+        "launch_milliseconds": 1000 * launch,
         "to_host_gb_per_s": rates["to_host"] / 1e9, "two_way_gb_per_s_each": rates["both"] / 1e9, "multiprocessors": s.device.multiprocessors,
         "compute_capability": s.device.capability, "memory_bytes": s.device.memory,
     }  # fmt: skip

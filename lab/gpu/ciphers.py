@@ -20,15 +20,8 @@ Rounds = Callable[[Entry, list[Words], Value], list[Words]]
 # keys, and data become what the data are encrypted to
 Stream = Callable[[Entry, Words, Words, Value, list[Words]], list[Words]]
 
-OR_XOR = (A | B) ^ C  # merges the halves of a multiplication and adds a word
 AND_XOR = (A & B) ^ C
 PARITY = A ^ B ^ C
-
-
-def rotl_xor(e: Entry, x: Value, by: int, other: Value) -> Value:
-    """(x <<< by) ^ other with one instruction on the ALU: the rotation is a multiplication."""
-    low, high = e.shifted_fma(x, by)
-    return e.lop(low, high, other, OR_XOR)
 
 
 def copied(e: Entry, value: Value) -> Value:
@@ -242,7 +235,7 @@ def speck64_add(e: Entry, x: Value, y: Value, r: Value, often: int = 7) -> Value
 
 
 def speck64(rounds: int, per_turn: int, decrypt: bool, before: int = 0) -> Rounds:
-    """SPECK with 32-bit words (Beaulieu et al., ePrint 2013/404, section 4): three instructions on
+    """SPECK with 32-bit words (Beaulieu et al., ePrint 2013/404, section 4): four instructions on
     the ALU per round when encrypting.
     """
 
@@ -252,7 +245,7 @@ def speck64(rounds: int, per_turn: int, decrypt: bool, before: int = 0) -> Round
             y = e.rotr(e.xor(x, y), 3)
             return [y, e.rotl(e.sub(e.xor(x, key[0]), y), 8)]
         x = e.xor(speck64_add(e, x, y, number.added, 4), key[0])
-        return [rotl_xor(e, y, 3, x), x]
+        return [e.xor(e.rotl(y, 3), x), x]
 
     return looped(rounds, per_turn, 1, 0, decrypt, one, before=before)
 
@@ -260,9 +253,8 @@ def speck64(rounds: int, per_turn: int, decrypt: bool, before: int = 0) -> Round
 def speck64_last(e: Entry, y: Value, x: Value, key: Value, data: Words) -> Words:
     """The last round with two words of data added: the data cost one instruction more, not two."""
     value = e.add(e.funnel_right(x, 8), y)
-    low, high = e.shifted_fma(y, 3)
     return [
-        e.lop(low, high, e.lop(value, key, data[0], PARITY), OR_XOR),
+        e.xor(e.rotl(y, 3), e.lop(value, key, data[0], PARITY)),
         e.lop(value, key, data[1], PARITY),
     ]
 
@@ -314,8 +306,9 @@ def speck128_add(e: Entry, x: Words, y: Words, r: Value, ctr: bool = False) -> W
 
 
 def speck128_rotl3_xor(e: Entry, y: Words, other: Words) -> Words:
-    (l0, h0), (l1, h1) = e.shifted_fma(y[0], 3), e.shifted_fma(y[1], 3)
-    return [e.lop(l0, h1, other[0], OR_XOR), e.lop(l1, h0, other[1], OR_XOR)]
+    low, high = y
+    turned = e.op("shf.l.wrap.b32", high, low, 3), e.op("shf.l.wrap.b32", low, high, 3)
+    return [e.xor(a, b) for a, b in zip(turned, other, strict=True)]
 
 
 def speck128(rounds: int, per_turn: int, decrypt: bool, ctr: bool = False) -> Rounds:
@@ -438,7 +431,7 @@ def cham128_sum(
     first, second = (1, 8) if r % 2 == 0 else (8, 1)
     if number is None:
         number = e.xor(x0, str(r)) if r else x0
-    return e.add_fma(number, rotl_xor(e, x1, first, key)), second
+    return e.add(number, e.xor(e.rotl(x1, first), key)), second
 
 
 def cham128_round(e: Entry, block: Words, key: Words, number: Number) -> Words:
@@ -457,7 +450,7 @@ def cham128(
     def back(e: Entry, block: Words, key: Words, number: Number) -> Words:
         first, second = (1, 8) if number.phase == 0 else (8, 1)
         x1, x2, x3, last = block
-        new = e.sub(e.rotr(last, second), rotl_xor(e, x1, first, key[0]))
+        new = e.sub(e.rotr(last, second), e.xor(e.rotl(x1, first), key[0]))
         return [with_number(e, new, number), x1, x2, x3]
 
     per_turn = 16 if rounds % 16 == 0 else 8
@@ -507,7 +500,7 @@ def cham128_ctr(rounds: int, key_words: int) -> Stream:
                 out = r - (rounds - 4)
                 state[i] = [
                     *block[1:],
-                    e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[i][out]),
+                    e.rotl(value, by) if out < 1 else e.xor(e.rotl(value, by), data[i][out]),
                 ]
         return [
             [e.xor(block[0], words[0]), *block[1:]]
@@ -522,7 +515,7 @@ def cham64_sum(e: Entry, r: int, number: Value, x1: Value, key: Value) -> Value:
     with the number of the round added.
     """
     first, second = (1, 8) if r % 2 == 0 else (8, 1)
-    value = e.add_fma(number, rotl_xor(e, x1, first, key))
+    value = e.add(number, e.xor(e.rotl(x1, first), key))
     if second == 8:
         return e.bytes(value, [1, 0, 1, 0])
     # The low half twice, rotated by one: 2^1 and 2^17 times it, and what leaves its top.

@@ -23,7 +23,6 @@ from .ciphers import (
     cham128_sum,
     copied,
     load_slices,
-    rotl_xor,
     transpose,
     write_slices,
 )
@@ -74,7 +73,7 @@ def expand_speck64(e: Entry, key: Words) -> Array:
     with e.loop(26) as i:
         new = e.xor(ciphers.speck64_add(e, ring.get(ring.turned(i, 0, 4)), k, i), i)
         ring.put(ring.turned(i, 3, 4), new)
-        e.emit("mov.b32", k, rotl_xor(e, k, 3, new))
+        e.emit("mov.b32", k, e.xor(e.rotl(k, 3), new))
         keys.put(keys.place(i), k, 1)
     return keys
 
@@ -83,7 +82,7 @@ def ctr_speck64(e: Entry, block: Words, keys: Array, data: Words) -> Words:
     y, x = (copied(e, word) for word in block)
     with e.loop(26) as r:
         e.emit("mov.b32", x, e.xor(ciphers.speck64_add(e, x, y, r), keys.get(keys.place(r))))
-        e.emit("mov.b32", y, rotl_xor(e, y, 3, x))
+        e.emit("mov.b32", y, e.xor(e.rotl(y, 3), x))
     return ciphers.speck64_last(e, y, x, keys.get(26), data)
 
 
@@ -239,7 +238,7 @@ def ctr_cham128(rounds: int, key_words: int) -> Callable[[Entry, Words, Array, W
             value, by = cham128_sum(e, last, block[0], block[1], key, None)
             block = [
                 *block[1:],
-                e.rotl(value, by) if out < 1 else rotl_xor(e, value, by, data[out]),
+                e.rotl(value, by) if out < 1 else e.xor(e.rotl(value, by), data[out]),
             ]
         return [e.xor(block[0], data[0]), *block[1:]]
 

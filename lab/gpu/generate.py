@@ -288,10 +288,10 @@ def sliced(
 
 
 def load_masks(e: Entry, pointer: Value, four: Value) -> Words:
-    """Four masks of a round. Volatile, so that they are not all loaded before the first round,
-    where no registers are left for them.
+    """Four masks of a round. Relaxed, so that they are not all loaded before the first round, where
+    no registers are left for them, and yet come from the first cache: volatile loads do not.
     """
-    return e.load4(e.wide("mad.wide.u32", four, 16, pointer), kind="ld.volatile.global")
+    return e.load4(e.wide("mad.wide.u32", four, 16, pointer), kind="ld.relaxed.cta.global")
 
 
 def sliced_feistel(

@@ -242,12 +242,6 @@ class Entry:
         self.emit("mov.b64", d, f"{{{low}, {high}}}")
         return d
 
-    def shifted_fma(self, x: Value, by: int) -> tuple[Value, Value]:
-        """x << by as (low, high) by a multiplication: low | high is the rotation, and a LOP3 that
-        comes next does the OR for free.
-        """
-        return self.halves(self.wide("mul.wide.u32", x, 1 << by))
-
     def power(self, k: int) -> Value:
         """2^k in a register, as ptxas cannot know: %nctaid.y is 1, because our grids have one
         dimension.

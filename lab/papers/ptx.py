@@ -97,7 +97,7 @@ def _measured(published: dict[str, Any], entries: Sequence[Entry]) -> Table:
         "CPU (C)",
         "GPU (C)",
         "GPU (PTX of the paper)",
-        *(f"ours: {label}" for label in LAYOUTS),
+        *(f"ours: {label}" for label in SAME | LAYOUTS),
     ]
     title = "table 3 by lab/gpu/run-all: median time of one launch, without transfers"
     mine = [e for e in entries if e.get("table") == "3" and "milliseconds" in e]
@@ -130,7 +130,7 @@ def _measured(published: dict[str, Any], entries: Sequence[Entry]) -> Table:
                     f"{stem}_128",
                     f"{stem}_c",
                     f"{stem}_ptx_paper",
-                    *(f"{stem}_128_sm75_{layout}" for layout in LAYOUTS.values()),
+                    *(f"{stem}_128_sm75_{layout}" for layout in (SAME | LAYOUTS).values()),
                 ]
                 there = [
                     kernel
@@ -182,7 +182,7 @@ def _model(counted: dict[str, dict[str, Entry]]) -> Table:
         for g in GPUS
     )
     return Table(
-        f"model: messages per second at most, large batches ({clocks}; no GPU has run)",
+        f"model: messages per second at most, large batches ({clocks})",
         columns,
         rows,
     )

@@ -166,6 +166,8 @@ int hanji_gpu_open(hanji_gpu *gpu, int device)
                  capability / 10, capability % 10);
         return HANJI_E_DEVICE;
     }
+    TRY(c->driver.device_attribute(&c->multiprocessors, CU_MULTIPROCESSORS, c->device),
+        "the device does not say what it is");
     TRY(c->driver.primary_retain(&c->primary, c->device), "the device's context cannot be made");
     c->ready = 1;
     rc = hanji_gpu_enter(c);

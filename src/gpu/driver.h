@@ -61,6 +61,8 @@ enum {
       (cu_pointer out, cu_pointer in, size_t bytes, cu_handle stream))                             \
     F(pointer_attribute, "cuPointerGetAttribute",                                                  \
       (void *value, int attribute, cu_pointer pointer))                                            \
+    F(pointer_attributes, "cuPointerGetAttributes",                                                \
+      (unsigned count, int *attributes, void **values, cu_pointer pointer))                        \
     F(fill, "cuMemsetD8Async",                                                                     \
       (cu_pointer out, unsigned char value, size_t bytes, cu_handle stream))                       \
     F(stream_create, "cuStreamCreate", (cu_handle * stream, unsigned flags))                       \

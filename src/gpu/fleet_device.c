@@ -17,7 +17,8 @@ int hanji_gpu_run_fleet(context *c, const row *r, const hanji_cipher *cipher, fl
                    ? rc
                    : hanji_gpu_launch(c, kernel, messages, STREAM_THREADS, stream, parameters);
     }
-    size_t warps = r->fleet == 2 ? messages / 1024 : 0;
+    const int sliced = r->fleet == 2 && messages >= SLICED_FLEET_LEAST * (size_t)c->multiprocessors;
+    size_t warps = sliced ? messages / 1024 : 0;
     while (warps > 0) {
         const unsigned block =
             warps * WARP >= SLICED_THREADS ? SLICED_THREADS : (unsigned)warps * WARP;

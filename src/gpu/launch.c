@@ -162,7 +162,10 @@ static int run_part(keyed *k, int operation, part p, cu_handle stream)
     const size_t block_bytes = 4u * k->row->words, thread_bytes = WARP * block_bytes,
                  warp_bytes = WARP * thread_bytes;
     const int sliced = k->row->sliced == 1 || (k->row->sliced == 2 && operation != 1);
-    if (sliced && p.bytes >= warp_bytes) {
+    /* A thread in slices does 32 blocks: few blocks would leave most of the device without work. */
+    const size_t least =
+        k->row->sliced == 2 ? warp_bytes : SLICED_LEAST * (size_t)k->c->multiprocessors;
+    if (sliced && p.bytes >= warp_bytes && p.bytes >= least) {
         size_t warps = p.bytes / warp_bytes;
         while (warps > 0) {
             const unsigned block =

@@ -76,16 +76,17 @@ void hanji_gpu_pipeline_close(pipeline *p)
     }
 }
 
+/* All at once, which is no error for memory that the driver does not know, as one would be. */
 int hanji_gpu_is_locked(context *c, const uint8_t *memory, size_t bytes)
 {
     unsigned type = 0;
     cu_pointer start = 0;
     size_t size = 0;
     const cu_pointer at = (cu_pointer)(uintptr_t)memory;
-    return c->driver.pointer_attribute(&type, CU_POINTER_TYPE, at) == 0 && type == CU_TYPE_HOST &&
-           c->driver.pointer_attribute(&start, CU_POINTER_RANGE_START, at) == 0 &&
-           c->driver.pointer_attribute(&size, CU_POINTER_RANGE_BYTES, at) == 0 && at >= start &&
-           at - start <= size && bytes <= size - (at - start);
+    int attributes[] = {CU_POINTER_TYPE, CU_POINTER_RANGE_START, CU_POINTER_RANGE_BYTES};
+    void *values[] = {&type, &start, &size};
+    return c->driver.pointer_attributes(3, attributes, values, at) == 0 && type == CU_TYPE_HOST &&
+           at >= start && at - start <= size && bytes <= size - (at - start);
 }
 
 /* One key, host memory */

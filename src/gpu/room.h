@@ -14,6 +14,9 @@
 #define VECTOR 16u
 #define STREAM_THREADS 256u
 #define SLICED_THREADS 128u
+/* Break-even of bit slices on an H200, per multiprocessor: bytes, and messages of fleets. */
+#define SLICED_LEAST ((size_t)96 << 10)
+#define SLICED_FLEET_LEAST ((size_t)3400)
 #define WARP 32u
 #define CHUNK_BYTES ((size_t)16 << 20) /* of host memory in a slot */
 #define SLOTS 3u
@@ -27,7 +30,7 @@ typedef struct row {
     const char *file;   /* the PTX with its kernels on words */
     uint8_t word_bits;  /* of the cipher */
     uint8_t words;      /* of 32 bits in a block */
-    uint8_t sliced;     /* 1: kernels in bit slices, 2: all but decryption */
+    uint8_t sliced;     /* 1: kernels in bit slices, 2: all but decryption, and for few blocks */
     uint8_t fleet;      /* 1: kernels for a key per message, 2: in bit slices too */
     uint16_t round_keys;
 } row;
@@ -77,6 +80,7 @@ typedef struct context {
     cu_device device;
     int number;     /* of the device, from 0 */
     int capability; /* 90 for 9.0 */
+    int multiprocessors;
     int ready;
     int foreign; /* the caller's context is another one of this device than the primary one */
     int mode;    /* of capture, of the calling thread */

@@ -400,7 +400,7 @@ EXPORT cu_result cuDeviceGetAttribute(int *value, int attribute, cu_device devic
     const char *old = getenv("FAKE_CUDA_OLD");
     *value = attribute == CU_CAPABILITY_MAJOR   ? (old != NULL ? 6 : 9)
              : attribute == CU_CAPABILITY_MINOR ? 0
-                                                : 7;
+                                                : 1; /* multiprocessor */
     return 0;
 }
 
@@ -711,10 +711,8 @@ EXPORT cu_result cuMemFreeHost(void *pointer)
     return 0;
 }
 
-EXPORT cu_result cuPointerGetAttribute(void *value, int attribute, cu_pointer pointer)
+static cu_result attribute_of(void *value, int attribute, cu_pointer pointer)
 {
-    ENTER("%d", attribute);
-    (void)current();
     const void *at = (const void *)(uintptr_t)pointer;
     if (attribute == CU_POINTER_DEVICE) {
         const reserved *b = find_block(device_memory, at, 1);
@@ -745,6 +743,28 @@ EXPORT cu_result cuPointerGetAttribute(void *value, int attribute, cu_pointer po
     if (type == 0)
         return INVALID;
     memcpy(value, &type, sizeof type);
+    return 0;
+}
+
+EXPORT cu_result cuPointerGetAttribute(void *value, int attribute, cu_pointer pointer)
+{
+    ENTER("%d", attribute);
+    (void)current();
+    return attribute_of(value, attribute, pointer);
+}
+
+/* What is not known is 0, and no error. */
+EXPORT cu_result cuPointerGetAttributes(unsigned count, int *attributes, void **values,
+                                        cu_pointer pointer)
+{
+    ENTER("%u", count);
+    (void)current();
+    for (unsigned i = 0; i < count; i++)
+        if (attribute_of(values[i], attributes[i], pointer) != 0)
+            memset(values[i], 0,
+                   attributes[i] == CU_POINTER_TYPE || attributes[i] == CU_POINTER_DEVICE
+                       ? sizeof(int)
+                       : sizeof(void *));
     return 0;
 }
 

@@ -12,7 +12,10 @@
 #include "hanji/gpu.h"
 #include "hanji/hanji.h"
 
-#define LARGEST ((size_t)150000)
+#define SLICED ((size_t)96 << 10)   /* bytes per multiprocessor from which slices are used */
+#define SLICED_FLEET ((size_t)3400) /* the same, messages of a fleet */
+#define LARGEST (SLICED * 300)
+#define FLEET (SLICED_FLEET * 300 + 850)
 
 static hanji_gpu gpu;
 static cu_driver user; /* for memory that is the user's */
@@ -76,10 +79,19 @@ static int on_device(int operation, uint8_t *out, const uint8_t *in, size_t byte
 static const size_t sizes[] = {0,     1,     7,     8,     9,     15,     16,    17,   24,
                                31,    32,    40,    100,   1024,  4000,   8191,  8192, 8200,
                                16384, 16400, 33000, 65536, 65544, 131072, 149993};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+/* Added to what slices begin with: parts of a warp of them, and of a vector. */
+static const size_t beyond[] = {0, 8208, 24591};
+enum { BEYOND = sizeof beyond / sizeof beyond[0] };
 
 static int sweep(const char *only)
 {
     size_t ciphers = 0;
+    hanji_gpu_about about;
+    must(hanji_gpu_describe(&about, 0, &gpu), "about the device");
+    const size_t slices = SLICED * (size_t)about.multiprocessors;
+    if (slices + 32768 > LARGEST)
+        fail("the device is too large for this test", NULL, slices, HANJI_OK);
     for (size_t c = 0; c < hanji_cipher_count(); c++) {
         const hanji_cipher *cipher = hanji_cipher_at(c);
         if (!hanji_gpu_has(cipher, 0) ||
@@ -94,9 +106,9 @@ static int sweep(const char *only)
             hanji_block_ctx head;
             uint8_t room[8192];
         } cpu;
-        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (size_t i = 0; i < SIZES + BEYOND; i++)
             for (int variant = 0; variant < 6; variant++) {
-                const size_t bytes = sizes[i];
+                const size_t bytes = i < SIZES ? sizes[i] : slices + beyond[i - SIZES];
                 fill(secret, key_bytes);
                 fill(data, bytes);
                 must(hanji_gpu_key_open(&key, secret, key_bytes, cipher, &gpu), "key");
@@ -154,9 +166,14 @@ static int sweep(const char *only)
 
 static int fleet(void)
 {
-    static uint8_t keys[2100 * 40], counters[2100 * 16];
-    static int64_t offsets[2101];
-    static int8_t status[2100];
+    static uint8_t keys[FLEET * 40], counters[FLEET * 16];
+    static int64_t offsets[FLEET + 1];
+    static int8_t status[FLEET];
+    hanji_gpu_about about;
+    must(hanji_gpu_describe(&about, 0, &gpu), "about the device");
+    const size_t many = SLICED_FLEET * (size_t)about.multiprocessors + 850;
+    if (many > FLEET)
+        fail("the device is too large for this test", NULL, many, HANJI_OK);
     for (size_t c = 0; c < hanji_cipher_count(); c++) {
         const hanji_cipher *cipher = hanji_cipher_at(c);
         if (!hanji_gpu_has(cipher, 1))
@@ -167,6 +184,7 @@ static int fleet(void)
             const size_t n = shape == 0   ? 0
                              : shape == 1 ? 1
                              : shape == 2 ? 333
+                             : shape == 3 ? many /* of a block: in slices where there are any */
                                           : 2100,
                          stride = shape == 2 ? key_bytes + 8 : key_bytes;
             offsets[0] = shape == 2 ? 5 : 0;
@@ -189,7 +207,7 @@ static int fleet(void)
             memset(wanted, 0, LARGEST);
             memset(got, 0, LARGEST);
             const int64_t expected = hanji_ctr_fleet(&f, cipher);
-            static int8_t expected_status[2100];
+            static int8_t expected_status[FLEET];
             memcpy(expected_status, status, n);
             memset(status, 99, sizeof status);
             f.output = got;
@@ -403,7 +421,7 @@ static int chunks(void)
  */
 static int scenario(void)
 {
-    static const size_t bytes = 40007;
+    static const size_t bytes = 105543;
     uint8_t secret[16] = {1}, counter[8] = {0}, iv[8] = {0};
     const hanji_cipher *cipher = hanji_cipher_find("simon-64/128");
     hanji_gpu_key key;

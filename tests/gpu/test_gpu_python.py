@@ -65,7 +65,7 @@ def test_devices_are_described(fake: Driver) -> None:
         found[1].memory,
         found[1].compute_capability,
         found[1].multiprocessors,
-    ) == ("Fake GPU 1", 8 << 30, (9, 0), 7)
+    ) == ("Fake GPU 1", 8 << 30, (9, 0), 1)
     assert gpu.available() and gpu.reason() == ""
 
 
@@ -1038,7 +1038,7 @@ def command(fake: Driver, *arguments: str, **environment: str) -> subprocess.Com
 
 def test_list_shows_the_devices(fake: Driver) -> None:
     assert (
-        "GPU cuda:1: Fake GPU 1, 8 GiB, compute capability 9.0, 7 multiprocessors\n"
+        "GPU cuda:1: Fake GPU 1, 8 GiB, compute capability 9.0, 1 multiprocessors\n"
         in command(fake, "list").stdout
     )
     assert (
