@@ -8,14 +8,16 @@
 
 /*
  * Twice a block as a big-endian polynomial, modulo x^64 + 0x1b or x^128 + 0x87; the top bit is
- * secret, so no branch.
+ * secret, so no branch. From the last byte on: a byte needs the top bit of the one behind it.
  */
 static void twice(uint8_t *out, const uint8_t *in, size_t n)
 {
-    const uint8_t top = (uint8_t)(in[0] >> 7);
-    for (size_t i = 0; i + 1 < n; i++)
-        out[i] = (uint8_t)(in[i] << 1 | in[i + 1] >> 7);
-    out[n - 1] = (uint8_t)((in[n - 1] << 1) ^ ((n == 8 ? 0x1b : 0x87) & (uint8_t)-top));
+    unsigned carry = (n == 8 ? 0x1bu : 0x87u) & -(unsigned)(in[0] >> 7);
+    for (size_t i = n; i-- > 0;) {
+        const unsigned byte = in[i];
+        out[i] = (uint8_t)(byte << 1 ^ carry);
+        carry = byte >> 7;
+    }
 }
 
 /* to ^= from, 8 or 16 bytes. */
