@@ -919,6 +919,7 @@ def bench(
     device: Annotated[
         str | None,
         typer.Option(
+            "--device",  # typer 0.27 would make --DEVICE of the metavar
             metavar="DEVICE",
             help='Measure a GPU instead, "cuda" or "cuda:1"; by default 1, 16 and 256 MiB in a call.',
         ),
