@@ -32,7 +32,7 @@ TARGETS = 24  # of them that a new node is compared with: counters that differ b
 RARE = 24  # nodes that are (almost) constant in all runs look alike by chance
 SMALL = 700  # nodes of a cone that counters may have
 CONES = (100, 400)  # nodes of a cone in a query: those beyond are left free
-CONFLICTS = 2000
+CONFLICTS, CONFLICTS_WHOLE = 2000, 50_000  # the latter where a query has all of its cone
 MOST_NODES = 1_400_000  # about a gigabyte
 
 FALSE, TRUE = 0, 1
@@ -190,6 +190,10 @@ class Graph:
         half = self.xor(a, b)
         return self.xor(half, carry), self.or_(self.and_(a, b), self.and_(carry, half))
 
+    def seen(self, values: int) -> bool:
+        """Whether some node has these values in all runs, or their complement."""
+        return (values ^ ONES if values & 1 else values) in self.alike
+
     # Joining
 
     def _joined(self, kind: str, a: int, b: int, values: int) -> int:
@@ -322,7 +326,7 @@ class Graph:
                 p, q = _signed(x), _signed(y)
                 solver.add_clause([p, q])
                 solver.add_clause([-p, -q])
-                solver.conf_budget(CONFLICTS)
+                solver.conf_budget(CONFLICTS_WHOLE if whole else CONFLICTS)
                 answer = solver.solve_limited()
                 if answer is False:
                     return True

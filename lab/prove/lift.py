@@ -41,7 +41,7 @@ class Lifted:
     `source` is the buffer that it reads and `target` the one that it writes, `size` bytes of each
     per group. `fixed` holds the contents of buffers that all groups share. `compute` makes the
     output bytes of a group from its input bytes and the number of its counter block; `advanced` is
-    that number behind the group.
+    that number behind so many groups.
     """
 
     source: str
@@ -50,7 +50,7 @@ class Lifted:
     compute: Callable[[Bytes, Bits | None], Bytes]
     fixed: dict[str, Bytes] = field(default_factory=dict)
     counter: Bits | None = None
-    advanced: Callable[[Bits], Bits] | None = None
+    advanced: Callable[[Bits, int], Bits] | None = None
     others: frozenset[int] = frozenset()  # bytes that what is wanted does not hang on
 
 
@@ -112,7 +112,9 @@ def blocks(
 
     first = g.counter("counter", 8 * size)
     fixed["counter"] = big_endian(first)
-    return Lifted("in", "out", count * size, stream, fixed, first, lambda c: numbered(c, count))
+    return Lifted(
+        "in", "out", count * size, stream, fixed, first, lambda c, n: numbered(c, n * count)
+    )
 
 
 def permutations(

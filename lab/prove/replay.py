@@ -84,7 +84,7 @@ def expected(task: Task, groups: int, before: Contents) -> dict[str, bytes]:
         data = [g.word(f"{i} {k}", 8) for k in range(lifted.size)]
         give(data, before[lifted.source][i * lifted.size : (i + 1) * lifted.size])
         wanted += lifted.compute(data, counter)
-        counter = lifted.advanced(counter) if counter and lifted.advanced else None
+        counter = lifted.advanced(counter, 1) if counter and lifted.advanced else None
 
     def shown(cells: Bytes) -> bytes:
         values = g.evaluate(inputs, [x for cell in cells for x in cell], 1)

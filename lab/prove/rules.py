@@ -20,8 +20,10 @@ from .words import (
     High,
     Sum,
     carry_out,
+    chosen_sum,
     less_carry,
     not_,
+    number_bits,
     plus_borrow,
     product,
     sub,
@@ -146,6 +148,37 @@ def rules(width: int) -> Iterator[Rule]:
             Sum(g, parts).bits(),
             _weighted(factors, width),
         )
+    ones = (1 << width) - 1
+    for numbers in ((1, 2), (ones, 1), (ones // 3, ones // 5, 7)):
+        yield Rule(
+            f"sum with {len(numbers)} numbers",
+            g,
+            width,
+            (x, y),
+            Sum(g, (x, *(number_bits(number, width) for number in numbers), y)).bits(),
+            lambda s, v, n=numbers, w=width: s.do(
+                "BV_ADD", s.do("BV_ADD", *v), s.number(sum(n) % (1 << w), w)
+            ),
+        )
+    five = number_bits(5, width)
+    for parts, others in (((x, y), (z, x)), ((y, x, z), (z, y, z)), ((x, five, y), (z, y))):
+        chosen = chosen_sum(g, x[0], Sum(g, parts), Sum(g, others))
+        assert chosen is not None
+
+        def one_of(
+            s: Solver,
+            v: tuple[Term, ...],
+            named: tuple[tuple[Bits, ...], ...] = (parts, others),
+            known: tuple[Bits, ...] = (x, y, z),
+            five: Bits = five,
+        ) -> Term:
+            words = dict(zip(known, v, strict=True)) | {five: s.number(5, len(five))}
+            yes, no = (s.do("BV_ADD", *(words[part] for part in one)) for one in named)
+            bit = s.do("BV_EXTRACT", v[0], index=(0, 0))
+            return s.do("ITE", s.do("EQUAL", bit, s.number(1, 1)), yes, no)
+
+        name = f"choice of sums of {len(parts)} terms"
+        yield Rule(name, g, width, (x, y, z), chosen.bits(), one_of)
     yield Rule(
         "difference",
         g,

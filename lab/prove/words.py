@@ -2,7 +2,7 @@
 """Words over the graph: tuples of literals, the least significant first, and lazy sums.
 
 What rewrites a sum stands here and nowhere else: `Sum.bits`, `High.bits`, `less_carry`,
-`plus_borrow` and `without`. rules.py has each of them proved by bitwuzla, for every width in use.
+`plus_borrow`, `without` and `chosen_sum`. rules.py has each of them proved by bitwuzla, for every width in use.
 """
 
 from __future__ import annotations
@@ -78,8 +78,9 @@ def sub(g: Graph, a: Bits, b: Bits) -> Bits:
 class Sum:
     """A sum of words that nothing has read yet.
 
-    Equal terms are doubled and terms without a common bit are joined first, and the others have a
-    fixed order; so x + (y << 1) + (y >> 31) and x + rotl(y, 1) become the same nodes.
+    Equal terms are doubled, constants added and terms without a common bit joined first, and the
+    others have a fixed order; so x + (y << 1) + (y >> 31) and x + rotl(y, 1) become the same nodes.
+    Of three terms or more those two come first whose sum the graph seems to have.
     """
 
     __slots__ = ("_bits", "g", "terms")
@@ -92,15 +93,42 @@ class Sum:
         """The sum modulo 2^width."""
         if self._bits is None:
             left = self.joined()
-            total = left[0]
-            for term in left[1:]:
+            total = left.pop(self._first(left) if len(left) > 2 else 0)
+            for term in left:
                 total = ripple(self.g, total, term)
             self._bits = total
         return self._bits
 
+    def _first(self, left: list[Bits]) -> int:
+        """Put a term in front, and say which other one makes a sum with it that is no new one."""
+        for i in range(len(left)):
+            for j in range(i):
+                if self._held(left[i], left[j]):
+                    left.insert(0, left.pop(j))
+                    return i
+        return 0
+
+    def _held(self, a: Bits, b: Bits) -> bool:
+        """Whether the graph has nodes with the values of the sum in all of its runs."""
+        g, carry = self.g, 0
+        for x, y in ((g.value(p), g.value(q)) for p, q in zip(a, b, strict=True)):
+            if not g.seen(x ^ y ^ carry):
+                return False
+            carry = x & y | carry & (x ^ y)
+        return True
+
+    @property
+    def read(self) -> bool:
+        """Whether its bits were asked for."""
+        return self._bits is not None
+
     def joined(self) -> list[Bits]:
         """The terms, as few as they can be made without adding."""
         left = sorted(self.terms)
+        known = [number for term in left if (number := constant(term)) is not None]
+        if len(known) > 1:
+            added = number_bits(sum(known), len(left[0]))
+            left = sorted([added, *(term for term in left if constant(term) is None)])
         while self._joined_once(left):
             left.sort()
         return left
@@ -170,6 +198,48 @@ def terms(value: Bits | Sum) -> tuple[Bits, ...]:
 def add(g: Graph, a: Bits, b: Bits) -> Bits:
     """a + b modulo 2^len(a)."""
     return Sum(g, (a, b)).bits()
+
+
+def chosen_sum(g: Graph, which: int, a: Sum, b: Sum) -> Sum | None:
+    """a where `which` is true, else b, as a sum of choices: of the terms those are taken together
+    that have the same values most often. A number that one sum has more goes into one of its terms.
+    None where the sums have different numbers of terms otherwise.
+    """
+    best: tuple[int, list[tuple[Bits, Bits]]] | None = None
+    for left in _shortened(g, a, len(b.terms)):
+        for right in _shortened(g, b, len(a.terms)):
+            found = _paired(g, left, right)
+            if best is None or found[0] < best[0]:
+                best = found
+    if best is None:
+        return None
+    return Sum(g, [tuple(map(g.choose, (which,) * len(x), x, y)) for x, y in best[1]])
+
+
+def _shortened(g: Graph, total: Sum, count: int) -> list[list[Bits]]:
+    """The terms, where they are not more than `count`; else with a number in one of the others."""
+    if len(total.terms) <= count:
+        return [list(total.terms)]
+    numbers = [term for term in total.terms if constant(term) is not None]
+    rest = [term for term in total.terms if constant(term) is None]
+    if len(numbers) != 1 or len(rest) != count:
+        return []
+    return [[*rest[:i], ripple(g, rest[i], numbers[0]), *rest[i + 1 :]] for i in range(count)]
+
+
+def _paired(
+    g: Graph, left: Sequence[Bits], right: Sequence[Bits]
+) -> tuple[int, list[tuple[Bits, Bits]]]:
+    """Pairs of terms, and in how many runs and bits they differ."""
+    others, pairs, total = list(right), [], 0
+    for x in left:
+        apart = [
+            sum((g.value(p) ^ g.value(q)).bit_count() for p, q in zip(x, y, strict=True))
+            for y in others
+        ]
+        total += min(apart)
+        pairs.append((x, others.pop(apart.index(min(apart)))))
+    return total, pairs
 
 
 def _only(bits: Bits) -> int | None:

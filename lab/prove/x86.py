@@ -32,7 +32,7 @@ from .pcode import (
     _less,
 )
 from .values import Flag, Lin, RefusedError, Value, combined
-from .words import and_, folded, not_, or_, xor
+from .words import Sum, and_, chosen_sum, folded, not_, number_bits, or_, xor
 
 X86 = ISA(
     "X86",
@@ -1018,6 +1018,19 @@ def _each(lane: int, make: Callable[[X86Machine, Value, Value], Value]) -> Rule:
     return rule
 
 
+def _added(width: int) -> Callable[[X86Machine, Value, Value], Value]:
+    """A sum stays one when a number is added to it."""
+
+    def make(m: X86Machine, a: Value, b: Value) -> Value:
+        if isinstance(b, Sum):
+            a, b = b, a
+        if isinstance(a, Sum) and isinstance(b, int):
+            return Sum(m.g, (*a.terms, number_bits(b, width)))
+        return m._alu("INT_ADD", [a, b], [width, width], width)
+
+    return make
+
+
 def _of_alu(name: str, width: int) -> Callable[[X86Machine, Value, Value], Value]:
     return lambda m, a, b: m._alu(name, [a, b], [width, width], width)
 
@@ -1043,7 +1056,7 @@ def _chosen(width: int, signed: bool, most: bool) -> Callable[[X86Machine, Value
 
 
 for _letter, _lane in WORDS.items():
-    _rule(f"vpadd{_letter}", mask=True)(_each(_lane, _of_alu("INT_ADD", 8 * _lane)))
+    _rule(f"vpadd{_letter}", mask=True)(_each(_lane, _added(8 * _lane)))
     _rule(f"vpsub{_letter}", mask=True)(_each(_lane, _of_alu("INT_SUB", 8 * _lane)))
     for _most in (False, True):
         _name = f"vp{'max' if _most else 'min'}"
@@ -1246,13 +1259,35 @@ for _letter, _lane in WORDS.items():
     _rule(f"vpblendm{_letter}", mask=True)(_blend(_lane))
 
 
+def _sums_at(a: Sequence[Cell], b: Sequence[Cell], i: int) -> tuple[Sum, Sum] | None:
+    """The elements at a byte, where both are sums that nothing has read, of the same size."""
+    size, found = a[i][2], []
+    for cells in (a, b):
+        value = cells[i][0]
+        if not isinstance(value, Sum) or value.read:
+            return None
+        part = [cell[1:] for cell in cells[i : i + size] if cell[0] is value]
+        if part != [(k, size) for k in range(size)]:
+            return None
+        found.append(value)
+    return found[0], found[1]
+
+
 @_rule("vpblendvb")
 def _blend_by_signs(m: X86Machine, one: Instruction) -> None:
     size = one.ops[0].size
     a, b, mask = (m.held(op, size) for op in one.ops[1:])
     cells: list[Cell] = []
-    for x, y, which in zip(a, b, mask, strict=True):
-        bit = m.flat([which])[7]
+    bits = [m.flat([which])[7] for which in mask]
+    for i, (x, y, bit) in enumerate(zip(a, b, bits, strict=True)):
+        if len(cells) > i:
+            continue
+        whole = _sums_at(a, b, i)
+        if whole and bit > 1 and set(bits[i : i + x[2]]) == {bit}:
+            total = chosen_sum(m.g, bit, whole[1], whole[0])
+            if total is not None:
+                cells += [(total, k, x[2]) for k in range(x[2])]
+                continue
         if bit < 2:
             cells.append(y if bit else x)
             continue
