@@ -161,7 +161,11 @@ def rules(width: int) -> Iterator[Rule]:
             ),
         )
     five = number_bits(5, width)
-    for parts, others in (((x, y), (z, x)), ((y, x, z), (z, y, z)), ((x, five, y), (z, y))):
+    for parts, others in (
+        ((x, y), (z, x)),
+        ((y, x, z), (z, y, z)),
+        ((x, five, y), (z, five, y, five)),
+    ):
         chosen = chosen_sum(g, x[0], Sum(g, parts), Sum(g, others))
         assert chosen is not None
 

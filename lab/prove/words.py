@@ -125,10 +125,9 @@ class Sum:
     def joined(self) -> list[Bits]:
         """The terms, as few as they can be made without adding."""
         left = sorted(self.terms)
-        known = [number for term in left if (number := constant(term)) is not None]
-        if len(known) > 1:
-            added = number_bits(sum(known), len(left[0]))
-            left = sorted([added, *(term for term in left if constant(term) is None)])
+        number, rest = _with_number(self)
+        if len(left) - len(rest) > 1:
+            left = sorted([number_bits(number, len(left[0])), *rest])
         while self._joined_once(left):
             left.sort()
         return left
@@ -202,29 +201,27 @@ def add(g: Graph, a: Bits, b: Bits) -> Bits:
 
 def chosen_sum(g: Graph, which: int, a: Sum, b: Sum) -> Sum | None:
     """a where `which` is true, else b, as a sum of choices: of the terms those are taken together
-    that have the same values most often. A number that one sum has more goes into one of its terms.
-    None where the sums have different numbers of terms otherwise.
+    that have the same values most often. Of the numbers that of b is a term of its own, and what a
+    has more goes into a term of a. None where the sums have different numbers of terms otherwise.
     """
-    best: tuple[int, list[tuple[Bits, Bits]]] | None = None
-    for left in _shortened(g, a, len(b.terms)):
-        for right in _shortened(g, b, len(a.terms)):
-            found = _paired(g, left, right)
-            if best is None or found[0] < best[0]:
-                best = found
-    if best is None:
+    (more, left), (number, right) = _with_number(a), _with_number(b)
+    width = len(a.terms[0])
+    if len(left) != len(right) or not left:
         return None
-    return Sum(g, [tuple(map(g.choose, (which,) * len(x), x, y)) for x, y in best[1]])
+    options = [left]
+    if gap := (more - number) % (1 << width):
+        own = number_bits(gap, width)
+        options = [[*left[:i], ripple(g, x, own), *left[i + 1 :]] for i, x in enumerate(left)]
+    _, pairs = min((_paired(g, terms, right) for terms in options), key=lambda found: found[0])
+    made = [tuple(map(g.choose, (which,) * len(x), x, y)) for x, y in pairs]
+    return Sum(g, [*made, number_bits(number, width)] if number else made)
 
 
-def _shortened(g: Graph, total: Sum, count: int) -> list[list[Bits]]:
-    """The terms, where they are not more than `count`; else with a number in one of the others."""
-    if len(total.terms) <= count:
-        return [list(total.terms)]
-    numbers = [term for term in total.terms if constant(term) is not None]
+def _with_number(total: Sum) -> tuple[int, list[Bits]]:
+    """The constant terms of a sum as one number, and the others."""
+    known = sum(number for term in total.terms if (number := constant(term)) is not None)
     rest = [term for term in total.terms if constant(term) is None]
-    if len(numbers) != 1 or len(rest) != count:
-        return []
-    return [[*rest[:i], ripple(g, rest[i], numbers[0]), *rest[i + 1 :]] for i in range(count)]
+    return known % (1 << len(total.terms[0])), rest
 
 
 def _paired(
