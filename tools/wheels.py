@@ -11,10 +11,10 @@ machine code of the kernels for GPUs, which tools/gpu_cubins.py makes with NVIDI
 
 The tools are those of tools/wheels-lock.txt, with hashes, in build/wheels/tools; cmake and ninja
 are of the system. `--lock` writes that file, as new as the requirements allow. Wheels are for the
-CPython that runs this script: 3.11 is built and tested here, 3.12 to 3.14 and 3.14t come by the
-same recipe and are not built here. auditwheel checks that a wheel asks for nothing that its
-platform does not promise, and names it after the platform. Times are those of SOURCE_DATE_EPOCH, or
-of the last commit.
+CPython that runs this script: 3.11 is built and tested here, 3.12 and 3.13 were once
+(docs/release.md), 3.14 and 3.14t come by the same recipe and are not built here. auditwheel checks
+that a wheel asks for nothing that its platform does not promise, and names it after the platform.
+Times are those of SOURCE_DATE_EPOCH, or of the last commit.
 
 The headers of Python are those of the building interpreter. They are the same for all platforms
 here: 64 bits, little endian, and no type of the C library in what modules see.
