@@ -115,6 +115,13 @@ def _weighted(factors: tuple[int, ...], width: int) -> Meaning:
     return lambda s, words: _sums(s, words, factors, width)
 
 
+def _with_number(number: int, width: int) -> Meaning:
+    """The sum of all words and a number."""
+    return lambda s, words: s.do(
+        "BV_ADD", s.do("BV_ADD", *words), s.number(number % (1 << width), width)
+    )
+
+
 def rules(width: int) -> Iterator[Rule]:
     """Every rule on words of one width, in every place that it can have."""
     for amount in sorted({1, 2, width // 2, width - 1}):
@@ -156,9 +163,7 @@ def rules(width: int) -> Iterator[Rule]:
             width,
             (x, y),
             Sum(g, (x, *(number_bits(number, width) for number in numbers), y)).bits(),
-            lambda s, v, n=numbers, w=width: s.do(
-                "BV_ADD", s.do("BV_ADD", *v), s.number(sum(n) % (1 << w), w)
-            ),
+            _with_number(sum(numbers), width),
         )
     five = number_bits(5, width)
     for parts, others in (
