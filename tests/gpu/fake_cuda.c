@@ -1144,17 +1144,18 @@ static void own_keys(const hanji_cipher *cipher, const char *layout, uint64_t th
     }
 }
 
-/* The kernels to compare with: one block each, encrypted with its own key. */
+/* The kernels to compare with, and ours of the same: one block each, encrypted with its own key. */
 static void one_block_each(const char *entry, uint64_t threads, void **p)
 {
     const hanji_cipher *cipher = strstr(entry, "speck") != NULL   ? hanji_speck64_128()
                                  : strstr(entry, "simon") != NULL ? hanji_simon64_128()
                                                                   : hanji_simeck64_128();
-    const uint32_t n = *(uint32_t *)p[3];
-    if (threads < n)
+    const int sliced = strstr(entry, "_own_x32") != NULL;
+    const size_t n = sliced ? (size_t)threads * 32 : *(uint32_t *)p[3];
+    if (sliced ? threads % 32 != 0 : (strstr(entry, "_own_x2") != NULL ? 2 : 1) * threads < n)
         wrong("too few threads for the messages");
     for (size_t i = 0; i < n; i++) {
-        uint64_t round_keys[22];
+        uint64_t round_keys[44];
         uint8_t block[8];
         cipher->expand(round_keys, inside(*(cu_pointer *)p[2] + 16 * i, 16));
         portable(cipher, HANJI_ENCRYPT)
@@ -1213,7 +1214,7 @@ static void run_entry(const work *w)
         parameters[i] = (void *)(uintptr_t)&w->parameters[i];
     const uint64_t threads = (uint64_t)w->grid * w->block;
     const char *rest;
-    if (strstr(w->entry, "_ptx_paper") != NULL ||
+    if (strstr(w->entry, "_ptx_paper") != NULL || strstr(w->entry, "_sm75_own_x") != NULL ||
         strcmp(w->entry + strlen(w->entry) - 2, "_c") == 0) {
         one_block_each(w->entry, threads, parameters);
         return;
