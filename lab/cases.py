@@ -14,7 +14,6 @@ every operation what stands in them:
     big                  with a state of lanes: a mask for each lane, all ones where it gets the big number of steps
     groups, steps        values
     in_bytes, ad_bytes   values: lengths of a text and its associated data (seal, open, digest)
-    nonce, key, tag      bytes (seal, open, start, finish)
 
 A specification outside of the laboratory (spec/outside.py) has the buffers and values that the
 kernel's signature names.
@@ -433,23 +432,6 @@ def _absorb(
     return {name: fresh(sizes[name]) for name in sizes}, call
 
 
-def _ends(
-    kernel: Kernel,
-    aead: Any,
-    values: Mapping[str, int],
-    sizes: Mapping[str, Any],
-    fresh: Callable[[int], bytes],
-) -> Bound:
-    """What is in front of associated data and text of Ascon, and behind them."""
-
-    def call(before: Contents) -> dict[str, bytes]:
-        if kernel.operation == "start":
-            return {"state": aead.start(before["nonce"], before["key"])}
-        return {"tag": aead.finish(before["state"], before["key"])}
-
-    return {name: fresh(sizes[name]) for name in sizes}, call
-
-
 def _outside(
     kernel: Kernel,
     name: Any,
@@ -508,8 +490,6 @@ BINDERS: dict[tuple[type, str], Binder] = {
     (Schwaemm, "seal"): _seal,
     (Aead, "open"): _open,
     (Schwaemm, "open"): _open,
-    (Aead, "start"): _ends,
-    (Aead, "finish"): _ends,
     (Aead, "absorb_blocks"): _absorb,
     (Aead, "seal_blocks"): _absorb,
     (Aead, "open_blocks"): _absorb,

@@ -122,14 +122,6 @@ class Aead:
         state = PERMUTATION.permute_words(state, PERMUTATION.big)
         return [state[3] ^ key[0], state[4] ^ key[1]]
 
-    def start(self, nonce: bytes, key: bytes) -> bytes:
-        """The state after initialisation, of bytes."""
-        return to_bytes(self.initial_words(from_bytes(nonce, 64), from_bytes(key, 64)), 64)
-
-    def finish(self, state: bytes, key: bytes) -> bytes:
-        """The whole tag, when the last block of text and its padding are in the state."""
-        return to_bytes(self.tag_words(from_bytes(state, 64), from_bytes(key, 64)), 64)
-
     def absorb_blocks(self, state: bytes, data: bytes) -> bytes:
         """Whole blocks of associated data, without padding."""
         words = from_bytes(state, 64)

@@ -79,29 +79,15 @@ def test_wrong_kernels_have_no_figures(counter, monkeypatch, tmp_path, old, new,
         counter.measure(damaged(tmp_path, old, new), "a test")
 
 
-ENDS = ("start", "finish")
 ASCON = [kernel for kernel in scan(ROOT)[0] if kernel.source == "src/ascon/ascon_rv32i_x1.S"]
 
 
 @pytest.mark.parametrize("flags", ["", "-DHANJI_SMALL"])
 @pytest.mark.parametrize("kernel", ASCON, ids=lambda kernel: kernel.name)
 def test_blocks_of_ascon_equal_the_specification(counter, kernel, flags):
-    if kernel.operation in ENDS:  # twelve rounds, which the small build makes of the permutation
-        for case in cases(ROOT, kernel, flags=flags) if not flags else ():
-            assert counter.run(case).warm > 1350
-        return
     for groups in (1, 4):
         (case,) = cases(ROOT, kernel, groups=groups, flags=flags)
         assert counter.run(case).warm > 900 * groups
-
-
-@pytest.mark.parametrize("operation", ["absorb_blocks", "seal_blocks", "open_blocks"])
-def test_a_block_of_a_long_message_takes_57_6_cycles_a_byte_on_ibex(operation):
-    """The goal is 57.7: what a call of five blocks takes more than one of one."""
-    ibex = core("rtl:ibex-maxperf")
-    (kernel,) = (one for one in ASCON if one.spec == f"ascon_aead128.{operation}")
-    one, five = (ibex.run(cases(ROOT, kernel, groups=n)[0]).warm for n in (1, 5))
-    assert five - one <= 4 * 921
 
 
 @pytest.mark.parametrize("flags", ["", "-DHANJI_SMALL"])
