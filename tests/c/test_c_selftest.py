@@ -58,7 +58,7 @@ DAMAGES = (
         "xor_bytes(out, in, rest(ctx) - 1, part)",
         "ctr",
     ),
-    Damage("modes/cmac.c", "0x1b :", "0x1d :", "cmac"),
+    Damage("modes/cmac.c", "0x1bu :", "0x1du :", "cmac"),
     Damage("modes/eax.c", r"\(uint64_t\)t << 56", "(uint64_t)(t + 2) << 56", "eax"),
     Damage(
         "sparkle/sparkle_rounds.h", "0xb7e15162", "0xb7e15163", "sparkle256", "sparkle/sparkle.c"
