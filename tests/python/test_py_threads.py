@@ -153,8 +153,13 @@ def test_other_threads_make_progress_meanwhile(operation):
 
 def test_a_call_that_keeps_the_gil_is_noticed():
     """The control of the test above: pure C work under the GIL leaves no stamp inside."""
-    with pytest.raises(AssertionError, match="no other thread ran"):
-        test_other_threads_make_progress_meanwhile(lambda: bytes(40 << 20).count(b"1"))
+    for _ in range(5):  # when this process loses the processor at a bad moment, there is one
+        try:
+            test_other_threads_make_progress_meanwhile(lambda: bytes(40 << 20).count(b"1"))
+        except AssertionError as error:
+            assert "no other thread ran" in str(error)
+            return
+    pytest.fail("work under the GIL was not noticed")
 
 
 def in_child(work: Callable[[], None]) -> None:
