@@ -11,7 +11,7 @@
 #define HANJI_FEW_UNLESS HANJI_CPU_PORTABLE
 #define HANJI_FEW_BLOCKS(block_bytes) ((block_bytes) == 8 ? 2 : 1)
 #define HANJI_ONCE_BLOCKS 0
-#define HANJI_FEW_ONCE(id) (hanji_once_fn *)NULL
+#define HANJI_FEW_ONCE(id, bytes) NULL
 
 /* clang-format off */
 #define CHAM64_128_GROUPS \

@@ -154,9 +154,7 @@
 #endif
 #define HANJI_FEW(id, macro)                                                                       \
     .few = HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES) ? hanji_##id##_few : NULL,                   \
-    .once =                                                                                        \
-        HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES) ? HANJI_FEW_ONCE(id) : (hanji_once_fn *)NULL,   \
-    .few_unless = HANJI_FEW_UNLESS,                                                                \
+    .once = HANJI_FEW_ONCE(id, HANJI_##macro##_BLOCK_BYTES), .few_unless = HANJI_FEW_UNLESS,       \
     .few_bytes = HANJI_HAS_FEW(HANJI_##macro##_BLOCK_BYTES)                                        \
                      ? HANJI_FEW_BLOCKS(HANJI_##macro##_BLOCK_BYTES) * HANJI_##macro##_BLOCK_BYTES \
                      : 0,                                                                          \

@@ -9,7 +9,7 @@
 #define HANJI_FEW_UNLESS HANJI_CPU_AVX512
 #define HANJI_FEW_BLOCKS(block_bytes) 2
 #define HANJI_ONCE_BLOCKS 0
-#define HANJI_FEW_ONCE(id) (hanji_once_fn *)NULL
+#define HANJI_FEW_ONCE(id, bytes) NULL
 
 /* clang-format off */
 #define SIMECK32_64_GROUPS \

@@ -9,7 +9,7 @@
 #define HANJI_FEW_UNLESS HANJI_CPU_AVX512
 #define HANJI_FEW_BLOCKS(block_bytes) 2
 #define HANJI_ONCE_BLOCKS 2
-#define HANJI_FEW_ONCE(id) hanji_##id##_once
+#define HANJI_FEW_ONCE(id, bytes) (HANJI_HAS_FEW(bytes) ? hanji_##id##_once : NULL)
 
 /* clang-format off */
 #define SIMON32_64_GROUPS \

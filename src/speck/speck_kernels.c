@@ -11,7 +11,7 @@
 #define HANJI_FEW_UNLESS HANJI_CPU_PORTABLE
 #define HANJI_FEW_BLOCKS(block_bytes) 2
 #define HANJI_ONCE_BLOCKS 4
-#define HANJI_FEW_ONCE(id) hanji_##id##_once
+#define HANJI_FEW_ONCE(id, bytes) (HANJI_HAS_FEW(bytes) ? hanji_##id##_once : NULL)
 
 /* clang-format off */
 #define SPECK32_64_GROUPS \
