@@ -45,7 +45,8 @@ test-all: .venv/hanji-test.stamp ## everything, the slow tests too
 	$(RUN)/python -m pytest --slow $(PYTEST)
 
 test-gpu: .venv/hanji-test.stamp ## the tests of the GPU with a real one; skipped where there is none
-	HANJI_TEST_GPU=1 $(RUN)/python -m pytest tests/gpu/test_gpu_room.py tests/gpu/test_gpu_python.py $(PYTEST)
+	HANJI_TEST_GPU=1 $(RUN)/python -m pytest tests/gpu/test_gpu_room.py tests/gpu/test_gpu_python.py \
+		tests/gpu/test_gpu_libraries.py $(PYTEST)
 
 prove-all: .venv/hanji-test.stamp ## prove kernels again and write the table of lab/prove/SOUNDNESS.md, 2 hours at most
 	$(RUN)/python tools/prove_all.py
