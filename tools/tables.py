@@ -970,20 +970,24 @@ def aimer_memory() -> str:
     RV32 as firmware says it.
     """
     firmware = {
-        e["kernel"]: e["bytes"]
+        (e["kernel"], e["operation"]): e["bytes"]
         for e in results()
-        if e["kind"] == "size" and e["operation"] == "least memory of sign"
+        if e["kind"] == "size" and e["operation"].endswith(" memory of sign")
     }
     rows: list[list[object]] = []
     for row in hanji._core.signature_sets():
         if not row["memory"]:
             continue
-        cells = [row[name] for name in ("batch_memory", "memory", "least_memory")] + [
-            firmware.get(row["name"])
-        ]
+        cells = [row[name] for name in ("batch_memory", "memory", "small_memory")]
+        cells.append(firmware.get((row["name"], "little memory of sign")))
+        if row["least_memory"] < row["small_memory"]:
+            cells += [row["least_memory"], firmware.get((row["name"], "least memory of sign"))]
+        else:  # this set has no mode for less
+            cells += [None, None]
         rows.append([f"`{row['name']}`", *("" if cell is None else f"{cell:,}" for cell in cells)])
     return table(
-        ["set", "signing a batch", "full speed", "little memory", "little, firmware (RV32)"], rows
+        ["set", "signing a batch", "full speed", "little", "little, RV32", "least", "least, RV32"],
+        rows,
     )
 
 

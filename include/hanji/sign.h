@@ -149,7 +149,8 @@ typedef int hanji_random_fn(uint8_t *out, size_t bytes, void *state);
 /**
  * Option of signing: verify the signature before it is given away, against faults of the machine
  * while it was made. If it is wrong, it is zeroed and the call returns HANJI_E_TAG. It costs a
- * verification.
+ * verification. The verification takes the expanded key that signed: against faults in a stored
+ * expanded key call hanji_aimer_verify() with the public key.
  */
 #define HANJI_AIMER_CHECK 1u
 /**

@@ -11,15 +11,16 @@
 enum { PAINTED = 16384, MESSAGE = 100 };
 #define PAINT 0x5a5a5a5au
 
-static void print(const char *name, uint32_t n)
+/* A line: name, what is written right after it, and a number. */
+static void print_as(const char *name, const char *after, uint32_t n)
 {
     static char line[64];
     char digits[10];
     size_t at = 0, count = 0;
-    while (name[at] != '\0') {
-        line[at] = name[at];
-        at++;
-    }
+    while (*name != '\0')
+        line[at++] = *name++;
+    while (*after != '\0')
+        line[at++] = *after++;
     line[at++] = ' ';
     do { /* decimal without a division: the largest multiple of ten below */
         uint32_t quotient = 0, rest = n;
@@ -39,6 +40,11 @@ static void print(const char *name, uint32_t n)
     register long a2 __asm__("a2") = (long)at;
     register long a7 __asm__("a7") = 64; /* write */
     __asm__ __volatile__("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
+}
+
+static void print(const char *name, uint32_t n)
+{
+    print_as(name, "", n);
 }
 
 static uint8_t message[MESSAGE], sealed[MESSAGE + 16], key[16], nonce[32];
@@ -135,9 +141,14 @@ int main(void)
 {
     print("stack-nothing", stack_of(nothing));
 #ifdef WITH_AIMER
-    for (size_t i = 0; i < hanji_aimer_count(); i++)
-        print(hanji_aimer_name(hanji_aimer_at(i)),
-              (uint32_t)hanji_aimer_scratch_bytes_small(hanji_aimer_at(i)));
+    for (size_t i = 0; i < hanji_aimer_count(); i++) {
+        const hanji_aimer *set = hanji_aimer_at(i);
+        const size_t small = hanji_aimer_scratch_bytes_small(set);
+        const size_t least = hanji_aimer_scratch_bytes_least(set);
+        print(hanji_aimer_name(set), (uint32_t)small);
+        if (least < small)
+            print_as(hanji_aimer_name(set), "-least", (uint32_t)least);
+    }
     result |= hanji_aimer_keypair(public_key, secret_key, hanji_aimer_by_name("aimer3-128f"),
                                   counted, NULL, scratch, sizeof scratch);
     print("stack-sign", stack_of(sign));

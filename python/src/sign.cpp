@@ -94,6 +94,7 @@ nb::list sets()
             row["private_key_form"] = set.private_key_form;
             row["signature_size"] = set.signature_bytes;
             row["memory"] = set.memory;
+            row["small_memory"] = set.small_memory;
             row["least_memory"] = set.least_memory;
             row["batch_memory"] = set.batch_memory;
             rows.append(row);

@@ -26,7 +26,7 @@ struct SignatureSet {
     size_t public_key_bytes, private_key_bytes, signature_bytes;
     const char *private_key_form; // "seeds", when it is not the whole key; else ""
     // Of a signature at full speed, of the least, and of a batch; 0 when they say nothing.
-    size_t memory, least_memory, batch_memory;
+    size_t memory, small_memory, least_memory, batch_memory;
 };
 
 // A message in pieces, for one key, which lives as long. Bytes-like arguments are checked here.

@@ -65,7 +65,8 @@ SignatureSet about(const hanji_aimer *set)
     row.signature_bytes = hanji_aimer_signature_bytes(set);
     row.private_key_form = "";
     row.memory = hanji_aimer_scratch_bytes(set);
-    row.least_memory = hanji_aimer_scratch_bytes_small(set);
+    row.small_memory = hanji_aimer_scratch_bytes_small(set);
+    row.least_memory = hanji_aimer_scratch_bytes_least(set);
     row.batch_memory = hanji_aimer_scratch_bytes_batch(set);
     return row;
 }
