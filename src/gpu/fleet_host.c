@@ -15,12 +15,14 @@ typedef struct fleet_work {
     const hanji_fleet *fleet;
     const hanji_cipher *cipher; /* of CTR; NULL: an AEAD */
     const row *row;
-    int aead; /* number of the AEAD */
-    int open; /* AEAD: open, not seal */
-    /* CTR: all messages have one block, and all arrays are page-locked: no buffers of ours */
-    int direct;
+    int aead;   /* number of the AEAD */
+    int open;   /* AEAD: open, not seal */
+    int single; /* CTR: all messages have one block */
+    int direct; /* and all arrays are page-locked: no buffers of ours */
+    int beyond; /* CTR: some message is beyond the limit */
     size_t key_bytes;
-    uint64_t limit; /* blocks of a message */
+    uint64_t limit;   /* CTR: blocks of a message */
+    uint64_t longest; /* the same in bytes */
 } fleet_work;
 
 /* Where the arrays of a chunk lie in its slot. */
@@ -66,11 +68,23 @@ static places lay_out_fleet(const fleet_work *w, size_t first, size_t last)
 
 static int beyond_limit(const fleet_work *w, size_t message)
 {
-    if (w->cipher == NULL)
-        return 0;
-    const size_t bytes = message_bytes(w->fleet->offsets, message, message + 1),
-                 block = w->cipher->block_bytes;
-    return bytes / block + (bytes % block != 0) > w->limit;
+    return w->beyond && message_bytes(w->fleet->offsets, message, message + 1) > w->longest;
+}
+
+/* One look at the lengths of all messages, for what most calls need not ask for each. */
+static void look_at_lengths(fleet_work *w)
+{
+    const hanji_fleet *f = w->fleet;
+    const size_t block = w->cipher->block_bytes;
+    size_t least = SIZE_MAX, most = 0;
+    for (size_t i = 0; i < f->messages; i++) {
+        const size_t bytes = message_bytes(f->offsets, i, i + 1);
+        least = bytes < least ? bytes : least;
+        most = bytes > most ? bytes : most;
+    }
+    w->longest = w->limit > UINT64_MAX / block ? UINT64_MAX : w->limit * block;
+    w->beyond = most > w->longest;
+    w->single = least == block && most == block;
 }
 
 /*
@@ -87,7 +101,7 @@ static size_t chunk_end(const fleet_work *w, size_t first)
         else
             high = middle - 1;
     }
-    for (size_t i = first + 1; i < low; i++)
+    for (size_t i = first + 1; w->beyond && i < low; i++)
         if (beyond_limit(w, i))
             return i;
     return low;
@@ -116,9 +130,12 @@ static void copy_offsets(uint8_t *out, const int64_t *offsets, size_t first, siz
 static void pack(uint8_t *host, const fleet_work *w, const places *at, size_t first, size_t last)
 {
     const hanji_fleet *f = w->fleet;
-    for (size_t i = first; i < last; i++)
-        memcpy(host + at->keys + (i - first) * w->key_bytes, f->keys + i * f->key_stride,
-               w->key_bytes);
+    if (f->key_stride == w->key_bytes)
+        memcpy(host + at->keys, f->keys + first * w->key_bytes, (last - first) * w->key_bytes);
+    else
+        for (size_t i = first; i < last; i++)
+            memcpy(host + at->keys + (i - first) * w->key_bytes, f->keys + i * f->key_stride,
+                   w->key_bytes);
     memcpy(host + at->nonces, f->nonces + first * f->nonce_bytes, (last - first) * f->nonce_bytes);
     copy_offsets(host + at->offsets, f->offsets, first, last);
     if (w->cipher == NULL)
@@ -153,20 +170,11 @@ static int send_direct(context *c, const fleet_work *w, const places *at, size_t
                              "messages cannot be copied to the device");
 }
 
-/* Whether messages have one block each. */
-static int are_single(const fleet_work *w, size_t first, size_t last)
-{
-    for (size_t i = first; i < last; i++)
-        if (message_bytes(w->fleet->offsets, i, i + 1) != w->cipher->block_bytes)
-            return 0;
-    return 1;
-}
-
 static int can_be_direct(context *c, const fleet_work *w)
 {
     const hanji_fleet *f = w->fleet;
     const size_t n = f->messages, data = message_bytes(f->offsets, 0, n);
-    return w->cipher != NULL && f->key_stride == w->key_bytes && are_single(w, 0, n) &&
+    return w->single && f->key_stride == w->key_bytes &&
            hanji_gpu_is_locked(c, f->input + (size_t)f->offsets[0], data) &&
            hanji_gpu_is_locked(c, f->output + (size_t)f->offsets[0], data) &&
            hanji_gpu_is_locked(c, f->keys, n * w->key_bytes) &&
@@ -191,10 +199,9 @@ static int run_chunk(context *c, const fleet_work *w, const places *at, size_t f
                                     .messages = n};
         return hanji_gpu_run_sponge(c, w->aead, &a, w->open, s->stream);
     }
-    const int single = are_single(w, first, last);
     return hanji_gpu_run_fleet(c, w->row, w->cipher,
                                (fleet_arrays){data, data, base + at->keys, base + at->nonces,
-                                              single ? 0 : base + at->offsets},
+                                              w->single ? 0 : base + at->offsets},
                                n, s->stream);
 }
 
@@ -255,6 +262,8 @@ static int64_t host_fleet(context *c, fleet_work *w)
     const hanji_fleet *f = w->fleet;
     const size_t n = f->messages;
     size_t largest = 0, chunks = 0, first = 0, last;
+    if (w->cipher != NULL)
+        look_at_lengths(w);
     for (; next_chunk(w, &first, &last); first = last, chunks++) {
         const size_t bytes = lay_out_fleet(w, first, last).end;
         largest = bytes > largest ? bytes : largest;
