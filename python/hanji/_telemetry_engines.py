@@ -109,7 +109,8 @@ def through_polars(
     path: Path, column: str, split: Callable[[Any, Any], Any], schema: Any, part: Path
 ) -> None:
     """Read a file, `split` its batches and write what that gives, as Polars streams them.
-    PolarsError where Polars gives up, be it for the file or for what it does with it.
+    PolarsError where Polars gives up, be it for the file or for what it does with it. A signal that
+    ends this thread ends the work at the next batch.
     """
     import polars as pl
     import pyarrow as pa
@@ -117,9 +118,12 @@ def through_polars(
 
     place = "row"  # or, where the file has such a column, another name
     failed: list[BaseException] = []
+    ended = threading.Event()
 
     def batch(frames: pl.DataFrame) -> pl.DataFrame:
         try:
+            if ended.is_set():
+                raise InterruptedError("a signal has ended the work")
             table = frames.to_arrow()
             opened = split(table.select([column]), values_of(table[place]).astype("int64"))
             return pl.DataFrame(pl.from_arrow(opened, rechunk=False))
@@ -135,8 +139,14 @@ def through_polars(
         wanted = pl.selectors.by_name(column, place)  # a name alone may be a pattern
         frames = pl.scan_parquet(path, glob=False, row_index_name=place).select(wanted)
         opened = frames.map_batches(batch, schema=kinds, streamable=True)
-        opened.sink_parquet(part, compression="uncompressed", statistics=False, engine="streaming")
+        options: Any = {"compression": "uncompressed", "statistics": False, "engine": "streaming"}
+        # Polars waits in machine code, where signals wait, too.
+        problem = _beside(lambda: opened.sink_parquet(part, **options), end=ended.set)
+        if problem is not None:
+            raise problem
     except BaseException as error:
+        if ended.is_set():
+            raise
         if failed:
             raise failed[0] from None
         if isinstance(error, KeyboardInterrupt | MemoryError):
@@ -145,6 +155,38 @@ def through_polars(
             raise
         text = str(error).splitlines() or [type(error).__name__]
         raise PolarsError(f"{path}: Polars says: {text[0]}") from error
+
+
+def _beside(
+    work: Callable[[], object],
+    *,
+    advance: Callable[[], None] = lambda: None,
+    end: Callable[[], None] | None = None,
+) -> BaseException | None:
+    """Do `work` in a thread, so that this one answers signals and calls `advance` from time to time;
+    what the work raised. When a signal ends this thread, `end` makes the work end, which is waited
+    for; without it the work is left alone.
+    """
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(_POLL)
+            advance()
+    except BaseException:
+        if end is not None:
+            end()
+            thread.join()
+        raise
+    return failed[0] if failed else None
 
 
 class Workers(Engine, ABC):
@@ -157,28 +199,17 @@ class Workers(Engine, ABC):
         if not paths:
             return []
         done: dict[int, str] = {}
-        failed: list[BaseException] = []
-
-        def work() -> None:
-            try:
-                done.update(self._submit(task, [str(path) for path in paths]))
-            except BaseException as error:
-                failed.append(error)
-
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
-        while thread.is_alive():
-            thread.join(_POLL)
+        names = [str(path) for path in paths]
+        problem = _beside(lambda: done.update(self._submit(task, names)), advance=advance)
+        if problem is not None:
             advance()
-        if failed:
-            advance()
-            lines = [line for line in str(failed[0]).splitlines() if line.strip()]
+            lines = [line for line in str(problem).splitlines() if line.strip()]
             last = next((line for line in reversed(lines) if "Error" in line), "")
-            first = lines[0] if lines else type(failed[0]).__name__
+            first = lines[0] if lines else type(problem).__name__
             raise HanjiError(
                 f"{type(self).__name__} gave up: {first}{': ' + last.strip() if last else ''};"
                 " what is done stays done, the same command goes on"
-            ) from failed[0]
+            ) from problem
         missing = [str(path) for place, path in enumerate(paths) if place not in done]
         if missing:
             raise HanjiError(f"{type(self).__name__} gave no answer for {missing[0]}")
