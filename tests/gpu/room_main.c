@@ -9,13 +9,12 @@
 #include <string.h>
 
 #include "gpu/driver.h"
+#include "gpu/room.h"
 #include "hanji/gpu.h"
 #include "hanji/hanji.h"
 
-#define SLICED ((size_t)96 << 10)   /* bytes per multiprocessor from which slices are used */
-#define SLICED_FLEET ((size_t)3400) /* the same, messages of a fleet */
-#define LARGEST (SLICED * 300)
-#define FLEET (SLICED_FLEET * 300 + 850)
+#define LARGEST (SLICED_LEAST * 300)
+#define MESSAGES_MOST (SLICED_FLEET_LEAST * 300 + 850)
 
 static hanji_gpu gpu;
 static cu_driver user; /* for memory that is the user's */
@@ -53,12 +52,12 @@ static void must(int rc, const char *what)
 static int on_device(int operation, uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
                      hanji_gpu_key *key, int in_place)
 {
-    cu_handle context, popped;
+    cu_handle current, popped;
     cu_device device;
     cu_pointer from = 0, to = 0;
     const size_t size = bytes + 16;
-    if (user.device_get(&device, 0) != 0 || user.primary_retain(&context, device) != 0 ||
-        user.push(context) != 0 || user.alloc(&from, size) != 0 || user.alloc(&to, size) != 0 ||
+    if (user.device_get(&device, 0) != 0 || user.primary_retain(&current, device) != 0 ||
+        user.push(current) != 0 || user.alloc(&from, size) != 0 || user.alloc(&to, size) != 0 ||
         user.to_device(from, in, bytes, NULL) != 0 || user.stream_synchronize(NULL) != 0)
         fail("user memory", NULL, bytes, HANJI_E_DEVICE);
     const cu_pointer target = in_place ? from : to;
@@ -89,7 +88,7 @@ static int sweep(const char *only)
     size_t ciphers = 0;
     hanji_gpu_about about;
     must(hanji_gpu_describe(&about, 0, &gpu), "about the device");
-    const size_t slices = SLICED * (size_t)about.multiprocessors;
+    const size_t slices = SLICED_LEAST * (size_t)about.multiprocessors;
     if (slices + 32768 > LARGEST)
         fail("the device is too large for this test", NULL, slices, HANJI_OK);
     for (size_t c = 0; c < hanji_cipher_count(); c++) {
@@ -166,13 +165,13 @@ static int sweep(const char *only)
 
 static int fleet(void)
 {
-    static uint8_t keys[FLEET * 40], counters[FLEET * 16];
-    static int64_t offsets[FLEET + 1];
-    static int8_t status[FLEET];
+    static uint8_t keys[MESSAGES_MOST * 40], counters[MESSAGES_MOST * 16];
+    static int64_t offsets[MESSAGES_MOST + 1];
+    static int8_t status[MESSAGES_MOST];
     hanji_gpu_about about;
     must(hanji_gpu_describe(&about, 0, &gpu), "about the device");
-    const size_t many = SLICED_FLEET * (size_t)about.multiprocessors + 850;
-    if (many > FLEET)
+    const size_t many = SLICED_FLEET_LEAST * (size_t)about.multiprocessors + 850;
+    if (many > MESSAGES_MOST)
         fail("the device is too large for this test", NULL, many, HANJI_OK);
     for (size_t c = 0; c < hanji_cipher_count(); c++) {
         const hanji_cipher *cipher = hanji_cipher_at(c);
@@ -207,7 +206,7 @@ static int fleet(void)
             memset(wanted, 0, LARGEST);
             memset(got, 0, LARGEST);
             const int64_t expected = hanji_ctr_fleet(&f, cipher);
-            static int8_t expected_status[FLEET];
+            static int8_t expected_status[MESSAGES_MOST];
             memcpy(expected_status, status, n);
             memset(status, 99, sizeof status);
             f.output = got;
@@ -623,12 +622,12 @@ static int once(void)
 /* A caller who does not wait. */
 static int hasty(void)
 {
-    cu_handle context, popped, stream;
+    cu_handle current, popped, stream;
     cu_device device;
     cu_pointer memory;
     void *locked;
-    if (user.device_get(&device, 0) != 0 || user.primary_retain(&context, device) != 0 ||
-        user.push(context) != 0 || user.alloc(&memory, 16) != 0 ||
+    if (user.device_get(&device, 0) != 0 || user.primary_retain(&current, device) != 0 ||
+        user.push(current) != 0 || user.alloc(&memory, 16) != 0 ||
         user.stream_create(&stream, CU_STREAM_NON_BLOCKING) != 0 ||
         user.host_alloc(&locked, 16, 0) != 0)
         return 2;
