@@ -37,7 +37,9 @@ def fuzz(
     corpus = folder / "inputs"
     shutil.copytree(HERE / "seeds" / target, corpus)
     (folder / "tmp").mkdir()
-    words = [sys.executable, str(HERE / "fuzz_python.py"), target, *options, str(corpus)]
+    # A shell between: the peak of memory that the limit is about begins with that of who forked.
+    words = ["sh", "-c", '"$@"; exit $?', "sh"]
+    words += [sys.executable, str(HERE / "fuzz_python.py"), target, *options, str(corpus)]
     words += [
         f"-max_total_time={seconds}",
         "-timeout=10",
