@@ -100,6 +100,13 @@
     HANJI_ON_X86(HANJI_SHORT_TEXTS(cipher, avx512, HANJI_CPU_AVX512, size)  \
                      HANJI_SHORT_TEXTS(cipher, avx2, HANJI_CPU_AVX2, size)) \
     HANJI_ON_A64(HANJI_SHORT_TEXTS(cipher, neon, HANJI_CPU_NEON, size))
+/*
+ * CTR over one text with its key, of up to `size` blocks: the rows before those. From `least`
+ * blocks on AVX-512 is faster than AVX2.
+ */
+#define HANJI_VECTOR_ONCES(cipher, size, wide, least)                                \
+    HANJI_ON_X86(HANJI_TEXTS_AT_ONCE(cipher, avx512, HANJI_CPU_AVX512, wide, least)  \
+                     HANJI_TEXTS_AT_ONCE(cipher, avx2, HANJI_CPU_AVX2, size, 1))
 #ifdef HANJI_BLOCKS_MINIMUM /* for measuring rows of groups */
 #define HANJI_SHORTS(kernels) HANJI_ON_X86(.shorts = NULL) HANJI_ON_A64(.shorts = NULL)
 #else

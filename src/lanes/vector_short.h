@@ -103,13 +103,9 @@ HANJI_INLINE void counter_leave(uint8_t *p, vector counter, size_t blocks)
     store_sixteen(p, shuffle_sixteen((sixteen)sum, COUNTER_ORDER), COUNTER_BYTES);
 }
 
-/* Up to `width` vectors of every word, a constant; see hanji_short_fn. */
-HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
-                                uint8_t *keystream, const void *keys, W(rounds_fn) *run, int rounds,
-                                int width)
+/* The counter blocks of `width` vectors of every word, a constant, the first of them everywhere. */
+HANJI_INLINE void W(short_count)(W(word) *s, vector first, int width)
 {
-    W(word) s[WORDS * WIDTH_MAX];
-    const vector first = counter_everywhere(counter);
     UNROLL
     for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
@@ -119,8 +115,12 @@ HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, u
         for (int w = 0; w < WORDS; w++)
             s[w * width + l] = (W(word))word[w];
     }
-    counter_leave(counter, first, (bytes - 1) / COUNTER_BYTES + 1);
-    run(s, (W(keys)){.shared = keys}, rounds, width);
+}
+
+/* The text xored with the key stream, up to `bytes`. */
+HANJI_INLINE void W(short_store)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *keystream,
+                                 const W(word) *s, int width)
+{
     UNROLL
     for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
@@ -135,6 +135,19 @@ HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, u
                 W(end_text)(out + at, in + at, bytes - at, keystream, block[w]);
         }
     }
+}
+
+/* Up to `width` vectors of every word; see hanji_short_fn. */
+HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                                uint8_t *keystream, const void *keys, W(rounds_fn) *run, int rounds,
+                                int width)
+{
+    W(word) s[WORDS * WIDTH_MAX];
+    const vector first = counter_everywhere(counter);
+    W(short_count)(s, first, width);
+    counter_leave(counter, first, (bytes - 1) / COUNTER_BYTES + 1);
+    run(s, (W(keys)){.shared = keys}, rounds, width);
+    W(short_store)(out, in, bytes, keystream, s, width);
 }
 
 /*

@@ -59,6 +59,13 @@ HANJI_INLINE int run(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_
         return HANJI_OK;
     }
 #endif
+#ifdef HANJI_X86
+    hanji_once_fn *once = hanji_cipher_once(cipher, bytes, features);
+    if (once != NULL) {
+        once(out, in, bytes, iv, key);
+        return HANJI_OK;
+    }
+#endif
     return with_context(out, in, bytes, iv, key, cipher, features);
 }
 

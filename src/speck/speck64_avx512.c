@@ -78,6 +78,8 @@
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
 #include "lanes/vector_short.h"
+
+#include "lanes/vector_once.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
@@ -123,5 +125,9 @@ HANJI_VECTOR_MACS(hanji_speck64_128_avx512_macs_x32, 16, speck_encrypt_w32, spec
                   27, 0)
 HANJI_VECTOR_SHORT(hanji_speck64_96_avx512_short_x64, speck_encrypt_w32, 26)
 HANJI_VECTOR_SHORT(hanji_speck64_128_avx512_short_x64, speck_encrypt_w32, 27)
+HANJI_VECTOR_ONCE(hanji_speck64_96_avx512_once_x512, hanji_speck64_96_avx512_ctr_x128, 8,
+                  hanji_speck64_96_avx512_short_x64, speck_once_w32, 3, 26, 0)
+HANJI_VECTOR_ONCE(hanji_speck64_128_avx512_once_x512, hanji_speck64_128_avx512_ctr_x128, 8,
+                  hanji_speck64_128_avx512_short_x64, speck_once_w32, 4, 27, 0)
 
 #endif

@@ -262,6 +262,41 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
     W(forget)(l, sizeof l);
 }
 
+#if SPECK_IN_ORDER && WORD_BITS == LANE_BITS
+/*
+ * Both at once, for lanes/vector_once.h: a round key is made in general registers, and goes
+ * through memory to the vectors.
+ */
+HANJI_INLINE void W(speck_once)(W(word) *s, W(number) *rk, int key_words, int rounds, uint64_t z,
+                                int width)
+{
+    W(word) *y = s, *x = s + width;
+    W(number) l[3], k = rk[0];
+    (void)z;
+    for (int j = 0; j + 1 < key_words; j++)
+        l[j] = rk[j + 1];
+    UNROLL
+    for (int i = 0; i < width; i++)
+        x[i] = W(rotr)(x[i], ALPHA);
+    UNROLL_ROUNDS
+    for (int i = 0; i < rounds; i++) {
+        rk[i] = k;
+        IN_MEMORY(rk[i]);
+        const W(number) sum = (l[0] >> ALPHA | l[0] << (WORD_BITS - ALPHA)) + k;
+        for (int j = 0; j + 2 < key_words; j++)
+            l[j] = l[j + 1];
+        l[key_words - 2] = sum ^ (W(number))i;
+        k = (k << BETA | k >> (WORD_BITS - BETA)) ^ (W(number))i ^ sum;
+        W(speck_mix)(s, (W(keys)){.shared = rk}, i, 0, width);
+        if (i + 1 < rounds)
+            W(speck_link)(s, width);
+    }
+    UNROLL
+    for (int i = 0; i < width; i++)
+        y[i] ^= x[i];
+}
+#endif
+
 #ifndef VECTOR_BYTES
 /* Both at once, step by step beside each other: one round key at a time, from the key words. */
 HANJI_INLINE void W(speck_once)(W(word) *s, W(keys) key, int key_words, int rounds, uint64_t z,

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CTR over one text from its key: the key schedule goes in general registers beside the rounds of
+ * the last one to four vectors of every word, and leaves the round keys in memory to the vectors
+ * before them. Stands on lanes/vector_short.h, included before it.
+ */
+
+/*
+ * Rounds and key schedule of a room: rk begins with the words of the key, and the round keys come
+ * after.
+ */
+typedef void W(once_fn)(W(word) *s, W(number) *rk, int key_words, int rounds, uint64_t z,
+                        int width);
+
+/* Up to `width` vectors of every word, a constant, from the counter. */
+HANJI_INLINE void W(once_text)(uint8_t *out, const uint8_t *in, size_t bytes,
+                               const uint8_t *counter, uint8_t *keystream, W(number) *rk,
+                               W(once_fn) *once, int key_words, int rounds, uint64_t z, int width)
+{
+    W(word) s[WORDS * WIDTH_MAX];
+    W(short_count)(s, counter_everywhere(counter), width);
+    once(s, rk, key_words, rounds, z, width);
+    W(short_store)(out, in, bytes, keystream, s, width);
+}
+
+/* Of so many vectors the last, whose rounds have the key schedule beside them. */
+HANJI_INLINE size_t vectors_at_once(size_t vectors, size_t wide)
+{
+    if (vectors <= 4)
+        return vectors;
+    const size_t rest = (vectors - 1) % wide + 1;
+    return rest <= 4 ? rest : (rest + 1) / 2;
+}
+
+#define HANJI_VECTOR_ONCE_WIDTH(function, width, once, key_words, rounds, z)             \
+    static HANJI_NOINLINE void function(uint8_t *out, const uint8_t *in, size_t bytes,   \
+                                        const uint8_t *counter, uint8_t *keystream,      \
+                                        W(number) *rk)                                   \
+    {                                                                                    \
+        W(once_text)(out, in, bytes, counter, keystream, rk, once, key_words, rounds, z, \
+                     width);                                                             \
+    }
+/*
+ * One kernel: a function with this name, from the rounds and key schedule of its room. Before the
+ * last vectors groups of `wide` of them go through `ctr`, and two to four that are left through the
+ * kernel `brief` of short texts.
+ */
+#define HANJI_VECTOR_ONCE(function, ctr, wide, brief, once, key_words, rounds, z)                 \
+    HANJI_VECTOR_ONCE_WIDTH(function##_one, 1, once, key_words, rounds, z)                        \
+    HANJI_VECTOR_ONCE_WIDTH(function##_two, 2, once, key_words, rounds, z)                        \
+    HANJI_VECTOR_ONCE_WIDTH(function##_three, 3, once, key_words, rounds, z)                      \
+    HANJI_VECTOR_ONCE_WIDTH(function##_four, 4, once, key_words, rounds, z)                       \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,               \
+                  const uint8_t *key)                                                             \
+    {                                                                                             \
+        const size_t one = WORDS * VECTOR_BYTES, vectors = (bytes + one - 1) / one,               \
+                     last = vectors_at_once(vectors, wide), before = vectors - last,              \
+                     at = before * one;                                                           \
+        W(number) rk[rounds];                                                                     \
+        uint8_t counter[COUNTER_BYTES], keystream[COUNTER_BYTES];                                 \
+        memcpy(rk, key, (key_words)*WORD_BYTES);                                                  \
+        const uint8_t *start = iv;                                                                \
+        if (before > 0) {                                                                         \
+            counter_leave(counter, counter_everywhere(iv), at / COUNTER_BYTES);                   \
+            start = counter;                                                                      \
+        }                                                                                         \
+        (last == 1   ? function##_one                                                             \
+         : last == 2 ? function##_two                                                             \
+         : last == 3 ? function##_three                                                           \
+                     : function##_four)(out + at, in + at, bytes - at, start, keystream, rk);     \
+        if (before > 0) {                                                                         \
+            const size_t left = before % (wide), groups = before / (wide);                        \
+            memcpy(counter, iv, sizeof counter);                                                  \
+            if (groups > 0)                                                                       \
+                ctr(out, in, groups, counter, rk);                                                \
+            const size_t to = groups * (wide)*one;                                                \
+            if (left > 0)                                                                         \
+                (left == 2   ? brief##_two                                                        \
+                 : left == 3 ? brief##_three                                                      \
+                             : brief##_four)(out + to, in + to, left * one, counter, keystream, rk); \
+        }                                                                                         \
+        wipe_here(rk, sizeof rk);                                                                 \
+        wipe_here(keystream, sizeof keystream);                                                   \
+        wipe_frames();                                                                            \
+    }
