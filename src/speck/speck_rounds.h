@@ -263,6 +263,17 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
 }
 
 #if SPECK_IN_ORDER && WORD_BITS == LANE_BITS
+HANJI_INLINE void W(speck_next)(W(number) *k, W(number) *l, W(number) *rk, int key_words, int i)
+{
+    rk[i] = *k;
+    IN_MEMORY(rk[i]);
+    const W(number) sum = (l[0] >> ALPHA | l[0] << (WORD_BITS - ALPHA)) + *k;
+    for (int j = 0; j + 2 < key_words; j++)
+        l[j] = l[j + 1];
+    l[key_words - 2] = sum ^ (W(number))i;
+    *k = (*k << BETA | *k >> (WORD_BITS - BETA)) ^ (W(number))i ^ sum;
+}
+
 /*
  * Both at once, for lanes/vector_once.h: a round key is made in general registers, and goes
  * through memory to the vectors.
@@ -278,18 +289,22 @@ HANJI_INLINE void W(speck_once)(W(word) *s, W(number) *rk, int key_words, int ro
     UNROLL
     for (int i = 0; i < width; i++)
         x[i] = W(rotr)(x[i], ALPHA);
-    UNROLL_ROUNDS
-    for (int i = 0; i < rounds; i++) {
-        rk[i] = k;
-        IN_MEMORY(rk[i]);
-        const W(number) sum = (l[0] >> ALPHA | l[0] << (WORD_BITS - ALPHA)) + k;
-        for (int j = 0; j + 2 < key_words; j++)
-            l[j] = l[j + 1];
-        l[key_words - 2] = sum ^ (W(number))i;
-        k = (k << BETA | k >> (WORD_BITS - BETA)) ^ (W(number))i ^ sum;
-        W(speck_mix)(s, (W(keys)){.shared = rk}, i, 0, width);
-        if (i + 1 < rounds)
+    if (width <= 2) {
+        UNROLL_ROUNDS
+        for (int i = 0; i < rounds; i++) {
+            W(speck_next)(&k, l, rk, key_words, i);
+            W(speck_mix)(s, (W(keys)){.shared = rk}, i, 0, width);
+            if (i + 1 < rounds)
+                W(speck_link)(s, width);
+        }
+    } else {
+        for (int i = 0; i < rounds - 1; i++) {
+            W(speck_next)(&k, l, rk, key_words, i);
+            W(speck_mix)(s, (W(keys)){.shared = rk}, i, 0, width);
             W(speck_link)(s, width);
+        }
+        W(speck_next)(&k, l, rk, key_words, rounds - 1);
+        W(speck_mix)(s, (W(keys)){.shared = rk}, rounds - 1, 0, width);
     }
     UNROLL
     for (int i = 0; i < width; i++)
