@@ -23,12 +23,13 @@ HANJI_INLINE void W(once_text)(uint8_t *out, const uint8_t *in, size_t bytes,
     W(short_store)(out, in, bytes, keystream, s, width);
 }
 
+/* Words that fill vectors, so many or more. */
+#define IN_WHOLE_VECTORS(words) (((words) + BLOCKS - 1) / BLOCKS * BLOCKS)
+
 /* Of so many vectors the last, whose rounds have the key schedule beside them. */
 HANJI_INLINE size_t vectors_at_once(size_t vectors, size_t wide)
 {
-    if (vectors <= 4)
-        return vectors;
-    const size_t rest = (vectors - 1) % wide + 1;
+    const size_t rest = vectors <= 8 ? vectors : (vectors - 1) % wide + 1;
     return rest <= 4 ? rest : (rest + 1) / 2;
 }
 
@@ -56,7 +57,7 @@ HANJI_INLINE size_t vectors_at_once(size_t vectors, size_t wide)
         const size_t one = WORDS * VECTOR_BYTES, vectors = (bytes + one - 1) / one,               \
                      last = vectors_at_once(vectors, wide), before = vectors - last,              \
                      at = before * one;                                                           \
-        W(number) rk[rounds];                                                                     \
+        W(number) rk[IN_WHOLE_VECTORS(rounds)];                                                   \
         uint8_t counter[COUNTER_BYTES], keystream[COUNTER_BYTES];                                 \
         memcpy(rk, key, (key_words)*WORD_BYTES);                                                  \
         const uint8_t *start = iv;                                                                \
@@ -79,7 +80,7 @@ HANJI_INLINE size_t vectors_at_once(size_t vectors, size_t wide)
                  : left == 3 ? brief##_three                                                      \
                              : brief##_four)(out + to, in + to, left * one, counter, keystream, rk); \
         }                                                                                         \
-        wipe_here(rk, sizeof rk);                                                                 \
+        wipe_vectors(rk, sizeof rk);                                                              \
         wipe_here(keystream, sizeof keystream);                                                   \
         wipe_frames();                                                                            \
     }

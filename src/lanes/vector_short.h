@@ -155,6 +155,15 @@ HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, u
     W(short_store)(out, in, bytes, keystream, s, width);
 }
 
+/* Erase whole vectors of memory, a constant number of bytes. */
+HANJI_INLINE void wipe_vectors(void *memory, size_t bytes)
+{
+    UNROLL
+    for (size_t i = 0; i < bytes; i += VECTOR_BYTES)
+        vector_store((uint8_t *)memory + i, (vector){0});
+    __asm__ __volatile__("" : : "r"(memory) : "memory"); /* as in hanji_wipe() */
+}
+
 /*
  * The stack below the caller's frame, as deep as the frames of kernels for short texts, and up to
  * 64 bytes more to align them: gcc 12 gives them up to 192 bytes, and 608 where four words of four
@@ -163,10 +172,7 @@ HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, u
 static HANJI_NOINLINE void wipe_frames(void)
 {
     uint8_t below[WORDS == 4 && VECTOR_BYTES == 32 ? 768 : 384];
-    UNROLL
-    for (size_t i = 0; i < sizeof below; i += VECTOR_BYTES)
-        vector_store(below + i, (vector){0});
-    __asm__ __volatile__("" : : "r"(below) : "memory"); /* as in hanji_wipe() */
+    wipe_vectors(below, sizeof below);
 }
 
 /*

@@ -53,14 +53,14 @@ HANJI_INLINE int run(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_
                      const uint8_t *key, const hanji_cipher *cipher, uint32_t features)
 {
 #if HANJI_ROWS_IN_THREES
-    if (cipher->once != NULL && bytes <= cipher->once_bytes &&
-        (features & cipher->few_unless) == 0) {
-        cipher->once(out, in, bytes, iv, key);
-        return HANJI_OK;
+    hanji_once_fn *once =
+        bytes <= cipher->once_bytes && (features & cipher->few_unless) == 0 ? cipher->once : NULL;
+#ifdef HANJI_X86
+    if (bytes > cipher->few_bytes) {
+        hanji_once_fn *vectors = hanji_cipher_once(cipher, bytes, features);
+        once = vectors != NULL ? vectors : once;
     }
 #endif
-#ifdef HANJI_X86
-    hanji_once_fn *once = hanji_cipher_once(cipher, bytes, features);
     if (once != NULL) {
         once(out, in, bytes, iv, key);
         return HANJI_OK;
