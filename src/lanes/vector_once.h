@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CTR over one text from its key: the key schedule goes in general registers beside the rounds of
- * the last one to four vectors of every word, and leaves the round keys in memory to the vectors
- * before them. Stands on lanes/vector_short.h, included before it.
+ * the last vectors of every word, and leaves the round keys in memory to the vectors before them.
+ * Stands on lanes/vector_short.h, included before it.
  */
 
 /*
@@ -23,16 +23,6 @@ HANJI_INLINE void W(once_text)(uint8_t *out, const uint8_t *in, size_t bytes,
     W(short_store)(out, in, bytes, keystream, s, width);
 }
 
-/* Words that fill vectors, so many or more. */
-#define IN_WHOLE_VECTORS(words) (((words) + BLOCKS - 1) / BLOCKS * BLOCKS)
-
-/* Of so many vectors the last, whose rounds have the key schedule beside them. */
-HANJI_INLINE size_t vectors_at_once(size_t vectors, size_t wide)
-{
-    const size_t rest = vectors <= 8 ? vectors : (vectors - 1) % wide + 1;
-    return rest <= 4 ? rest : (rest + 1) / 2;
-}
-
 #define HANJI_VECTOR_ONCE_WIDTH(function, width, once, key_words, rounds, z)             \
     static HANJI_NOINLINE void function(uint8_t *out, const uint8_t *in, size_t bytes,   \
                                         const uint8_t *counter, uint8_t *keystream,      \
@@ -41,46 +31,70 @@ HANJI_INLINE size_t vectors_at_once(size_t vectors, size_t wide)
         W(once_text)(out, in, bytes, counter, keystream, rk, once, key_words, rounds, z, \
                      width);                                                             \
     }
+
+/* Vectors of a group without the schedule; with 32 registers a group with it may have as many. */
+#if VECTOR_BYTES == 64
+#define WIDE_AT_ONCE 8
+#define WIDEST_AT_ONCE(function) function##_eight
+#define HANJI_VECTOR_ONCE_EIGHT(function, ...) HANJI_VECTOR_ONCE_WIDTH(function, 8, __VA_ARGS__)
+#else
+#define WIDE_AT_ONCE 7
+#define WIDEST_AT_ONCE(function) function##_four
+#define HANJI_VECTOR_ONCE_EIGHT(function, ...)
+#endif
+
+/* Of so many vectors the last, whose rounds have the key schedule beside them. */
+HANJI_INLINE size_t vectors_at_once(size_t vectors)
+{
+    const size_t rest = vectors <= 8 ? vectors : (vectors - 1) % WIDE_AT_ONCE + 1;
+    return rest <= 4 || (rest == 8 && WIDE_AT_ONCE == 8) ? rest : (rest + 1) / 2;
+}
+
+/* Words that fill vectors, so many or more. */
+#define IN_WHOLE_VECTORS(words) (((words) + BLOCKS - 1) / BLOCKS * BLOCKS)
+
 /*
  * One kernel: a function with this name, from the rounds and key schedule of its room. Before the
- * last vectors groups of `wide` of them go through `ctr`, and two to four that are left through the
- * kernel `brief` of short texts.
+ * last vectors groups go through `ctr`, and two to four vectors that are left through the kernel
+ * `brief` of short texts.
  */
-#define HANJI_VECTOR_ONCE(function, ctr, wide, brief, once, key_words, rounds, z)                 \
-    HANJI_VECTOR_ONCE_WIDTH(function##_one, 1, once, key_words, rounds, z)                        \
-    HANJI_VECTOR_ONCE_WIDTH(function##_two, 2, once, key_words, rounds, z)                        \
-    HANJI_VECTOR_ONCE_WIDTH(function##_three, 3, once, key_words, rounds, z)                      \
-    HANJI_VECTOR_ONCE_WIDTH(function##_four, 4, once, key_words, rounds, z)                       \
-    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,               \
-                  const uint8_t *key)                                                             \
-    {                                                                                             \
-        const size_t one = WORDS * VECTOR_BYTES, vectors = (bytes + one - 1) / one,               \
-                     last = vectors_at_once(vectors, wide), before = vectors - last,              \
-                     at = before * one;                                                           \
-        W(number) rk[IN_WHOLE_VECTORS(rounds)];                                                   \
-        uint8_t counter[COUNTER_BYTES], keystream[COUNTER_BYTES];                                 \
-        memcpy(rk, key, (key_words)*WORD_BYTES);                                                  \
-        const uint8_t *start = iv;                                                                \
-        if (before > 0) {                                                                         \
-            counter_leave(counter, counter_everywhere(iv), at / COUNTER_BYTES);                   \
-            start = counter;                                                                      \
-        }                                                                                         \
-        (last == 1   ? function##_one                                                             \
-         : last == 2 ? function##_two                                                             \
-         : last == 3 ? function##_three                                                           \
-                     : function##_four)(out + at, in + at, bytes - at, start, keystream, rk);     \
-        if (before > 0) {                                                                         \
-            const size_t left = before % (wide), groups = before / (wide);                        \
-            memcpy(counter, iv, sizeof counter);                                                  \
-            if (groups > 0)                                                                       \
-                ctr(out, in, groups, counter, rk);                                                \
-            const size_t to = groups * (wide)*one;                                                \
-            if (left > 0)                                                                         \
-                (left == 2   ? brief##_two                                                        \
-                 : left == 3 ? brief##_three                                                      \
-                             : brief##_four)(out + to, in + to, left * one, counter, keystream, rk); \
-        }                                                                                         \
-        wipe_vectors(rk, sizeof rk);                                                              \
-        wipe_here(keystream, sizeof keystream);                                                   \
-        wipe_frames();                                                                            \
+#define HANJI_VECTOR_ONCE(function, ctr, brief, once, key_words, rounds, z)                      \
+    HANJI_VECTOR_ONCE_WIDTH(function##_one, 1, once, key_words, rounds, z)                       \
+    HANJI_VECTOR_ONCE_WIDTH(function##_two, 2, once, key_words, rounds, z)                       \
+    HANJI_VECTOR_ONCE_WIDTH(function##_three, 3, once, key_words, rounds, z)                     \
+    HANJI_VECTOR_ONCE_WIDTH(function##_four, 4, once, key_words, rounds, z)                      \
+    HANJI_VECTOR_ONCE_EIGHT(function##_eight, once, key_words, rounds, z)                        \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,              \
+                  const uint8_t *key)                                                            \
+    {                                                                                            \
+        const size_t one = WORDS * VECTOR_BYTES, vectors = (bytes + one - 1) / one,              \
+                     last = vectors_at_once(vectors), before = vectors - last, at = before * one; \
+        W(number) rk[IN_WHOLE_VECTORS(rounds)];                                                  \
+        uint8_t counter[COUNTER_BYTES], keystream[COUNTER_BYTES];                                \
+        const uint8_t *start = iv;                                                               \
+        memcpy(rk, key, (key_words)*WORD_BYTES);                                                 \
+        if (before > 0) {                                                                        \
+            counter_leave(counter, counter_everywhere(iv), at / COUNTER_BYTES);                  \
+            start = counter;                                                                     \
+        }                                                                                        \
+        (last == 1   ? function##_one                                                            \
+         : last == 2 ? function##_two                                                            \
+         : last == 3 ? function##_three                                                          \
+         : last == 4 ? function##_four                                                           \
+                     : WIDEST_AT_ONCE(function))(out + at, in + at, bytes - at, start, keystream, \
+                                                 rk);                                            \
+        if (before > 0) {                                                                        \
+            const size_t groups = before / WIDE_AT_ONCE, to = groups * WIDE_AT_ONCE * one;       \
+            memcpy(counter, iv, sizeof counter);                                                 \
+            if (groups > 0)                                                                      \
+                ctr(out, in, groups, counter, rk);                                               \
+            if (at > to)                                                                         \
+                (at - to == 2 * one   ? brief##_two                                              \
+                 : at - to == 3 * one ? brief##_three                                            \
+                                      : brief##_four)(out + to, in + to, at - to, counter,       \
+                                                      keystream, rk);                            \
+        }                                                                                        \
+        wipe_vectors(rk, sizeof rk);                                                             \
+        wipe_here(keystream, sizeof keystream);                                                  \
+        wipe_frames();                                                                           \
     }

@@ -28,6 +28,12 @@
      spec: [speck128_128.short, speck128_192.short, speck128_256.short]
      isa: avx2
 */
+/* And CTR over one text of 3 to 256 blocks, with its key. */
+/* kernel:
+     like: speck64_avx2 once
+     spec: [speck128_128.once, speck128_192.once, speck128_256.once]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -93,11 +99,11 @@ HANJI_VECTOR_CHAINS(hanji_speck128_256_avx2_chains_x4, speck_encrypt_w64, speck_
 HANJI_VECTOR_SHORT(hanji_speck128_128_avx2_short_x32, speck_encrypt_w64, 32)
 HANJI_VECTOR_SHORT(hanji_speck128_192_avx2_short_x32, speck_encrypt_w64, 33)
 HANJI_VECTOR_SHORT(hanji_speck128_256_avx2_short_x32, speck_encrypt_w64, 34)
-HANJI_VECTOR_ONCE(hanji_speck128_128_avx2_once_x256, hanji_speck128_128_avx2_ctr_x56_parts, 7,
+HANJI_VECTOR_ONCE(hanji_speck128_128_avx2_once_x256, hanji_speck128_128_avx2_ctr_x56_parts,
                   hanji_speck128_128_avx2_short_x32, speck_once_w64, 2, 32, 0)
-HANJI_VECTOR_ONCE(hanji_speck128_192_avx2_once_x256, hanji_speck128_192_avx2_ctr_x56_parts, 7,
+HANJI_VECTOR_ONCE(hanji_speck128_192_avx2_once_x256, hanji_speck128_192_avx2_ctr_x56_parts,
                   hanji_speck128_192_avx2_short_x32, speck_once_w64, 3, 33, 0)
-HANJI_VECTOR_ONCE(hanji_speck128_256_avx2_once_x256, hanji_speck128_256_avx2_ctr_x56_parts, 7,
+HANJI_VECTOR_ONCE(hanji_speck128_256_avx2_once_x256, hanji_speck128_256_avx2_ctr_x56_parts,
                   hanji_speck128_256_avx2_short_x32, speck_once_w64, 4, 34, 0)
 
 #endif

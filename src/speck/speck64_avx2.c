@@ -61,6 +61,22 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And CTR over one text of 3 to 512 blocks, with its key.
+ * void hanji_CIPHER_avx2_once_x512(uint8_t *out, const uint8_t *in, size_t bytes,
+ *                                  const uint8_t *iv, const uint8_t *key)
+ */
+/* kernel:
+     spec: [speck64_96.once, speck64_128.once]
+     isa: avx2
+     args: { out: {buffer: out, bytes: bytes, access: w},
+             in: {buffer: in, bytes: bytes, access: r}, bytes: {value: bytes},
+             iv: {buffer: iv, bytes: block, access: r},
+             key: {buffer: key, bytes: the key, access: r} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, key
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -109,9 +125,9 @@ HANJI_VECTOR_CHAINS(hanji_speck64_128_avx2_chains_x8, speck_encrypt_w32, speck_s
                     0)
 HANJI_VECTOR_SHORT(hanji_speck64_96_avx2_short_x64, speck_encrypt_w32, 26)
 HANJI_VECTOR_SHORT(hanji_speck64_128_avx2_short_x64, speck_encrypt_w32, 27)
-HANJI_VECTOR_ONCE(hanji_speck64_96_avx2_once_x512, hanji_speck64_96_avx2_ctr_x112_parts, 7,
+HANJI_VECTOR_ONCE(hanji_speck64_96_avx2_once_x512, hanji_speck64_96_avx2_ctr_x112_parts,
                   hanji_speck64_96_avx2_short_x64, speck_once_w32, 3, 26, 0)
-HANJI_VECTOR_ONCE(hanji_speck64_128_avx2_once_x512, hanji_speck64_128_avx2_ctr_x112_parts, 7,
+HANJI_VECTOR_ONCE(hanji_speck64_128_avx2_once_x512, hanji_speck64_128_avx2_ctr_x112_parts,
                   hanji_speck64_128_avx2_short_x64, speck_once_w32, 4, 27, 0)
 
 #endif

@@ -262,7 +262,8 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
     W(forget)(l, sizeof l);
 }
 
-#if SPECK_IN_ORDER && WORD_BITS == LANE_BITS
+#if SPECK_IN_ORDER && (WORD_BITS == 32 || WORD_BITS == 64)
+/* Leave round key i in memory, and make the next. */
 HANJI_INLINE void W(speck_next)(W(number) *k, W(number) *l, W(number) *rk, int key_words, int i)
 {
     rk[i] = *k;

@@ -55,7 +55,7 @@ struct hanji_cipher {
 
 #ifdef HANJI_X86
 /* So many rows before those for short texts are for one text with its key, or others. */
-#define HANJI_TIERS_AT_ONCE 2
+#define HANJI_ONCE_ROWS 2
 #endif
 
 #if defined(HANJI_X86) || defined(HANJI_A64)
@@ -89,7 +89,7 @@ hanji_cipher_once(const hanji_cipher *cipher, size_t bytes, uint32_t features)
         return NULL;
     const size_t blocks = cipher->block_bytes == 8 ? (bytes + 7) / 8 : (bytes + 15) / 16;
     const hanji_kernel *row =
-        hanji_cipher_row(cipher->shorts - HANJI_TIERS_AT_ONCE, HANJI_ONCE, blocks, features);
+        hanji_cipher_row(cipher->shorts - HANJI_ONCE_ROWS, HANJI_ONCE, blocks, features);
     return row->operation == HANJI_ONCE && blocks <= row->group ? row->run.once : NULL;
 }
 #endif
