@@ -121,25 +121,24 @@ HANJI_INLINE void W(short_count)(W(word) *s, vector first, int width)
 HANJI_INLINE void W(short_store)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *keystream,
                                  const W(word) *s, int width)
 {
-    size_t at = 0;
+    size_t whole = 0;
     vector last = {0};
-    int whole = 1;
     UNROLL
-    for (int l = 0; l < width && whole; l++) {
+    for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
             word[w] = (vector)s[w * width + l];
         W(transpose_back)(block, word);
-        for (int w = 0; w < WORDS && whole; w++) {
-            at = (size_t)(l * WORDS + w) * VECTOR_BYTES;
-            last = block[w];
-            whole = bytes >= at + VECTOR_BYTES;
-            if (whole)
-                vector_store(out + at, (vector)(last ^ vector_load(in + at)));
+        for (int w = 0; w < WORDS; w++) {
+            const size_t at = (size_t)(l * WORDS + w) * VECTOR_BYTES;
+            if (bytes >= at + VECTOR_BYTES)
+                vector_store(out + at, (vector)(block[w] ^ vector_load(in + at)));
+            else if (bytes > at)
+                whole = at, last = block[w];
         }
     }
-    if (!whole && bytes > at)
-        W(end_text)(out + at, in + at, bytes - at, keystream, last);
+    if (bytes % VECTOR_BYTES > 0) /* in one place, for all vectors */
+        W(end_text)(out + whole, in + whole, bytes - whole, keystream, last);
 }
 
 /* Up to `width` vectors of every word; see hanji_short_fn. */
