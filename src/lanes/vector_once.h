@@ -33,17 +33,15 @@ HANJI_INLINE void W(once_text)(uint8_t *out, const uint8_t *in, size_t bytes,
     }
 
 /*
- * Vectors of a group without the schedule; with 32 registers a group with it may have as many. More
- * than four, up to HALVED_AT_ONCE, go in two parts.
+ * Vectors of a group without the schedule, in texts of more than sixteen: shorter ones go by fours,
+ * which leave less on the stack. With 32 registers a group with the schedule may have as many.
  */
 #if VECTOR_BYTES == 64
 #define WIDE_AT_ONCE 8
-#define HALVED_AT_ONCE 7
 #define WIDEST_AT_ONCE(function) function##_eight
 #define HANJI_VECTOR_ONCE_EIGHT(function, ...) HANJI_VECTOR_ONCE_WIDTH(function, 8, __VA_ARGS__)
 #else
 #define WIDE_AT_ONCE 7
-#define HALVED_AT_ONCE 8
 #define WIDEST_AT_ONCE(function) function##_four
 #define HANJI_VECTOR_ONCE_EIGHT(function, ...)
 #endif
@@ -51,8 +49,9 @@ HANJI_INLINE void W(once_text)(uint8_t *out, const uint8_t *in, size_t bytes,
 /* Of so many vectors the last, whose rounds have the key schedule beside them. */
 HANJI_INLINE size_t vectors_at_once(size_t vectors)
 {
-    const size_t rest = vectors <= 8 ? vectors : (vectors - 1) % WIDE_AT_ONCE + 1;
-    return rest > 4 && rest <= HALVED_AT_ONCE ? (rest + 1) / 2 : rest;
+    const size_t wide = vectors > 16 || WIDE_AT_ONCE == 8 ? WIDE_AT_ONCE : 4,
+                 rest = (vectors - 1) % wide + 1;
+    return rest > 4 && rest < 8 ? rest - 4 : rest;
 }
 
 /*
@@ -69,47 +68,42 @@ static HANJI_NOINLINE void wipe_frames_of_groups(void)
 #define IN_WHOLE_VECTORS(words) (((words) + BLOCKS - 1) / BLOCKS * BLOCKS)
 
 /*
- * One kernel: a function with this name, from the rounds and key schedule of its room. Before the
- * last vectors groups go through `ctr`, and two to four vectors that are left through the kernel
- * `brief` of short texts.
+ * One kernel: a function with this name, from the rounds and key schedule of its room. The vectors
+ * before the last go in groups through `ctr`, and by fours through the kernel `brief` of short
+ * texts.
  */
-#define HANJI_VECTOR_ONCE(function, ctr, brief, once, key_words, rounds, z)                      \
-    HANJI_VECTOR_ONCE_WIDTH(function##_one, 1, once, key_words, rounds, z)                       \
-    HANJI_VECTOR_ONCE_WIDTH(function##_two, 2, once, key_words, rounds, z)                       \
-    HANJI_VECTOR_ONCE_WIDTH(function##_three, 3, once, key_words, rounds, z)                     \
-    HANJI_VECTOR_ONCE_WIDTH(function##_four, 4, once, key_words, rounds, z)                      \
-    HANJI_VECTOR_ONCE_EIGHT(function##_eight, once, key_words, rounds, z)                        \
-    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,              \
-                  const uint8_t *key)                                                            \
-    {                                                                                            \
-        const size_t one = WORDS * VECTOR_BYTES, vectors = (bytes + one - 1) / one,              \
-                     last = vectors_at_once(vectors), before = vectors - last, at = before * one; \
-        W(number) rk[IN_WHOLE_VECTORS(rounds)];                                                  \
-        uint8_t counter[COUNTER_BYTES], keystream[COUNTER_BYTES];                                \
-        const uint8_t *start = iv;                                                               \
-        memcpy(rk, key, (key_words)*WORD_BYTES);                                                 \
-        if (before > 0) {                                                                        \
-            counter_leave(counter, counter_everywhere(iv), at / COUNTER_BYTES);                  \
-            start = counter;                                                                     \
-        }                                                                                        \
-        (last == 1   ? function##_one                                                            \
-         : last == 2 ? function##_two                                                            \
-         : last == 3 ? function##_three                                                          \
-         : last == 4 ? function##_four                                                           \
+#define HANJI_VECTOR_ONCE(function, ctr, brief, once, key_words, rounds, z)                       \
+    HANJI_VECTOR_ONCE_WIDTH(function##_one, 1, once, key_words, rounds, z)                        \
+    HANJI_VECTOR_ONCE_WIDTH(function##_two, 2, once, key_words, rounds, z)                        \
+    HANJI_VECTOR_ONCE_WIDTH(function##_three, 3, once, key_words, rounds, z)                      \
+    HANJI_VECTOR_ONCE_WIDTH(function##_four, 4, once, key_words, rounds, z)                       \
+    HANJI_VECTOR_ONCE_EIGHT(function##_eight, once, key_words, rounds, z)                         \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,               \
+                  const uint8_t *key)                                                             \
+    {                                                                                             \
+        const size_t one = WORDS * VECTOR_BYTES, vectors = (bytes + one - 1) / one,               \
+                     last = vectors_at_once(vectors), before = vectors - last, at = before * one, \
+                     groups = vectors > 16 ? before / WIDE_AT_ONCE : 0;                           \
+        W(number) rk[IN_WHOLE_VECTORS(rounds)];                                                   \
+        uint8_t counter[COUNTER_BYTES], keystream[COUNTER_BYTES];                                 \
+        const uint8_t *start = iv;                                                                \
+        memcpy(rk, key, (key_words)*WORD_BYTES);                                                  \
+        if (before > 0) {                                                                         \
+            counter_leave(counter, counter_everywhere(iv), at / COUNTER_BYTES);                   \
+            start = counter;                                                                      \
+        }                                                                                         \
+        (last == 1   ? function##_one                                                             \
+         : last == 2 ? function##_two                                                             \
+         : last == 3 ? function##_three                                                           \
+         : last == 4 ? function##_four                                                            \
                      : WIDEST_AT_ONCE(function))(out + at, in + at, bytes - at, start, keystream, \
-                                                 rk);                                            \
-        if (before > 0) {                                                                        \
-            const size_t groups = before / WIDE_AT_ONCE, to = groups * WIDE_AT_ONCE * one;       \
-            memcpy(counter, iv, sizeof counter);                                                 \
-            if (groups > 0)                                                                      \
-                ctr(out, in, groups, counter, rk);                                               \
-            if (at > to)                                                                         \
-                (at - to == 2 * one   ? brief##_two                                              \
-                 : at - to == 3 * one ? brief##_three                                            \
-                                      : brief##_four)(out + to, in + to, at - to, counter,       \
-                                                      keystream, rk);                            \
-        }                                                                                        \
-        wipe_vectors(rk, sizeof rk);                                                             \
-        wipe_here(keystream, sizeof keystream);                                                  \
-        (before < WIDE_AT_ONCE ? wipe_frames : wipe_frames_of_groups)();                         \
+                                                 rk);                                             \
+        memcpy(counter, iv, sizeof counter);                                                      \
+        if (groups > 0)                                                                           \
+            ctr(out, in, groups, counter, rk);                                                    \
+        for (size_t to = groups * WIDE_AT_ONCE * one; to < at; to += 4 * one)                     \
+            brief##_four(out + to, in + to, 4 * one, counter, keystream, rk);                     \
+        wipe_vectors(rk, sizeof rk);                                                              \
+        wipe_here(keystream, sizeof keystream);                                                   \
+        (groups > 0 ? wipe_frames_of_groups : wipe_frames)();                                     \
     }
