@@ -105,8 +105,8 @@
  * CTR over one text with its key, of 3 to `size` blocks: the rows before those, HANJI_ONCE_ROWS of
  * them.
  */
-#define HANJI_VECTOR_ONCES(cipher, size)                                         \
-    HANJI_ON_X86(HANJI_TEXTS_AT_ONCE(cipher, avx512, HANJI_CPU_AVX512, size, 3)  \
+#define HANJI_VECTOR_ONCES(cipher, size)                                        \
+    HANJI_ON_X86(HANJI_TEXTS_AT_ONCE(cipher, avx512, HANJI_CPU_AVX512, size, 3) \
                      HANJI_TEXTS_AT_ONCE(cipher, avx2, HANJI_CPU_AVX2, size, 3))
 #ifdef HANJI_BLOCKS_MINIMUM /* for measuring rows of groups */
 #define HANJI_SHORTS(kernels) HANJI_ON_X86(.shorts = NULL) HANJI_ON_A64(.shorts = NULL)

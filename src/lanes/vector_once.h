@@ -23,13 +23,11 @@ HANJI_INLINE void W(once_text)(uint8_t *out, const uint8_t *in, size_t bytes,
     W(short_store)(out, in, bytes, keystream, s, width);
 }
 
-#define HANJI_VECTOR_ONCE_WIDTH(function, width, once, key_words, rounds, z)             \
-    static HANJI_NOINLINE void function(uint8_t *out, const uint8_t *in, size_t bytes,   \
-                                        const uint8_t *counter, uint8_t *keystream,      \
-                                        W(number) *rk)                                   \
-    {                                                                                    \
-        W(once_text)(out, in, bytes, counter, keystream, rk, once, key_words, rounds, z, \
-                     width);                                                             \
+#define HANJI_VECTOR_ONCE_WIDTH(function, width, once, key_words, rounds, z)                       \
+    static HANJI_NOINLINE void function(uint8_t *out, const uint8_t *in, size_t bytes,             \
+                                        const uint8_t *counter, uint8_t *keystream, W(number) *rk) \
+    {                                                                                              \
+        W(once_text)(out, in, bytes, counter, keystream, rk, once, key_words, rounds, z, width);   \
     }
 
 /*
@@ -95,9 +93,9 @@ static HANJI_NOINLINE void wipe_frames_of_groups(void)
         (last == 1   ? function##_one                                                             \
          : last == 2 ? function##_two                                                             \
          : last == 3 ? function##_three                                                           \
-         : last == 4 ? function##_four                                                            \
-                     : WIDEST_AT_ONCE(function))(out + at, in + at, bytes - at, start, keystream, \
-                                                 rk);                                             \
+         : last == 4                                                                              \
+             ? function##_four                                                                    \
+             : WIDEST_AT_ONCE(function))(out + at, in + at, bytes - at, start, keystream, rk);    \
         memcpy(counter, iv, sizeof counter);                                                      \
         if (groups > 0)                                                                           \
             ctr(out, in, groups, counter, rk);                                                    \
