@@ -272,6 +272,7 @@ HANJI_INLINE void W(speck_next)(W(number) *k, W(number) *l, W(number) *rk, int k
     for (int j = 0; j + 2 < key_words; j++)
         l[j] = l[j + 1];
     l[key_words - 2] = sum ^ (W(number))i;
+    __asm__("" : "+r"(l[key_words - 2])); /* else clang rotates without the number above its byte */
     *k = (*k << BETA | *k >> (WORD_BITS - BETA)) ^ (W(number))i ^ sum;
 }
 
