@@ -49,28 +49,17 @@ static HANJI_NOINLINE int with_context(uint8_t *out, const uint8_t *in, size_t b
     return HANJI_OK;
 }
 
-#if HANJI_ROWS_IN_THREES
-/* What takes a text of this length from its key, or NULL. */
-HANJI_INLINE hanji_once_fn *once_of(const hanji_cipher *cipher, size_t bytes, uint32_t features)
-{
-    if (bytes > cipher->few_bytes) {
-#ifdef HANJI_X86
-        hanji_once_fn *once = hanji_cipher_once(cipher, bytes, features);
-        if (once != NULL)
-            return once;
-#endif
-        if (bytes > cipher->once_bytes)
-            return NULL;
-    }
-    return (features & cipher->few_unless) == 0 ? cipher->once : NULL;
-}
-#endif
-
 HANJI_INLINE int run(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,
                      const uint8_t *key, const hanji_cipher *cipher, uint32_t features)
 {
 #if HANJI_ROWS_IN_THREES
-    hanji_once_fn *once = once_of(cipher, bytes, features);
+    hanji_once_fn *once = NULL;
+#ifdef HANJI_X86
+    if (bytes > cipher->few_bytes)
+        once = hanji_cipher_once(cipher, bytes, features);
+#endif
+    if (once == NULL && bytes <= cipher->once_bytes && (features & cipher->few_unless) == 0)
+        once = cipher->once;
     if (once != NULL) {
         once(out, in, bytes, iv, key);
         return HANJI_OK;
