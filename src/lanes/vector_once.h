@@ -36,11 +36,14 @@ HANJI_INLINE void W(once_text)(uint8_t *out, const uint8_t *in, size_t bytes,
  */
 #if VECTOR_BYTES == 64
 #define WIDE_AT_ONCE 8
-#define WIDEST_AT_ONCE(function) function##_eight
+#define EIGHT_AT_ONCE(function, last, ...) \
+    if ((last) > 4)                        \
+        function##_eight(__VA_ARGS__);     \
+    else
 #define HANJI_VECTOR_ONCE_EIGHT(function, ...) HANJI_VECTOR_ONCE_WIDTH(function, 8, __VA_ARGS__)
 #else
 #define WIDE_AT_ONCE 7
-#define WIDEST_AT_ONCE(function) function##_four
+#define EIGHT_AT_ONCE(function, last, ...)
 #define HANJI_VECTOR_ONCE_EIGHT(function, ...)
 #endif
 
@@ -90,9 +93,8 @@ static HANJI_NOINLINE void wipe_frames_of_groups(void)
             counter_leave(counter, counter_everywhere(iv), at / COUNTER_BYTES);                   \
             start = counter;                                                                      \
         }                                                                                         \
-        if (last > 4)                                                                             \
-            WIDEST_AT_ONCE(function)(out + at, in + at, bytes - at, start, rk);                   \
-        else if (last > 3)                                                                        \
+        EIGHT_AT_ONCE(function, last, out + at, in + at, bytes - at, start, rk)                   \
+        if (last > 3)                                                                             \
             function##_four(out + at, in + at, bytes - at, start, rk);                            \
         else if (last > 2)                                                                        \
             function##_three(out + at, in + at, bytes - at, start, rk);                           \
