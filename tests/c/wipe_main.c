@@ -317,7 +317,7 @@ static void check_cipher(void)
         (void)snprintf(label, sizeof label, "%s ctr of %zu bytes", name, amount);
         check_job(label, job_ctr);
         check_depends(label, job_ctr);
-        if (amount / size < 64) { /* the smallest limit of a key */
+        if (amount / size < hanji_cipher_limit(cipher)) {
             (void)snprintf(label, sizeof label, "%s ctr of %zu bytes in one call", name, amount);
             check_job(label, job_ctr_message);
             check_depends(label, job_ctr_message);
