@@ -8,7 +8,8 @@ entered there with what it reads and writes.
 Kernels in C keep everything secret in vectors. There nothing may bring data into a general register
 but a load, from where they can only go on into a vector or to memory, but for the answer of a
 function in ANSWERS, which goes into its return value. Kernels in assembly, and functions that make
-round keys beside their rounds (SCHEDULES), may compute with data in general registers. In all, data decide no jump, no address, no mask of a load or store and no time.
+round keys beside their rounds (SCHEDULES), may compute with data in general registers. In all, data
+decide no jump, no address, no mask of a load or store and no time.
 
 Public are arguments in general registers, constants of the object file, and what stands in a table
 of addresses and lengths (TABLES).

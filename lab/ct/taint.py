@@ -11,8 +11,9 @@ put on its stack, and what stands in a table of addresses and lengths, where the
 
 Refused are: data in an address, in a jump or in the mask of a load or store; an instruction that is
 not on the lists of x86.py; a call or a jump whose target is not known or not ours. Where a function
-is `strict`, as most compiled kernels are, data in a general register may go on into a vector, to memory
-or nowhere: nothing may be computed from them there, and nothing may bring them there but a load.
+is `strict`, as most compiled kernels are, data in a general register may go on into a vector, to
+memory or nowhere: nothing may be computed from them there, and nothing may bring them there but a
+load.
 
 Memory of the caller is one place that holds data, and the function's frame is another: arguments do
 not point into the frame of the function that they are given to. A store to a place of the frame

@@ -4,9 +4,8 @@
  * sizes of the groups of every tier, best first. Declarations and rows are made from it, when
  * lanes/groups_declare.h or lanes/groups_rows.h says what HANJI_GROUP, HANJI_KEY_STREAMS,
  * HANJI_WHOLE_MESSAGES, HANJI_CHAINS_OF_LANES, HANJI_MACS_OF_LANES, HANJI_SHORT_TEXTS and
- * HANJI_TEXTS_AT_ONCE are. A name of a function is
- * hanji_<cipher>_<tier>_<operation>_x<size>, and its definition stands, in one line, in the kernel
- * file.
+ * HANJI_TEXTS_AT_ONCE are. A name of a function is hanji_<cipher>_<tier>_<operation>_x<size>, and
+ * its definition stands in the kernel file.
  */
 #ifndef HANJI_LANES_VARIANTS_H
 #define HANJI_LANES_VARIANTS_H

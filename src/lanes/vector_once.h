@@ -71,7 +71,8 @@ static HANJI_NOINLINE void wipe_frames_of_groups(void)
 /*
  * One kernel: a function with this name, from the rounds and key schedule of its room. The vectors
  * before the last go in groups through `ctr`, and by fours through the kernel `brief` of short
- * texts, which leaves no key stream of whole vectors. Calls are by name: the scan of kernels for leaks follows no addresses.
+ * texts, which leaves no key stream of whole vectors. Calls are by name: the scan of kernels for
+ * leaks follows no addresses.
  */
 #define HANJI_VECTOR_ONCE(function, ctr, brief, once, key_words, rounds, z)                       \
     HANJI_VECTOR_ONCE_WIDTH(function##_one, 1, once, key_words, rounds, z)                        \
