@@ -307,10 +307,15 @@ static void check_ctr(const hanji_cipher *cipher)
     hanji_ctr_wipe(&ctr);
     hanji_block_wipe(&ctx.head);
     end();
-    /* in one call: a block or less, two, up to four, more, and through the context */
-    static const size_t sizes[] = {1, 2, 4, 7, 33};
+    /*
+     * in one call: a block or less, two, up to four, more, through the context, and in all numbers
+     * of vectors beside a key schedule, with others before them
+     */
+    static const size_t sizes[] = {1, 2, 4, 7, 12, 31, 33, 50, 60, 130};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const size_t size = sizes[i] * block - 1;
+        if (sizes[i] > hanji_cipher_limit(cipher))
+            continue;
         begin("ctr message", hanji_cipher_name(cipher), "key, plaintext");
         deal();
         ok(hanji_ctr(ciphertext, plaintext, size, nonce, block, key, hanji_cipher_key_bytes(cipher),

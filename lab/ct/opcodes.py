@@ -7,8 +7,9 @@ entered there with what it reads and writes.
 
 Kernels in C keep everything secret in vectors. There nothing may bring data into a general register
 but a load, from where they can only go on into a vector or to memory, but for the answer of a
-function in ANSWERS, which goes into its return value. Kernels in assembly may compute with data in
-general registers. In both, data decide no jump, no address, no mask of a load or store and no time.
+function in ANSWERS, which goes into its return value. Kernels in assembly, and functions that make
+round keys beside their rounds (SCHEDULES), may compute with data in general registers. In all, data
+decide no jump, no address, no mask of a load or store and no time.
 
 Public are arguments in general registers, constants of the object file, and what stands in a table
 of addresses and lengths (TABLES).
@@ -42,6 +43,8 @@ HEADERS = (
 # Functions whose second argument is a table of addresses and lengths, which are public; the engine
 # makes it, and valgrind sees of what.
 TABLES = re.compile(r"^\w+_ragged_\w+$")
+# Functions with a key schedule in general registers.
+SCHEDULES = re.compile(r"^\w+_once_x\d+(?:_(?:one|two|three|four|eight))?$")
 # Functions that return something secret, which their callers make public; why they may.
 ANSWERS = {
     f"hanji_{field}_avx512_solve": (
@@ -116,7 +119,11 @@ class OpcodeScan:
         objdump = find_program("objdump", "binutils", "the opcode scan")
         file = x86.parse(run([objdump, "-dtr", "-M", "intel", "--no-show-raw-insn", objects]))
         analysis = Analysis(
-            file, strict=strict, answers=ANSWERS, tables=lambda name: bool(TABLES.match(name))
+            file,
+            strict=strict,
+            answers=ANSWERS,
+            tables=lambda name: bool(TABLES.match(name)),
+            schedules=lambda name: bool(SCHEDULES.match(name)),
         )
         found = {
             name: analysis.problems(name)

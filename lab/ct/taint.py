@@ -11,8 +11,9 @@ put on its stack, and what stands in a table of addresses and lengths, where the
 
 Refused are: data in an address, in a jump or in the mask of a load or store; an instruction that is
 not on the lists of x86.py; a call or a jump whose target is not known or not ours. Where a function
-is `strict`, as compiled kernels are, data in a general register may go on into a vector, to memory
-or nowhere: nothing may be computed from them there, and nothing may bring them there but a load.
+is `strict`, as most compiled kernels are, data in a general register may go on into a vector, to
+memory or nowhere: nothing may be computed from them there, and nothing may bring them there but a
+load.
 
 Memory of the caller is one place that holds data, and the function's frame is another: arguments do
 not point into the frame of the function that they are given to. A store to a place of the frame
@@ -226,6 +227,8 @@ class Analysis:
     strict: bool = True
     answers: Collection[str] = ()  # functions that may return data
     tables: Callable[[str], bool] = lambda name: False
+    # functions that compute with data in general registers all the same
+    schedules: Callable[[str], bool] = lambda name: False
     apart: int = 0  # a loop of so many turns is followed turn by turn
     steps_max: int = 4_000_000
     _done: dict[tuple[str, tuple[Value, ...]], Summary] = field(default_factory=dict)
@@ -268,7 +271,11 @@ class _Walk:
         self.places = {one.address: place for place, one in enumerate(function.body)}
         self.found: dict[str, None] | None = None
         self.summary = Summary()
-        self.strict = analysis.strict and function.name not in analysis.answers
+        self.strict = (
+            analysis.strict
+            and function.name not in analysis.answers
+            and not analysis.schedules(function.name)
+        )
         self.here = Instruction(0, "", (), "")
 
     # What is wrong is collected once everything is known.

@@ -40,6 +40,7 @@ OPERATIONS = {
         "decrypt",
         "ctr",
         "short",
+        "once",
         "streams",
         "uniform",
         "ragged",

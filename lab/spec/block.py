@@ -95,6 +95,10 @@ class BlockCipher:
         """`ctr` over few bytes, of which the last block may be a part."""
         return self.ctr(data, key, iv)
 
+    def once(self, data: bytes, key: bytes, iv: bytes) -> bytes:
+        """`short` of one text, with its key."""
+        return self.short(data, key, iv)
+
     def streams(self, keys: Sequence[bytes], counters: Sequence[bytes], size: int) -> list[bytes]:
         """The first `size` bytes of key stream from each counter block under its own key:
         `modes.ctr` of zeros.

@@ -6,6 +6,7 @@
 #undef HANJI_CHAINS_OF_LANES
 #undef HANJI_MACS_OF_LANES
 #undef HANJI_SHORT_TEXTS
+#undef HANJI_TEXTS_AT_ONCE
 #define HANJI_GROUP(cipher, tier, needs, size, least)          \
     hanji_blocks_fn hanji_##cipher##_##tier##_encrypt_x##size, \
         hanji_##cipher##_##tier##_decrypt_x##size;             \
@@ -21,3 +22,5 @@
     hanji_macs_fn hanji_##cipher##_##tier##_macs_x##messages;
 #define HANJI_SHORT_TEXTS(cipher, tier, needs, size) \
     hanji_short_fn hanji_##cipher##_##tier##_short_x##size;
+#define HANJI_TEXTS_AT_ONCE(cipher, tier, needs, size, least) \
+    hanji_once_fn hanji_##cipher##_##tier##_once_x##size;

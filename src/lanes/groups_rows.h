@@ -6,6 +6,7 @@
 #undef HANJI_CHAINS_OF_LANES
 #undef HANJI_MACS_OF_LANES
 #undef HANJI_SHORT_TEXTS
+#undef HANJI_TEXTS_AT_ONCE
 #ifndef HANJI_GROUP_ROW
 #define HANJI_GROUP_ROW(cipher, tier, needs, what, size, least, member, verb) \
     {.name = #cipher "_" #tier "_x" #size,                                    \
@@ -38,3 +39,5 @@
     HANJI_GROUP_ROW(cipher, tier, needs, HANJI_MACS, messages, 0, macs, macs)
 #define HANJI_SHORT_TEXTS(cipher, tier, needs, size) \
     HANJI_GROUP_ROW(cipher, tier, needs, HANJI_SHORT, size, 1, brief, short)
+#define HANJI_TEXTS_AT_ONCE(cipher, tier, needs, size, least) \
+    HANJI_GROUP_ROW(cipher, tier, needs, HANJI_ONCE, size, least, once, once)

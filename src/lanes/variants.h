@@ -3,9 +3,9 @@
  * Lists of groups, and descriptors. A room has one list per cipher, in its table of kernels: the
  * sizes of the groups of every tier, best first. Declarations and rows are made from it, when
  * lanes/groups_declare.h or lanes/groups_rows.h says what HANJI_GROUP, HANJI_KEY_STREAMS,
- * HANJI_WHOLE_MESSAGES, HANJI_CHAINS_OF_LANES, HANJI_MACS_OF_LANES and HANJI_SHORT_TEXTS are. A name of a function is
- * hanji_<cipher>_<tier>_<operation>_x<size>, and its definition stands, in one line, in the kernel
- * file.
+ * HANJI_WHOLE_MESSAGES, HANJI_CHAINS_OF_LANES, HANJI_MACS_OF_LANES, HANJI_SHORT_TEXTS and
+ * HANJI_TEXTS_AT_ONCE are. A name of a function is hanji_<cipher>_<tier>_<operation>_x<size>, and
+ * its definition stands in the kernel file.
  */
 #ifndef HANJI_LANES_VARIANTS_H
 #define HANJI_LANES_VARIANTS_H
@@ -100,6 +100,13 @@
     HANJI_ON_X86(HANJI_SHORT_TEXTS(cipher, avx512, HANJI_CPU_AVX512, size)  \
                      HANJI_SHORT_TEXTS(cipher, avx2, HANJI_CPU_AVX2, size)) \
     HANJI_ON_A64(HANJI_SHORT_TEXTS(cipher, neon, HANJI_CPU_NEON, size))
+/*
+ * CTR over one text with its key, of 3 to `size` blocks: the rows before those, HANJI_ONCE_ROWS of
+ * them.
+ */
+#define HANJI_VECTOR_ONCES(cipher, size)                                        \
+    HANJI_ON_X86(HANJI_TEXTS_AT_ONCE(cipher, avx512, HANJI_CPU_AVX512, size, 3) \
+                     HANJI_TEXTS_AT_ONCE(cipher, avx2, HANJI_CPU_AVX2, size, 3))
 #ifdef HANJI_BLOCKS_MINIMUM /* for measuring rows of groups */
 #define HANJI_SHORTS(kernels) HANJI_ON_X86(.shorts = NULL) HANJI_ON_A64(.shorts = NULL)
 #else

@@ -47,6 +47,15 @@
         W(ctr)(out, in, (parts)*groups, counter, keys, COUNTED(WORD_BITS),                 \
                COUNTED_TURN(WORD_BITS), COUNTED_LACKS_KEY(WORD_BITS), run, rounds, width); \
     }
+/* The same, whose groups of one part another kernel of the file takes, too: function_parts. */
+#define HANJI_VECTOR_CTR_PARTS(function, parts, width, run, rounds)                 \
+    static HANJI_NOINLINE hanji_ctr_fn function##_parts;                            \
+    HANJI_VECTOR_CTR(function##_parts, 1, width, run, rounds)                       \
+    void function(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, \
+                  const void *keys)                                                 \
+    {                                                                               \
+        function##_parts(out, in, (parts)*groups, counter, keys);                   \
+    }
 
 /*
  * And over messages with their own keys, one in each lane: key streams; on AVX-512 the messages as

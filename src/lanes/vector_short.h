@@ -6,7 +6,7 @@
 
 /*
  * The last bytes of a text, fewer than a vector, and their key stream; of an unfinished
- * block it goes to `keystream`.
+ * block it goes to `keystream`, unless that is NULL.
  */
 HANJI_INLINE void W(end_text)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *keystream,
                               vector stream)
@@ -15,7 +15,9 @@ HANJI_INLINE void W(end_text)(uint8_t *out, const uint8_t *in, size_t bytes, uin
 #if VECTOR_BYTES == 64
     const __mmask64 these = UINT64_MAX >> (64 - bytes);
     _mm512_mask_storeu_epi8(out, these, stream ^ _mm512_maskz_loadu_epi8(these, in));
-    if (part > 0) /* from where the block begins in the vector, without a way through the stack */
+    if (part > 0 &&
+        keystream !=
+            NULL) /* from where the block begins in the vector, without a way through the stack */
         /* NOLINTNEXTLINE(performance-no-int-to-ptr): the address before it has no object */
         _mm512_mask_storeu_epi8((void *)((uintptr_t)keystream - (bytes - part)),
                                 (UINT64_MAX >> (64 - n)) << (bytes - part), stream);
@@ -32,7 +34,7 @@ HANJI_INLINE void W(end_text)(uint8_t *out, const uint8_t *in, size_t bytes, uin
     }
 #endif
     store_sixteen(end, x, 16);
-    if (part > 0)
+    if (part > 0 && keystream != NULL)
         memcpy(keystream, end + (bytes - part), n);
     size_t at = 0;
     if (bytes >= 8) {
@@ -52,7 +54,6 @@ HANJI_INLINE void W(end_text)(uint8_t *out, const uint8_t *in, size_t bytes, uin
  */
 #define COUNTER_BYTES (WORDS * WORD_BITS / 8)
 typedef uint64_t counter_numbers __attribute__((vector_size(VECTOR_BYTES)));
-typedef uint64_t counter_number __attribute__((vector_size(16)));
 #if COUNTER_BYTES == 16
 #define COUNTER_ORDER SIXTEEN(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #else
@@ -80,11 +81,11 @@ HANJI_INLINE counter_numbers numbers_of(int v)
     return n;
 }
 
-/* The same blocks as they lie in memory. */
-HANJI_INLINE vector counters_as_text(vector counter, int v)
+/* The counter so many blocks later, as it lies in memory; by block of a vector. */
+HANJI_INLINE vector counter_as_text(vector counter, counter_numbers later)
 {
     const counter_numbers before = (counter_numbers)counter;
-    counter_numbers sum = before + numbers_of(v);
+    counter_numbers sum = before + later;
 #if COUNTER_BYTES == 16 /* a sum of less than 2^63 more wraps where its top bit goes */
     sum += (counter_numbers)to_upper_eight((vector)((before & ~sum) >> 63));
 #endif
@@ -94,33 +95,30 @@ HANJI_INLINE vector counters_as_text(vector counter, int v)
 /* The counter `blocks` later, into memory. */
 HANJI_INLINE void counter_leave(uint8_t *p, vector counter, size_t blocks)
 {
-    const counter_number before = (counter_number)lowest_sixteen(counter);
-    counter_number sum = before + (counter_number){blocks};
-#if COUNTER_BYTES == 16
-    const counter_number carry = (before & ~sum) >> 63;
-    sum += (counter_number){0, carry[0]};
-#endif
-    store_sixteen(p, shuffle_sixteen((sixteen)sum, COUNTER_ORDER), COUNTER_BYTES);
+    store_sixteen(p, lowest_sixteen(counter_as_text(counter, (counter_numbers){blocks})),
+                  COUNTER_BYTES);
 }
 
-/* Up to `width` vectors of every word, a constant; see hanji_short_fn. */
-HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
-                                uint8_t *keystream, const void *keys, W(rounds_fn) *run, int rounds,
-                                int width)
+/* The counter blocks of `width` vectors of every word, a constant, the first of them everywhere. */
+HANJI_INLINE void W(short_count)(W(word) *s, vector first, int width)
 {
-    W(word) s[WORDS * WIDTH_MAX];
-    const vector first = counter_everywhere(counter);
     UNROLL
     for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
-            block[w] = counters_as_text(first, l * WORDS + w);
+            block[w] = counter_as_text(first, numbers_of(l * WORDS + w));
         W(transpose)(word, block);
         for (int w = 0; w < WORDS; w++)
             s[w * width + l] = (W(word))word[w];
     }
-    counter_leave(counter, first, (bytes - 1) / COUNTER_BYTES + 1);
-    run(s, (W(keys)){.shared = keys}, rounds, width);
+}
+
+/* The text xored with the key stream, up to `bytes`. */
+HANJI_INLINE void W(short_store)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *keystream,
+                                 const W(word) *s, int width)
+{
+    size_t whole = 0;
+    vector last = {0};
     UNROLL
     for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
@@ -132,9 +130,33 @@ HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, u
             if (bytes >= at + VECTOR_BYTES)
                 vector_store(out + at, (vector)(block[w] ^ vector_load(in + at)));
             else if (bytes > at)
-                W(end_text)(out + at, in + at, bytes - at, keystream, block[w]);
+                whole = at, last = block[w];
         }
     }
+    if (bytes % VECTOR_BYTES > 0) /* in one place, for all vectors */
+        W(end_text)(out + whole, in + whole, bytes - whole, keystream, last);
+}
+
+/* Up to `width` vectors of every word; see hanji_short_fn. */
+HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                                uint8_t *keystream, const void *keys, W(rounds_fn) *run, int rounds,
+                                int width)
+{
+    W(word) s[WORDS * WIDTH_MAX];
+    const vector first = counter_everywhere(counter);
+    W(short_count)(s, first, width);
+    counter_leave(counter, first, (bytes - 1) / COUNTER_BYTES + 1);
+    run(s, (W(keys)){.shared = keys}, rounds, width);
+    W(short_store)(out, in, bytes, keystream, s, width);
+}
+
+/* Erase whole vectors of memory, a constant number of bytes. */
+HANJI_INLINE void wipe_vectors(void *memory, size_t bytes)
+{
+    UNROLL
+    for (size_t i = 0; i < bytes; i += VECTOR_BYTES)
+        vector_store((uint8_t *)memory + i, (vector){0});
+    __asm__ __volatile__("" : : "r"(memory) : "memory"); /* as in hanji_wipe() */
 }
 
 /*
@@ -145,10 +167,7 @@ HANJI_INLINE void W(short_text)(uint8_t *out, const uint8_t *in, size_t bytes, u
 static HANJI_NOINLINE void wipe_frames(void)
 {
     uint8_t below[WORDS == 4 && VECTOR_BYTES == 32 ? 768 : 384];
-    UNROLL
-    for (size_t i = 0; i < sizeof below; i += VECTOR_BYTES)
-        vector_store(below + i, (vector){0});
-    __asm__ __volatile__("" : : "r"(below) : "memory"); /* as in hanji_wipe() */
+    wipe_vectors(below, sizeof below);
 }
 
 /*

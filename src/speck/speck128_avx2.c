@@ -28,6 +28,12 @@
      spec: [speck128_128.short, speck128_192.short, speck128_256.short]
      isa: avx2
 */
+/* And CTR over one text of 3 to 256 blocks, with its key. */
+/* kernel:
+     like: speck64_avx2 once
+     spec: [speck128_128.once, speck128_192.once, speck128_256.once]
+     isa: avx2
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -37,12 +43,14 @@
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
 #include "lanes/vector_short.h"
+
+#include "lanes/vector_once.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
 HANJI_VECTOR_BLOCKS(hanji_speck128_128_avx2_encrypt_x56, 2, 7, speck_encrypt_w64, 32)
 HANJI_VECTOR_BLOCKS(hanji_speck128_128_avx2_decrypt_x56, 1, 14, speck_decrypt_w64, 32)
-HANJI_VECTOR_CTR(hanji_speck128_128_avx2_ctr_x56, 2, 7, speck_encrypt_w64, 32)
+HANJI_VECTOR_CTR_PARTS(hanji_speck128_128_avx2_ctr_x56, 2, 7, speck_encrypt_w64, 32)
 HANJI_VECTOR_BLOCKS(hanji_speck128_128_avx2_encrypt_x16, 1, 4, speck_encrypt_w64, 32)
 HANJI_VECTOR_BLOCKS(hanji_speck128_128_avx2_decrypt_x16, 1, 4, speck_decrypt_w64, 32)
 HANJI_VECTOR_CTR(hanji_speck128_128_avx2_ctr_x16, 1, 4, speck_encrypt_w64, 32)
@@ -54,7 +62,7 @@ HANJI_VECTOR_BLOCKS(hanji_speck128_128_avx2_decrypt_x4, 1, 1, speck_decrypt_w64,
 HANJI_VECTOR_CTR(hanji_speck128_128_avx2_ctr_x4, 1, 1, speck_encrypt_w64, 32)
 HANJI_VECTOR_BLOCKS(hanji_speck128_192_avx2_encrypt_x56, 2, 7, speck_encrypt_w64, 33)
 HANJI_VECTOR_BLOCKS(hanji_speck128_192_avx2_decrypt_x56, 1, 14, speck_decrypt_w64, 33)
-HANJI_VECTOR_CTR(hanji_speck128_192_avx2_ctr_x56, 2, 7, speck_encrypt_w64, 33)
+HANJI_VECTOR_CTR_PARTS(hanji_speck128_192_avx2_ctr_x56, 2, 7, speck_encrypt_w64, 33)
 HANJI_VECTOR_BLOCKS(hanji_speck128_192_avx2_encrypt_x16, 1, 4, speck_encrypt_w64, 33)
 HANJI_VECTOR_BLOCKS(hanji_speck128_192_avx2_decrypt_x16, 1, 4, speck_decrypt_w64, 33)
 HANJI_VECTOR_CTR(hanji_speck128_192_avx2_ctr_x16, 1, 4, speck_encrypt_w64, 33)
@@ -66,7 +74,7 @@ HANJI_VECTOR_BLOCKS(hanji_speck128_192_avx2_decrypt_x4, 1, 1, speck_decrypt_w64,
 HANJI_VECTOR_CTR(hanji_speck128_192_avx2_ctr_x4, 1, 1, speck_encrypt_w64, 33)
 HANJI_VECTOR_BLOCKS(hanji_speck128_256_avx2_encrypt_x56, 2, 7, speck_encrypt_w64, 34)
 HANJI_VECTOR_BLOCKS(hanji_speck128_256_avx2_decrypt_x56, 1, 14, speck_decrypt_w64, 34)
-HANJI_VECTOR_CTR(hanji_speck128_256_avx2_ctr_x56, 2, 7, speck_encrypt_w64, 34)
+HANJI_VECTOR_CTR_PARTS(hanji_speck128_256_avx2_ctr_x56, 2, 7, speck_encrypt_w64, 34)
 HANJI_VECTOR_BLOCKS(hanji_speck128_256_avx2_encrypt_x16, 1, 4, speck_encrypt_w64, 34)
 HANJI_VECTOR_BLOCKS(hanji_speck128_256_avx2_decrypt_x16, 1, 4, speck_decrypt_w64, 34)
 HANJI_VECTOR_CTR(hanji_speck128_256_avx2_ctr_x16, 1, 4, speck_encrypt_w64, 34)
@@ -91,5 +99,11 @@ HANJI_VECTOR_CHAINS(hanji_speck128_256_avx2_chains_x4, speck_encrypt_w64, speck_
 HANJI_VECTOR_SHORT(hanji_speck128_128_avx2_short_x32, speck_encrypt_w64, 32)
 HANJI_VECTOR_SHORT(hanji_speck128_192_avx2_short_x32, speck_encrypt_w64, 33)
 HANJI_VECTOR_SHORT(hanji_speck128_256_avx2_short_x32, speck_encrypt_w64, 34)
+HANJI_VECTOR_ONCE(hanji_speck128_128_avx2_once_x256, hanji_speck128_128_avx2_ctr_x56_parts,
+                  hanji_speck128_128_avx2_short_x32, speck_once_w64, 2, 32, 0)
+HANJI_VECTOR_ONCE(hanji_speck128_192_avx2_once_x256, hanji_speck128_192_avx2_ctr_x56_parts,
+                  hanji_speck128_192_avx2_short_x32, speck_once_w64, 3, 33, 0)
+HANJI_VECTOR_ONCE(hanji_speck128_256_avx2_once_x256, hanji_speck128_256_avx2_ctr_x56_parts,
+                  hanji_speck128_256_avx2_short_x32, speck_once_w64, 4, 34, 0)
 
 #endif

@@ -40,6 +40,12 @@
      spec: [speck128_128.short, speck128_192.short, speck128_256.short]
      isa: avx512
 */
+/* And CTR over one text of 3 to 256 blocks, with its key. */
+/* kernel:
+     like: speck64_avx2 once
+     spec: [speck128_128.once, speck128_192.once, speck128_256.once]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -49,6 +55,8 @@
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
 #include "lanes/vector_short.h"
+
+#include "lanes/vector_once.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
@@ -115,5 +123,11 @@ HANJI_VECTOR_MACS(hanji_speck128_256_avx512_macs_x16, 8, speck_encrypt_w64, spec
 HANJI_VECTOR_SHORT(hanji_speck128_128_avx512_short_x32, speck_encrypt_w64, 32)
 HANJI_VECTOR_SHORT(hanji_speck128_192_avx512_short_x32, speck_encrypt_w64, 33)
 HANJI_VECTOR_SHORT(hanji_speck128_256_avx512_short_x32, speck_encrypt_w64, 34)
+HANJI_VECTOR_ONCE(hanji_speck128_128_avx512_once_x256, hanji_speck128_128_avx512_ctr_x64,
+                  hanji_speck128_128_avx512_short_x32, speck_once_w64, 2, 32, 0)
+HANJI_VECTOR_ONCE(hanji_speck128_192_avx512_once_x256, hanji_speck128_192_avx512_ctr_x64,
+                  hanji_speck128_192_avx512_short_x32, speck_once_w64, 3, 33, 0)
+HANJI_VECTOR_ONCE(hanji_speck128_256_avx512_once_x256, hanji_speck128_256_avx512_ctr_x64,
+                  hanji_speck128_256_avx512_short_x32, speck_once_w64, 4, 34, 0)
 
 #endif

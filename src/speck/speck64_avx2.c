@@ -61,6 +61,22 @@
      stack: compiler
      secrets: in, counter, rk
 */
+/*
+ * And CTR over one text of 3 to 512 blocks, with its key.
+ * void hanji_CIPHER_avx2_once_x512(uint8_t *out, const uint8_t *in, size_t bytes,
+ *                                  const uint8_t *iv, const uint8_t *key)
+ */
+/* kernel:
+     spec: [speck64_96.once, speck64_128.once]
+     isa: avx2
+     args: { out: {buffer: out, bytes: bytes, access: w},
+             in: {buffer: in, bytes: bytes, access: r}, bytes: {value: bytes},
+             iv: {buffer: iv, bytes: block, access: r},
+             key: {buffer: key, bytes: the key, access: r} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, key
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -70,12 +86,14 @@
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
 #include "lanes/vector_short.h"
+
+#include "lanes/vector_once.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
 HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_encrypt_x112, 2, 7, speck_encrypt_w32, 26)
 HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_decrypt_x112, 1, 14, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_avx2_ctr_x112, 2, 7, speck_encrypt_w32, 26)
+HANJI_VECTOR_CTR_PARTS(hanji_speck64_96_avx2_ctr_x112, 2, 7, speck_encrypt_w32, 26)
 HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_encrypt_x32, 1, 4, speck_encrypt_w32, 26)
 HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_decrypt_x32, 1, 4, speck_decrypt_w32, 26)
 HANJI_VECTOR_CTR(hanji_speck64_96_avx2_ctr_x32, 1, 4, speck_encrypt_w32, 26)
@@ -87,7 +105,7 @@ HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_decrypt_x8, 1, 1, speck_decrypt_w32, 2
 HANJI_VECTOR_CTR(hanji_speck64_96_avx2_ctr_x8, 1, 1, speck_encrypt_w32, 26)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx2_encrypt_x112, 2, 7, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx2_decrypt_x112, 1, 14, speck_decrypt_w32, 27)
-HANJI_VECTOR_CTR(hanji_speck64_128_avx2_ctr_x112, 2, 7, speck_encrypt_w32, 27)
+HANJI_VECTOR_CTR_PARTS(hanji_speck64_128_avx2_ctr_x112, 2, 7, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx2_encrypt_x32, 1, 4, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx2_decrypt_x32, 1, 4, speck_decrypt_w32, 27)
 HANJI_VECTOR_CTR(hanji_speck64_128_avx2_ctr_x32, 1, 4, speck_encrypt_w32, 27)
@@ -107,5 +125,9 @@ HANJI_VECTOR_CHAINS(hanji_speck64_128_avx2_chains_x8, speck_encrypt_w32, speck_s
                     0)
 HANJI_VECTOR_SHORT(hanji_speck64_96_avx2_short_x64, speck_encrypt_w32, 26)
 HANJI_VECTOR_SHORT(hanji_speck64_128_avx2_short_x64, speck_encrypt_w32, 27)
+HANJI_VECTOR_ONCE(hanji_speck64_96_avx2_once_x512, hanji_speck64_96_avx2_ctr_x112_parts,
+                  hanji_speck64_96_avx2_short_x64, speck_once_w32, 3, 26, 0)
+HANJI_VECTOR_ONCE(hanji_speck64_128_avx2_once_x512, hanji_speck64_128_avx2_ctr_x112_parts,
+                  hanji_speck64_128_avx2_short_x64, speck_once_w32, 4, 27, 0)
 
 #endif

@@ -69,6 +69,12 @@
      spec: [speck64_96.short, speck64_128.short]
      isa: avx512
 */
+/* And CTR over one text of 3 to 512 blocks, with its key. */
+/* kernel:
+     like: speck64_avx2 once
+     spec: [speck64_96.once, speck64_128.once]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86
@@ -78,6 +84,8 @@
 #include "lanes/vector.h" /* first: the rounds stand on its words */
 
 #include "lanes/vector_short.h"
+
+#include "lanes/vector_once.h"
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
@@ -123,5 +131,9 @@ HANJI_VECTOR_MACS(hanji_speck64_128_avx512_macs_x32, 16, speck_encrypt_w32, spec
                   27, 0)
 HANJI_VECTOR_SHORT(hanji_speck64_96_avx512_short_x64, speck_encrypt_w32, 26)
 HANJI_VECTOR_SHORT(hanji_speck64_128_avx512_short_x64, speck_encrypt_w32, 27)
+HANJI_VECTOR_ONCE(hanji_speck64_96_avx512_once_x512, hanji_speck64_96_avx512_ctr_x128,
+                  hanji_speck64_96_avx512_short_x64, speck_once_w32, 3, 26, 0)
+HANJI_VECTOR_ONCE(hanji_speck64_128_avx512_once_x512, hanji_speck64_128_avx512_ctr_x128,
+                  hanji_speck64_128_avx512_short_x64, speck_once_w32, 4, 27, 0)
 
 #endif

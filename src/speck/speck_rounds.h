@@ -262,6 +262,58 @@ HANJI_INLINE void W(speck_schedule)(W(word) *rk, int key_words, int rounds, uint
     W(forget)(l, sizeof l);
 }
 
+#if SPECK_IN_ORDER && (WORD_BITS == 32 || WORD_BITS == 64)
+/* Leave round key i in memory, and make the next. */
+HANJI_INLINE void W(speck_next)(W(number) *k, W(number) *l, W(number) *rk, int key_words, int i)
+{
+    rk[i] = *k;
+    IN_MEMORY(rk[i]);
+    const W(number) sum = (l[0] >> ALPHA | l[0] << (WORD_BITS - ALPHA)) + *k;
+    for (int j = 0; j + 2 < key_words; j++)
+        l[j] = l[j + 1];
+    l[key_words - 2] = sum ^ (W(number))i;
+    __asm__("" : "+r"(l[key_words - 2])); /* else clang rotates without the number above its byte */
+    *k = (*k << BETA | *k >> (WORD_BITS - BETA)) ^ (W(number))i ^ sum;
+}
+
+/*
+ * Both at once, for lanes/vector_once.h: a round key is made in general registers, and goes
+ * through memory to the vectors.
+ */
+HANJI_INLINE void W(speck_once)(W(word) *s, W(number) *rk, int key_words, int rounds, uint64_t z,
+                                int width)
+{
+    W(word) *y = s, *x = s + width;
+    W(number) l[3], k = rk[0];
+    (void)z;
+    for (int j = 0; j + 1 < key_words; j++)
+        l[j] = rk[j + 1];
+    UNROLL
+    for (int i = 0; i < width; i++)
+        x[i] = W(rotr)(x[i], ALPHA);
+    if (width <= 2) {
+        UNROLL_ROUNDS
+        for (int i = 0; i < rounds; i++) {
+            W(speck_next)(&k, l, rk, key_words, i);
+            W(speck_mix)(s, (W(keys)){.shared = rk}, i, 0, width);
+            if (i + 1 < rounds)
+                W(speck_link)(s, width);
+        }
+    } else {
+        for (int i = 0; i < rounds - 1; i++) {
+            W(speck_next)(&k, l, rk, key_words, i);
+            W(speck_mix)(s, (W(keys)){.shared = rk}, i, 0, width);
+            W(speck_link)(s, width);
+        }
+        W(speck_next)(&k, l, rk, key_words, rounds - 1);
+        W(speck_mix)(s, (W(keys)){.shared = rk}, rounds - 1, 0, width);
+    }
+    UNROLL
+    for (int i = 0; i < width; i++)
+        y[i] ^= x[i];
+}
+#endif
+
 #ifndef VECTOR_BYTES
 /* Both at once, step by step beside each other: one round key at a time, from the key words. */
 HANJI_INLINE void W(speck_once)(W(word) *s, W(keys) key, int key_words, int rounds, uint64_t z,

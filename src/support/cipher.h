@@ -53,18 +53,44 @@ struct hanji_cipher {
 #endif
 };
 
+#ifdef HANJI_X86
+/* So many rows before those for short texts are for one text with its key, or others. */
+#define HANJI_ONCE_ROWS 2
+#endif
+
 #if defined(HANJI_X86) || defined(HANJI_A64)
+/* From `row` on the first of the operation that takes so few blocks, or the end of those. */
+static inline const hanji_kernel *hanji_cipher_row(const hanji_kernel *row,
+                                                   hanji_operation operation, size_t blocks,
+                                                   uint32_t features)
+{
+    while (row->operation == operation &&
+           ((row->features & ~features) != 0 || blocks < row->minimum))
+        row++;
+    return row;
+}
+
 /* The row for texts of up to HANJI_GROUP_BYTES_MAX bytes, or NULL. */
 static inline __attribute__((unused)) const hanji_kernel *
 hanji_cipher_short(const hanji_cipher *cipher, size_t bytes, uint32_t features)
 {
-    const hanji_kernel *row = cipher->shorts;
-    if (row == NULL || bytes > HANJI_GROUP_BYTES_MAX)
+    if (cipher->shorts == NULL || bytes > HANJI_GROUP_BYTES_MAX)
         return NULL;
-    for (; row->operation == HANJI_SHORT; row++)
-        if ((row->features & ~features) == 0)
-            return row;
-    return NULL;
+    const hanji_kernel *row = hanji_cipher_row(cipher->shorts, HANJI_SHORT, 1, features);
+    return row->operation == HANJI_SHORT ? row : NULL;
+}
+#endif
+#ifdef HANJI_X86
+/* The row for one text with its key, or NULL; block sizes are 8 and 16. */
+static inline __attribute__((unused)) hanji_once_fn *
+hanji_cipher_once(const hanji_cipher *cipher, size_t bytes, uint32_t features)
+{
+    if (cipher->shorts == NULL)
+        return NULL;
+    const size_t blocks = cipher->block_bytes == 8 ? (bytes + 7) / 8 : (bytes + 15) / 16;
+    const hanji_kernel *row =
+        hanji_cipher_row(cipher->shorts - HANJI_ONCE_ROWS, HANJI_ONCE, blocks, features);
+    return row->operation == HANJI_ONCE && blocks <= row->group ? row->run.once : NULL;
 }
 #endif
 

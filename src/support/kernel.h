@@ -34,6 +34,7 @@
     X(HANJI_CHAINS, "chains")     \
     X(HANJI_ABSORB, "absorb")     \
     X(HANJI_SHORT, "short")       \
+    X(HANJI_ONCE, "once")         \
     X(HANJI_MACS, "macs")
 
 #define HANJI_OPERATION(operation, name) operation,
@@ -67,8 +68,7 @@ typedef void hanji_ctr_fn(uint8_t *out, const uint8_t *in, size_t groups, uint8_
 typedef void hanji_short_fn(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
                             uint8_t *keystream, const void *keys);
 /*
- * The same from the first counter block and the key, for one message: no round keys in memory.
- * Leaves nothing on the stack.
+ * The same from the first counter block and the key, for one message. Leaves nothing on the stack.
  */
 typedef void hanji_once_fn(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,
                            const uint8_t *key);
@@ -111,6 +111,7 @@ typedef struct hanji_kernel {
         hanji_blocks_fn *blocks;
         hanji_ctr_fn *ctr;
         hanji_short_fn *brief;
+        hanji_once_fn *once;
         hanji_expand_fn *expand;
         hanji_permute_fn *permute;
         void (*fleet)(const struct hanji_fleet_item *items, size_t count,

@@ -254,6 +254,29 @@ static void rows_for_short_texts(void)
 }
 #endif
 
+#ifdef HANJI_X86
+/* Those for one text with its key stand before them, and take what ctr_message.c gives them. */
+static void rows_for_texts_at_once(void)
+{
+    size_t ciphers = 0;
+    for (size_t c = 0; c < hanji_cipher_count(); c++) {
+        const hanji_cipher *cipher = hanji_cipher_at(c);
+        const hanji_kernel *row = hanji_cipher_lanes(cipher);
+        while (row->name != NULL && row->operation != HANJI_ONCE)
+            row++;
+        if (row->name == NULL)
+            continue;
+        CHECK(row == cipher->shorts - HANJI_ONCE_ROWS);
+        for (; row->operation == HANJI_ONCE; row++)
+            CHECK((size_t)(row->minimum - 1) * cipher->block_bytes <= cipher->few_bytes &&
+                  row->minimum > 1 && row->group > row->minimum);
+        CHECK(row == cipher->shorts && row->operation == HANJI_SHORT);
+        ciphers++;
+    }
+    CHECK(ciphers > 0);
+}
+#endif
+
 int main(void)
 {
     static const test_case cases[] = {
@@ -261,6 +284,9 @@ int main(void)
         {"eax messages", eax_messages},
 #if defined(HANJI_X86) || defined(HANJI_A64)
         {"rows for short texts", rows_for_short_texts},
+#endif
+#ifdef HANJI_X86
+        {"rows for texts at once", rows_for_texts_at_once},
 #endif
         {"small fleets", small_fleets},
         {"rows in threes", rows_in_threes},
