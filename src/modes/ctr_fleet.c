@@ -18,10 +18,51 @@
 #include "support/secret.h"
 #endif
 
+/* Blocks of a message, at most. */
+HANJI_INLINE uint64_t limit_of(const hanji_fleet_job *job)
+{
+    return job->limit != 0 ? job->limit : hanji_cipher_limit(job->cipher);
+}
+
+/* A short message with a key of its own, if the cipher has a kernel for it: 1, or 0. */
+HANJI_INLINE int ctr_from_key(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *nonce,
+                              const uint8_t *key, const hanji_cipher *cipher)
+{
+#if HANJI_ROWS_IN_THREES
+    hanji_once_fn *once = hanji_cipher_text(cipher, bytes, hanji_features());
+    if (once != NULL) {
+        once(out, in, bytes, nonce, key);
+        return 1;
+    }
+#else
+    (void)out, (void)in, (void)bytes, (void)nonce, (void)key, (void)cipher;
+#endif
+    return 0;
+}
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/* Whether there is such a kernel for so many bytes. */
+HANJI_INLINE int has_kernel_from_key(const hanji_cipher *cipher, uint64_t bytes)
+{
+#if HANJI_ROWS_IN_THREES
+    return hanji_cipher_text(cipher, (size_t)bytes, hanji_features()) != NULL;
+#else
+    (void)cipher, (void)bytes;
+    return 0;
+#endif
+}
+#endif
+
 static HANJI_NOINLINE void ctr_x1(const hanji_fleet_item *m, size_t count,
                                   const hanji_fleet_job *job)
 {
     (void)count; /* a group is one message */
+    if (job->shared == NULL && m->bytes > 0 &&
+        hanji_blocks_begun(m->bytes, job->cipher->block_bytes) <= limit_of(job) &&
+        ctr_from_key(m->out, m->in, m->bytes, m->nonce, m->key, job->cipher)) {
+        *m->status = HANJI_OK;
+        return;
+    }
     keyed *k = job->shared != NULL ? job->shared : job->own;
     hanji_ctr_ctx ctr;
     int rc = job->shared != NULL ? HANJI_OK : expand(k, m->key, job->limit, job->cipher);
@@ -308,8 +349,7 @@ static HANJI_NOINLINE void run_groups(engine *e, const hanji_fleet_item *items, 
 static uint64_t most_bytes(const hanji_fleet_job *job, int whole)
 {
     const hanji_cipher *cipher = job->cipher;
-    const uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher),
-                   most = SINGLE_BYTES(whole, cipher->block_bytes % 3 == 0);
+    const uint64_t limit = limit_of(job), most = SINGLE_BYTES(whole, cipher->block_bytes % 3 == 0);
     const uint64_t bytes =
         limit < most ? hanji_blocks_to_bytes((size_t)limit, cipher->block_bytes) : most;
     return bytes < most ? bytes : most;
@@ -409,8 +449,10 @@ static HANJI_NOINLINE size_t ctr_uniform(
  * not, and what comes before the first byte; that is more where all have one key, because alone
  * they pay for its schedule once. By instructions, with messages of 16 to 1024 bytes.
  */
-HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int shared)
+HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int shared,
+                                 int from_key)
 {
+    (void)from_key; /* kernels that take one text with its key do so with few bytes */
     /* with 2 lanes, 4 and 8: messages under 48 bytes, under 128, and longer ones */
     static const struct {
         uint8_t lane, before;
@@ -425,10 +467,16 @@ HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int
                             costs[of_lanes][of_bytes].before + (shared ? 16u : 0u);
 }
 #else
-/* For key streams of AVX2: with longer messages lanes gain little, and the last lose much. */
-HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int shared)
+/*
+ * For key streams of AVX2: with longer messages lanes gain little, and the last lose much. Against
+ * kernels that take one text with its key, lanes win with very short messages alone.
+ */
+HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int shared,
+                                 int from_key)
 {
     (void)shared;
+    if (from_key)
+        return bytes > 64 || count < (bytes > 16 ? 64 : 15);
     return count < (bytes < 192 ? 4 + 3 * lanes / 8 + (size_t)bytes * lanes / 256 : 8 * lanes);
 }
 #endif
@@ -453,16 +501,17 @@ static HANJI_NOINLINE int too_few(const hanji_fleet *fleet, const hanji_cipher *
                                                 HANJI_LAYOUT_CANONICAL);
     const uint64_t mean = (uint64_t)(fleet->offsets[count] - fleet->offsets[0]) / count,
                    bytes = mean < 1024 ? mean : 1024;
+    const int from_key = fleet->key_stride != 0 && has_kernel_from_key(cipher, bytes);
     int few = 0;
     if (row != NULL) {
         const size_t most = (size_t)row->group * 7 / 8,
                      least = 7 + (size_t)row->group / 8 + (size_t)bytes * row->group / 640;
-        few = count < (least < most ? least : most);
+        few = count < (from_key ? 12 + (size_t)bytes / 64 : least < most ? least : most);
     } else {
         row = hanji_kernel_next(lanes, HANJI_STREAMS, SIZE_MAX, features, HANJI_LAYOUT_CANONICAL);
         if (row == NULL)
             return 1;
-        few = too_few_streams(count, row->group, bytes, fleet->key_stride == 0);
+        few = too_few_streams(count, row->group, bytes, fleet->key_stride == 0, from_key);
     }
 #ifdef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
     few = 0;
@@ -490,7 +539,7 @@ static HANJI_NOINLINE int64_t ctr_few(const hanji_fleet *fleet, const hanji_flee
     const size_t n = cipher->block_bytes;
     keyed *k = job->shared != NULL ? job->shared : job->own;
     uint8_t counter[HANJI_BLOCK_BYTES_MAX], keystream[HANJI_BLOCK_BYTES_MAX];
-    uint64_t limit = job->limit != 0 ? job->limit : hanji_cipher_limit(cipher);
+    uint64_t limit = limit_of(job);
     int64_t failed = 0;
     if (n == 4 && limit > (uint64_t)1 << 32) /* as many values as the counter has */
         limit = (uint64_t)1 << 32;
@@ -507,8 +556,13 @@ static HANJI_NOINLINE int64_t ctr_few(const hanji_fleet *fleet, const hanji_flee
             failed++;
             continue;
         }
-        if (job->shared == NULL)
-            hanji_block_rekey(fleet->keys + i * fleet->key_stride, cipher, &k->key.head);
+        if (job->shared == NULL) {
+            const uint8_t *key = fleet->keys + i * fleet->key_stride;
+            if (ctr_from_key(fleet->output + at, fleet->input + at, bytes, fleet->nonces + i * n,
+                             key, cipher))
+                continue;
+            hanji_block_rekey(key, cipher, &k->key.head);
+        }
         copy_counter(counter, fleet->nonces + i * n, n);
         hanji_block_run_ctr(fleet->output + at, fleet->input + at, bytes, counter, keystream,
                             &k->key.head);

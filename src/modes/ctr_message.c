@@ -53,13 +53,7 @@ HANJI_INLINE int run(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_
                      const uint8_t *key, const hanji_cipher *cipher, uint32_t features)
 {
 #if HANJI_ROWS_IN_THREES
-    hanji_once_fn *once = NULL;
-#ifdef HANJI_X86
-    if (bytes > cipher->few_bytes)
-        once = hanji_cipher_once(cipher, bytes, features);
-#endif
-    if (once == NULL && bytes <= cipher->once_bytes && (features & cipher->few_unless) == 0)
-        once = cipher->once;
+    hanji_once_fn *once = hanji_cipher_text(cipher, bytes, features);
     if (once != NULL) {
         once(out, in, bytes, iv, key);
         return HANJI_OK;

@@ -94,6 +94,22 @@ hanji_cipher_once(const hanji_cipher *cipher, size_t bytes, uint32_t features)
 }
 #endif
 
+#if HANJI_ROWS_IN_THREES
+/* What takes a text of this length from its key, or NULL; nothing is left on the stack. */
+static inline __attribute__((unused)) hanji_once_fn *
+hanji_cipher_text(const hanji_cipher *cipher, size_t bytes, uint32_t features)
+{
+    hanji_once_fn *once = NULL;
+#ifdef HANJI_X86
+    if (bytes > cipher->few_bytes)
+        once = hanji_cipher_once(cipher, bytes, features);
+#endif
+    if (once == NULL && bytes <= cipher->once_bytes && (features & cipher->few_unless) == 0)
+        once = cipher->once;
+    return once;
+}
+#endif
+
 /* The rows from where on those for messages in lanes stand. */
 static inline const hanji_kernel *hanji_cipher_lanes(const hanji_cipher *cipher)
 {
