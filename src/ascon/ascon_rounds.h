@@ -96,47 +96,51 @@ HANJI_INLINE void ascon_round(uint64_t *s, uint32_t constant)
  * Zen 3, whose four units it keeps busy: the orders of gcc 12 and clang 14 take up to 12 % longer
  * there.
  */
-#define ASCON_REG(name) "%[" #name "]"
-#define ASCON_CHAIN_ROUND(x0, x1, x2, x3, x4, a, b, c, d, e, next)    \
-    "movq " ASCON_REG(x0) ", " ASCON_REG(a) "\n\t"                    \
-    "xorq " ASCON_REG(x4) ", " ASCON_REG(a) "\n\t"                    \
-    "movq " ASCON_REG(x2) ", " ASCON_REG(b) "\n\t"                    \
-    "xorq " ASCON_REG(a) ", " ASCON_REG(b) "\n\t"                     \
-    "andn " ASCON_REG(x4) ", " ASCON_REG(x3) ", " ASCON_REG(c) "\n\t" \
-    "xorq " ASCON_REG(x3) ", " ASCON_REG(x4) "\n\t"                   \
-    "orq " ASCON_REG(x4) ", " ASCON_REG(x0) "\n\t"                    \
-    "xorq " ASCON_REG(x1) ", " ASCON_REG(x2) "\n\t"                   \
-    "xorq " ASCON_REG(x1) ", " ASCON_REG(x3) "\n\t"                   \
-    "andn " ASCON_REG(x1) ", " ASCON_REG(a) ", " ASCON_REG(d) "\n\t"  \
-    "xorq " ASCON_REG(x4) ", " ASCON_REG(d) "\n\t"                    \
-    "orq " ASCON_REG(x1) ", " ASCON_REG(b) "\n\t"                     \
-    "xorq " ASCON_REG(x2) ", " ASCON_REG(c) "\n\t"                    \
-    "orq " ASCON_REG(x2) ", " ASCON_REG(x3) "\n\t"                    \
-    "xorq " ASCON_REG(a) ", " ASCON_REG(x3) "\n\t"                    \
-    "rorx $61, " ASCON_REG(x3) ", " ASCON_REG(a) "\n\t"               \
-    "movq " ASCON_REG(c) ", " ASCON_REG(x1) "\n\t"                    \
-    "xorq " ASCON_REG(next) ", " ASCON_REG(x1) "\n\t"                 \
-    "xorq " ASCON_REG(x4) ", " ASCON_REG(b) "\n\t"                    \
-    "xorq " ASCON_REG(x3) ", " ASCON_REG(a) "\n\t"                    \
-    "xorq " ASCON_REG(x2) ", " ASCON_REG(x0) "\n\t"                   \
-    "rorx $10, " ASCON_REG(x0) ", " ASCON_REG(x2) "\n\t"              \
-    "rorx $19, " ASCON_REG(b) ", " ASCON_REG(x4) "\n\t"               \
-    "rorx $1, " ASCON_REG(c) ", " ASCON_REG(e) "\n\t"                 \
-    "xorq " ASCON_REG(e) ", " ASCON_REG(x1) "\n\t"                    \
-    "xorq " ASCON_REG(x0) ", " ASCON_REG(x2) "\n\t"                   \
-    "rorx $7, " ASCON_REG(d) ", " ASCON_REG(e) "\n\t"                 \
-    "xorq " ASCON_REG(d) ", " ASCON_REG(e) "\n\t"                     \
-    "rorx $41, " ASCON_REG(d) ", " ASCON_REG(d) "\n\t"                \
-    "rorx $17, " ASCON_REG(x0) ", " ASCON_REG(x0) "\n\t"              \
-    "xorq " ASCON_REG(x0) ", " ASCON_REG(x2) "\n\t"                   \
-    "rorx $28, " ASCON_REG(b) ", " ASCON_REG(x0) "\n\t"               \
-    "rorx $6, " ASCON_REG(c) ", " ASCON_REG(c) "\n\t"                 \
-    "xorq " ASCON_REG(c) ", " ASCON_REG(x1) "\n\t"                    \
-    "xorq " ASCON_REG(x4) ", " ASCON_REG(b) "\n\t"                    \
-    "xorq " ASCON_REG(x0) ", " ASCON_REG(b) "\n\t"                    \
-    "xorq " ASCON_REG(d) ", " ASCON_REG(e) "\n\t"                     \
-    "rorx $39, " ASCON_REG(x3) ", " ASCON_REG(x3) "\n\t"              \
-    "xorq " ASCON_REG(x3) ", " ASCON_REG(a) "\n\t"
+#define ASCON_OP(op, from, to) op " %[" #from "], %[" #to "]\n\t"
+#define ASCON_OP3(op, one, two, to) op " %[" #one "], %[" #two "], %[" #to "]\n\t"
+#define ASCON_ROR(r, from, to) "rorx $" #r ", %[" #from "], %[" #to "]\n\t"
+/* clang-format off */
+#define ASCON_CHAIN_ROUND(x0, x1, x2, x3, x4, a, b, c, d, e, next) \
+    ASCON_OP("movq", x0, a)                                        \
+    ASCON_OP("xorq", x4, a) /* t1 */                               \
+    ASCON_OP("movq", x2, b)                                        \
+    ASCON_OP("xorq", a, b)                                         \
+    ASCON_OP3("andn", x4, x3, c)                                   \
+    ASCON_OP("xorq", x3, x4) /* t2 */                              \
+    ASCON_OP("orq", x4, x0)                                        \
+    ASCON_OP("xorq", x1, x2) /* t0 */                              \
+    ASCON_OP("xorq", x1, x3)                                       \
+    ASCON_OP3("andn", x1, a, d)                                    \
+    ASCON_OP("xorq", x4, d) /* y4 */                               \
+    ASCON_OP("orq", x1, b)                                         \
+    ASCON_OP("xorq", x2, c) /* y2, complemented */                 \
+    ASCON_OP("orq", x2, x3)                                        \
+    ASCON_OP("xorq", a, x3) /* y1 */                               \
+    ASCON_ROR(61, x3, a)                                           \
+    ASCON_OP("movq", c, x1)                                        \
+    ASCON_OP("xorq", next, x1)                                     \
+    ASCON_OP("xorq", x4, b) /* y0 */                               \
+    ASCON_OP("xorq", x3, a)                                        \
+    ASCON_OP("xorq", x2, x0) /* y3 */                              \
+    ASCON_ROR(10, x0, x2)                                          \
+    ASCON_ROR(19, b, x4)                                           \
+    ASCON_ROR(1, c, e)                                             \
+    ASCON_OP("xorq", e, x1)                                        \
+    ASCON_OP("xorq", x0, x2)                                       \
+    ASCON_ROR(7, d, e)                                             \
+    ASCON_OP("xorq", d, e)                                         \
+    ASCON_ROR(41, d, d)                                            \
+    ASCON_ROR(17, x0, x0)                                          \
+    ASCON_OP("xorq", x0, x2) /* S3 */                              \
+    ASCON_ROR(28, b, x0)                                           \
+    ASCON_ROR(6, c, c)                                             \
+    ASCON_OP("xorq", c, x1) /* S2 */                               \
+    ASCON_OP("xorq", x4, b)                                        \
+    ASCON_OP("xorq", x0, b) /* S0 */                               \
+    ASCON_OP("xorq", d, e) /* S4 */                                \
+    ASCON_ROR(39, x3, x3)                                          \
+    ASCON_OP("xorq", x3, a) /* S1 */
+/* clang-format on */
 
 /* Four of them, with the next constants complemented: then S0 to S4 are again where they were. */
 HANJI_INLINE void ascon_chain_rounds(uint64_t *s, uint64_t next0, uint64_t next1, uint64_t next2,
