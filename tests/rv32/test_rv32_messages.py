@@ -16,7 +16,7 @@ from debian import all_required, need
 from hanji_lab import brought
 from hanji_lab.cases import cases
 from hanji_lab.checkout import find_checkout
-from hanji_lab.machines.rv32 import rtl
+from hanji_lab.machines.rv32 import qemu, rtl
 
 ROOT = find_checkout(Path(__file__))
 sys.path.insert(0, str(ROOT / "tools"))
@@ -64,9 +64,9 @@ def folder(tmp_path_factory):
     return made
 
 
-def cycles(ibex, folder: Path, operation: str, size: int, *more: str) -> int:
-    """Of a call without associated data, by the core, with buffers at addresses of words. Calls
-    with other contents, at odd addresses, are compared with the specification, too.
+def measured(machine, folder: Path, operation: str, size: int, *more: str):
+    """A call without associated data, with buffers at addresses of words. Calls with other
+    contents, at odd addresses, are compared with the specification, too.
     """
     said = brought.Said(
         spec=f"ascon_aead128.{operation}",
@@ -75,10 +75,14 @@ def cycles(ibex, folder: Path, operation: str, size: int, *more: str) -> int:
         values=(("in_bytes", size), ("ad_bytes", 0)),
     )
     (kernel,) = brought.kernels(folder / "messages.c", ROOT, said)
-    flags = " ".join([f"-I{folder}", "-Os", *more])
+    flags = " ".join([f"-I{folder}", *(more or ("-Os",))])
     (case,) = cases(ROOT, replace(kernel, align=1), checks=2, flags=flags)
     case = replace(case, files=(folder / "messages.c", *sorted(folder.glob("*.S"))))
-    return ibex.run(case).warm
+    return machine.run(case)
+
+
+def cycles(ibex, folder: Path, operation: str, size: int, *more: str) -> int:
+    return measured(ibex, folder, operation, size, *more).warm
 
 
 @pytest.mark.parametrize("operation", ["seal", "open"])
@@ -86,6 +90,37 @@ def test_messages_take_what_they_took(ibex, folder, operation):
     """After a change that is meant, the figures that this test prints go into the file."""
     found = {str(size): cycles(ibex, folder, operation, size) for size in SIZES}
     assert found == json.loads(HELD.read_text())[operation], json.dumps(found)
+
+
+WIPER = "HANJI_NOINLINE void hanji_wipe_stack_of_ascon(void)\n{"
+
+
+def depth(folder: Path, made: Path, operation: str, level: str, old: str, new: str) -> int:
+    """Bytes of stack of a call, with a line of the library replaced."""
+    need("qemu-system-misc", "gcc-riscv64-unknown-elf")
+    made.mkdir()
+    for file in folder.iterdir():
+        text = file.read_text()
+        if file.name == "hanji.c":
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (made / file.name).write_text(text)
+    return measured(qemu.Qemu(), made, operation, 33, level).stack
+
+
+@pytest.mark.parametrize("level", ["-O1", "-O2", "-Os"])
+@pytest.mark.parametrize("operation", ["seal", "open"])
+def test_a_message_wipes_as_deep_as_it_goes(folder, tmp_path, operation, level):
+    wiped = depth(folder, tmp_path / "wiped", operation, level, WIPER, WIPER)
+    nothing = WIPER + ' __asm__ volatile("");\n    return;'
+    assert 0 < depth(folder, tmp_path / "bare", operation, level, WIPER, nothing) <= wiped
+
+
+def test_control_a_wiper_that_is_too_short_is_seen(folder, tmp_path):
+    old, new = "#define OF_ASCON 384", "#define OF_ASCON 192"
+    wiped = depth(folder, tmp_path / "wiped", "open", "-Os", WIPER, WIPER)
+    assert depth(folder, tmp_path / "short", "open", "-Os", old, new) < wiped
+    assert depth(folder, tmp_path / "bare", "open", "-Os", WIPER, WIPER + "\n    return;") > 256
 
 
 def test_a_kib_is_within_its_limit():
@@ -97,7 +132,7 @@ def test_a_kib_is_within_its_limit():
 
 def test_control_portable_code_takes_longer(ibex, folder):
     held = json.loads(HELD.read_text())["seal"]["64"]
-    assert cycles(ibex, folder, "seal", 64, "-DHANJI_PORTABLE") > 1.2 * held
+    assert cycles(ibex, folder, "seal", 64, "-Os", "-DHANJI_PORTABLE") > 1.2 * held
 
 
 def test_the_page_has_these_figures():
