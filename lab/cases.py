@@ -12,6 +12,7 @@ every operation what stands in them:
     state, states        permutation states, 32-bit words (absorb_blocks, seal_blocks, open_blocks,
                          too)
     big                  with a state of lanes: a mask for each lane, all ones where it gets the big number of steps
+    nonce, key           bytes (start, finish)
     groups, steps        values
     in_bytes, ad_bytes   values: lengths of a text and its associated data (seal, open, digest)
 
@@ -432,6 +433,20 @@ def _absorb(
     return {name: fresh(sizes[name]) for name in sizes}, call
 
 
+def _ends(
+    kernel: Kernel,
+    aead: Any,
+    values: Mapping[str, int],
+    sizes: Mapping[str, Any],
+    fresh: Callable[[int], bytes],
+) -> Bound:
+    """What is in front of associated data and text of Ascon, and behind them."""
+    first = "nonce" if kernel.operation == "start" else "state"
+    made = getattr(aead, kernel.operation)
+    held = {name: fresh(sizes[name]) for name in sizes}
+    return held, lambda before: {"state": made(before[first], before["key"])}
+
+
 def _outside(
     kernel: Kernel,
     name: Any,
@@ -490,6 +505,8 @@ BINDERS: dict[tuple[type, str], Binder] = {
     (Schwaemm, "seal"): _seal,
     (Aead, "open"): _open,
     (Schwaemm, "open"): _open,
+    (Aead, "start"): _ends,
+    (Aead, "finish"): _ends,
     (Aead, "absorb_blocks"): _absorb,
     (Aead, "seal_blocks"): _absorb,
     (Aead, "open_blocks"): _absorb,

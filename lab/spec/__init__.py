@@ -70,6 +70,8 @@ OPERATIONS = {
         "initial_words",
         "absorb_words",
         "tag_words",
+        "start",
+        "finish",
         "absorb_blocks",
         "seal_blocks",
         "open_blocks",

@@ -107,8 +107,7 @@ class Aead:
 
     def initial_words(self, nonce: Sequence[Word], key: Sequence[Word]) -> list[Word]:
         """The state after initialisation, from the words of nonce and key."""
-        state = PERMUTATION.permute_words([self.initial, *key, *nonce], PERMUTATION.big)
-        return [*state[:3], state[3] ^ key[0], state[4] ^ key[1]]
+        return self._permute_keyed([self.initial, *key, *nonce], key)
 
     def absorb_words(self, state: Sequence[Word], block: Sequence[Word]) -> list[Word]:
         """Take a block of two words into the state, and permute."""
@@ -118,9 +117,23 @@ class Aead:
 
     def tag_words(self, state: Sequence[Word], key: Sequence[Word]) -> list[Word]:
         """The tag, when the last block of text and its padding are in the state."""
+        return self._final_words(state, key)[3:]
+
+    def _final_words(self, state: Sequence[Word], key: Sequence[Word]) -> list[Word]:
         state = [state[0], state[1], state[2] ^ key[0], state[3] ^ key[1], state[4]]
+        return self._permute_keyed(state, key)
+
+    def _permute_keyed(self, state: Sequence[Word], key: Sequence[Word]) -> list[Word]:
         state = PERMUTATION.permute_words(state, PERMUTATION.big)
-        return [state[3] ^ key[0], state[4] ^ key[1]]
+        return [*state[:3], state[3] ^ key[0], state[4] ^ key[1]]
+
+    def start(self, nonce: bytes, key: bytes) -> bytes:
+        """The state after initialisation, of bytes."""
+        return to_bytes(self.initial_words(from_bytes(nonce, 64), from_bytes(key, 64)), 64)
+
+    def finish(self, state: bytes, key: bytes) -> bytes:
+        """The state whose last words are the tag, from that behind the last block and its padding."""
+        return to_bytes(self._final_words(from_bytes(state, 64), from_bytes(key, 64)), 64)
 
     def absorb_blocks(self, state: bytes, data: bytes) -> bytes:
         """Whole blocks of associated data, without padding."""

@@ -33,6 +33,13 @@ typedef hanji_ascon_message message;
 
 ASCON_SHARED void load_pair(uint64_t *pair, const uint8_t *bytes)
 {
+#ifdef HANJI_RV32
+    if (word_aligned(bytes)) {
+        pair[0] = load_aligned(bytes);
+        pair[1] = load_aligned(bytes + 8);
+        return;
+    }
+#endif
     pair[0] = load_le64(bytes);
     pair[1] = load_le64(bytes + 8);
 }
@@ -51,8 +58,14 @@ HANJI_INLINE void add_key(uint64_t *at, const uint64_t *key)
     at[1] ^= key[1];
 }
 
-ASCON_SHARED void start(uint64_t *s, const words *w, const hanji_ascon_aead_kernel *kernel)
+ASCON_SHARED void start_state(uint64_t *s, const words *w, const hanji_ascon_aead_kernel *kernel)
 {
+#ifdef HANJI_RV32
+    if (kernel->start != NULL) {
+        kernel->start(s, w->nonce, w->key);
+        return;
+    }
+#endif
     s[0] = HANJI_ASCON_AEAD128_IV;
     s[1] = w->key[0];
     s[2] = w->key[1];
@@ -91,6 +104,12 @@ HANJI_INLINE void crypt(uint64_t *s, const message *m, int open,
 /* The tag as two words; the last text and its padding are in the state. */
 ASCON_SHARED void finish(uint64_t *s, const uint64_t *key, const hanji_ascon_aead_kernel *kernel)
 {
+#ifdef HANJI_RV32
+    if (kernel->finish != NULL) {
+        kernel->finish(s, key);
+        return;
+    }
+#endif
     add_key(s + 2, key);
     kernel->permute(s, HANJI_ASCON_ROUNDS);
     add_key(s + 3, key);
@@ -99,6 +118,13 @@ ASCON_SHARED void finish(uint64_t *s, const uint64_t *key, const hanji_ascon_aea
 ASCON_SHARED void store_tag(uint8_t *tag, const uint64_t *s, size_t tag_bytes)
 {
     uint8_t whole[ASCON_TAG];
+#ifdef HANJI_RV32
+    if (tag_bytes == ASCON_TAG && word_aligned(tag)) {
+        store_aligned(tag, s[3]);
+        store_aligned(tag + 8, s[4]);
+        return;
+    }
+#endif
     if (tag_bytes == ASCON_TAG) {
         store_le64(tag, s[3]);
         store_le64(tag + 8, s[4]);
@@ -154,7 +180,7 @@ HANJI_INLINE void wipe_stack(const message *m)
 #else
     (void)m;
 #endif
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
 }
 
 static HANJI_NOINLINE void seal(const message *m, const words *w)
@@ -167,7 +193,7 @@ static HANJI_NOINLINE void seal(const message *m, const words *w)
         return;
     }
 #endif
-    start(s, w, kernel);
+    start_state(s, w, kernel);
     absorb_ad(s, m->ad, m->ad_bytes, kernel);
     crypt(s, m, 0, kernel);
     finish(s, w->key, kernel);
@@ -179,17 +205,23 @@ static HANJI_NOINLINE int open_message(const message *m, const words *w)
 {
     const hanji_ascon_aead_kernel *kernel = kernel_of(m);
     const size_t tag_bytes = m->tag_bytes;
-    uint64_t s[HANJI_ASCON_WORDS];
-    uint8_t given[ASCON_TAG], expected[ASCON_TAG];
-    for (size_t i = 0; i < tag_bytes; i++) /* once, before the output is written */
-        given[i] = m->given[i];
+    uint64_t s[HANJI_ASCON_WORDS], given_words[ASCON_TAG / 8], expected_words[ASCON_TAG / 8];
+    uint8_t *given = (uint8_t *)given_words, *expected = (uint8_t *)expected_words;
+    /* once, before the output is written */
+#ifdef HANJI_RV32
+    if (tag_bytes == ASCON_TAG)
+        load_pair(given_words, m->given);
+    else
+#endif
+        for (size_t i = 0; i < tag_bytes; i++)
+            given[i] = m->given[i];
 #ifdef HANJI_X86
     if (kernel->open_whole != NULL) {
         kernel->open_whole(expected, m, (const uint8_t *)w->nonce, w->key);
     } else
 #endif
     {
-        start(s, w, kernel);
+        start_state(s, w, kernel);
         absorb_ad(s, m->ad, m->ad_bytes, kernel);
         crypt(s, m, 1, kernel);
         finish(s, w->key, kernel);
@@ -197,7 +229,7 @@ static HANJI_NOINLINE int open_message(const message *m, const words *w)
         wipe_frame(s, sizeof s);
     }
     const int equal = hanji_equal(expected, given, tag_bytes);
-    wipe_frame(expected, sizeof expected);
+    wipe_frame(expected_words, sizeof expected_words);
     if (equal)
         return HANJI_OK;
     if (m->bytes > 0)
@@ -433,7 +465,7 @@ int hanji_ascon_aead128_key_init(size_t tag_bytes, const uint8_t *key, size_t ke
 {
     const int rc =
         key_init(tag_bytes, HANJI_ASCON_AEAD128_TAG_BYTES_LEAST, ASCON_TAG, key, key_bytes, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -442,7 +474,7 @@ int hanji_ascon_aead128_key_init_short_tag(size_t tag_bytes, const uint8_t *key,
 {
     const int rc = key_init(tag_bytes, HANJI_ASCON_AEAD128_SHORT_TAG_BYTES_LEAST,
                             HANJI_ASCON_AEAD128_TAG_BYTES_LEAST - 1, key, key_bytes, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -533,7 +565,7 @@ int hanji_ascon_aead128_key_encrypt_detached(uint8_t *ciphertext, uint8_t *tag,
     int rc = check_keyed(plaintext_bytes, plaintext_bytes, &m);
     if (rc == HANJI_OK)
         rc = keyed_seal(&m, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -552,7 +584,7 @@ int hanji_ascon_aead128_key_encrypt(uint8_t *out, const uint8_t *plaintext, size
         m.tag = out + plaintext_bytes;
         rc = keyed_seal(&m, ctx);
     }
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -574,7 +606,7 @@ int hanji_ascon_aead128_key_decrypt_detached(uint8_t *plaintext, const uint8_t *
     int rc = check_keyed(ciphertext_bytes, ciphertext_bytes, &m);
     if (rc == HANJI_OK)
         rc = keyed_open(&m, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -594,7 +626,7 @@ int hanji_ascon_aead128_key_decrypt(uint8_t *out, const uint8_t *in, size_t in_b
         m.given = in + bytes;
         rc = keyed_open(&m, ctx);
     }
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -612,7 +644,7 @@ static HANJI_NOINLINE void begin(const words *w, hanji_ascon_aead128_ctx *ctx)
     ctx->key[1] = w->key[1];
     ctx->at = 0;
     ctx->phase = ASCON_PHASE_AD;
-    start(ctx->state, w, hanji_ascon_aead_single());
+    start_state(ctx->state, w, hanji_ascon_aead_single());
 }
 
 static HANJI_NOINLINE int init(const uint8_t *nonce, const uint8_t *key,
@@ -780,7 +812,7 @@ int hanji_ascon_aead128_init(const uint8_t nonce[ASCON_NONCE], const uint8_t key
                              hanji_ascon_aead128_ctx *ctx)
 {
     const int rc = init(nonce, key, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -788,14 +820,14 @@ int hanji_ascon_aead128_key_begin(const uint8_t nonce[ASCON_NONCE], hanji_ascon_
                                   hanji_ascon_aead128_ctx *ctx)
 {
     const int rc = key_begin(nonce, key, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
 int hanji_ascon_aead128_update_ad(const uint8_t *ad, size_t ad_bytes, hanji_ascon_aead128_ctx *ctx)
 {
     const int rc = update_ad(ad, ad_bytes, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -803,14 +835,14 @@ int hanji_ascon_aead128_update(uint8_t *ciphertext, const uint8_t *plaintext,
                                size_t plaintext_bytes, hanji_ascon_aead128_ctx *ctx)
 {
     const int rc = update(ciphertext, plaintext, plaintext_bytes, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
 int hanji_ascon_aead128_final(uint8_t *tag, hanji_ascon_aead128_ctx *ctx)
 {
     const int rc = final(tag, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 

@@ -66,6 +66,15 @@ typedef void hanji_ascon_whole_hash_fn(uint8_t *out, size_t out_bytes, const uin
                                        size_t bytes, const uint64_t *start);
 #endif
 
+#ifdef HANJI_RV32
+/*
+ * The state after initialisation; and from the state behind the text and its padding to the one
+ * whose last two words are the tag.
+ */
+typedef void hanji_ascon_start_fn(uint64_t *state, const uint64_t *nonce, const uint64_t *key);
+typedef void hanji_ascon_finish_fn(uint64_t *state, const uint64_t *key);
+#endif
+
 /* The kernels for one state. The hashes have their own: firmware links no more than it uses. */
 typedef struct hanji_ascon_aead_kernel {
     hanji_ascon_permute_fn *permute;
@@ -73,6 +82,10 @@ typedef struct hanji_ascon_aead_kernel {
     hanji_ascon_crypt_fn *seal, *open;
 #ifdef HANJI_X86
     hanji_ascon_whole_fn *seal_whole, *open_whole; /* NULL: made of the others */
+#endif
+#ifdef HANJI_RV32
+    hanji_ascon_start_fn *start; /* NULL: made of the permutation, as is `finish` */
+    hanji_ascon_finish_fn *finish;
 #endif
 } hanji_ascon_aead_kernel;
 
@@ -93,12 +106,16 @@ extern const hanji_ascon_hash_kernel hanji_ascon_hash_avx2_x1;
 #ifdef HANJI_RV32
 extern const hanji_ascon_aead_kernel hanji_ascon_aead_rv32_x1;
 extern const hanji_ascon_hash_kernel hanji_ascon_hash_rv32_x1;
-hanji_ascon_permute_fn hanji_ascon_p_rv32i_x1;
+hanji_ascon_permute_fn hanji_ascon_p_rv32i_shared_x1;
+hanji_ascon_start_fn hanji_ascon_aead128_rv32i_start_x1;
+hanji_ascon_finish_fn hanji_ascon_aead128_rv32i_finish_x1;
 /* texts aligned as words; at least one block */
 hanji_ascon_absorb_fn hanji_ascon_aead128_rv32i_absorb_x1, hanji_ascon_hash256_rv32i_absorb_x1;
 hanji_ascon_crypt_fn hanji_ascon_aead128_rv32i_seal_x1, hanji_ascon_aead128_rv32i_open_x1;
 #ifdef __riscv_zbkb
 hanji_ascon_permute_fn hanji_ascon_p_zbkb_x1;
+hanji_ascon_start_fn hanji_ascon_aead128_zbkb_start_x1;
+hanji_ascon_finish_fn hanji_ascon_aead128_zbkb_finish_x1;
 hanji_ascon_absorb_fn hanji_ascon_aead128_zbkb_absorb_x1, hanji_ascon_hash256_zbkb_absorb_x1;
 hanji_ascon_crypt_fn hanji_ascon_aead128_zbkb_seal_x1, hanji_ascon_aead128_zbkb_open_x1;
 #endif

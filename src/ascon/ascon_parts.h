@@ -33,6 +33,27 @@ HANJI_INLINE void wipe_frame(void *memory, size_t bytes)
 #endif
 }
 
+#ifdef HANJI_RV32
+/* Where words may lie: there they are read and written as words, and not by their bytes. */
+HANJI_INLINE int word_aligned(const uint8_t *bytes)
+{
+    return ((uintptr_t)bytes & 3) == 0;
+}
+
+HANJI_INLINE uint64_t load_aligned(const uint8_t *bytes)
+{
+    const uint8_t *in = __builtin_assume_aligned(bytes, 4);
+    return load_le32(in) | (uint64_t)load_le32(in + 4) << 32;
+}
+
+HANJI_INLINE void store_aligned(uint8_t *bytes, uint64_t word)
+{
+    uint8_t *out = __builtin_assume_aligned(bytes, 4);
+    store_le32(out, (uint32_t)word);
+    store_le32(out + 4, (uint32_t)(word >> 32));
+}
+#endif
+
 HANJI_INLINE uint32_t part32(const uint8_t *in, size_t bytes)
 {
     uint32_t word = 0;

@@ -8,6 +8,7 @@
 
 #define IN a0
 #define OUT a1
+#define KEY a1
 #define IN_END s11   // where the input ends
 #define CONSTANT s10 // where those of the next round are, in the loop
 
@@ -44,6 +45,16 @@ hanji_ascon_zbkb_leave:
     jal t6, hanji_ascon_zbkb_enter
     slli IN_END, \groups, \logarithm
     add IN_END, IN_END, \in
+.endm
+
+// Two words of 64 bits from memory.
+.macro two_words base, even0, odd0, even1, odd1
+    lw t0, 0(\base)
+    lw t1, 4(\base)
+    lw t2, 8(\base)
+    lw t3, 12(\base)
+    split \even0, \odd0, t0, t1
+    split \even1, \odd1, t2, t3
 .endm
 
 // The permutation behind a block, and back to the next one.
@@ -166,6 +177,74 @@ hanji_ascon_p_zbkb_x1:
 #endif
     j hanji_ascon_zbkb_leave
     .size hanji_ascon_p_zbkb_x1, . - hanji_ascon_p_zbkb_x1
+
+// p[12], then the key into S3 and S4.
+    .section .text.hanji_ascon_zbkb_keyed, "ax"
+    .type hanji_ascon_zbkb_keyed, @function
+hanji_ascon_zbkb_keyed:
+    jal hanji_ascon_zbkb_rounds12
+    two_words KEY, a2, a3, a4, a5
+    xor s6, s6, a2
+    xor s7, s7, a3
+    xor s8, s8, a4
+    xor s9, s9, a5
+    j hanji_ascon_zbkb_leave
+    .size hanji_ascon_zbkb_keyed, . - hanji_ascon_zbkb_keyed
+
+// The state after initialisation.
+// void hanji_ascon_aead128_zbkb_start_x1(uint64_t *state, const uint64_t *nonce,
+//                                        const uint64_t *key);
+/* kernel:
+     spec: ascon_aead128.start
+     isa: zbkb
+     blocks: 1
+     align: 4
+     args: { a0: {buffer: state, bytes: 40, access: w},
+             a1: {buffer: nonce, bytes: 16, access: r}, a2: {buffer: key, bytes: 16, access: r} }
+     aliasing: none
+     stack: 64
+     secrets: key
+*/
+    .section .text.hanji_ascon_aead128_zbkb_start_x1, "ax"
+    .global hanji_ascon_aead128_zbkb_start_x1
+    .type hanji_ascon_aead128_zbkb_start_x1, @function
+hanji_ascon_aead128_zbkb_start_x1:
+    addi sp, sp, -64
+    saved_registers sw
+    sw a0, STATE
+    two_words a1, s6, s7, s8, s9
+    mv KEY, a2
+    two_words KEY, s2, s3, s4, s5
+    li s0, 0x400201 // 00001000808c0001
+    li s1, 0x8a00
+    j hanji_ascon_zbkb_keyed
+    .size hanji_ascon_aead128_zbkb_start_x1, . - hanji_ascon_aead128_zbkb_start_x1
+
+// From the state behind the last block of text and its padding to that whose last words are the
+// tag.
+// void hanji_ascon_aead128_zbkb_finish_x1(uint64_t *state, const uint64_t *key);
+/* kernel:
+     spec: ascon_aead128.finish
+     isa: zbkb
+     blocks: 1
+     align: 4
+     args: { a0: {buffer: state, bytes: 40, access: rw}, a1: {buffer: key, bytes: 16, access: r} }
+     aliasing: in place
+     stack: 64
+     secrets: state, key
+*/
+    .section .text.hanji_ascon_aead128_zbkb_finish_x1, "ax"
+    .global hanji_ascon_aead128_zbkb_finish_x1
+    .type hanji_ascon_aead128_zbkb_finish_x1, @function
+hanji_ascon_aead128_zbkb_finish_x1:
+    jal t6, hanji_ascon_zbkb_enter
+    two_words KEY, a2, a3, a4, a5
+    xor s4, s4, a2
+    xor s5, s5, a3
+    xor s6, s6, a4
+    xor s7, s7, a5
+    j hanji_ascon_zbkb_keyed
+    .size hanji_ascon_aead128_zbkb_finish_x1, . - hanji_ascon_aead128_zbkb_finish_x1
 
 // Whole blocks into the state, p[8] after each.
 // void hanji_ascon_aead128_zbkb_absorb_x1(uint64_t *state, const uint8_t *in, size_t groups);

@@ -205,7 +205,7 @@ HANJI_INLINE int whole_and_wipe(uint8_t *out, size_t out_bytes, const uint8_t *m
     }
 #endif
     const int rc = whole(out, out_bytes, NULL, 0, message, bytes, function);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -223,14 +223,14 @@ int hanji_ascon_hash256_update(const uint8_t *message, size_t message_bytes,
                                hanji_ascon_hash_ctx *ctx)
 {
     const int rc = update(message, message_bytes, ctx, HASH256);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
 int hanji_ascon_hash256_final(uint8_t digest[HASH_DIGEST], hanji_ascon_hash_ctx *ctx)
 {
     const int rc = final(digest, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -248,14 +248,14 @@ int hanji_ascon_xof128_update(const uint8_t *message, size_t message_bytes,
                               hanji_ascon_hash_ctx *ctx)
 {
     const int rc = update(message, message_bytes, ctx, XOF128);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
 int hanji_ascon_xof128_squeeze(uint8_t *out, size_t out_bytes, hanji_ascon_hash_ctx *ctx)
 {
     const int rc = squeeze(out, out_bytes, ctx, XOF128);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -264,7 +264,7 @@ int hanji_ascon_cxof128(uint8_t *out, size_t out_bytes, const uint8_t *customiza
 {
     const int rc =
         whole(out, out_bytes, customization, customization_bytes, message, message_bytes, CXOF128);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -272,7 +272,7 @@ int hanji_ascon_cxof128_init(const uint8_t *customization, size_t customization_
                              hanji_ascon_hash_ctx *ctx)
 {
     const int rc = begin_customized(customization, customization_bytes, ctx);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
@@ -280,14 +280,14 @@ int hanji_ascon_cxof128_update(const uint8_t *message, size_t message_bytes,
                                hanji_ascon_hash_ctx *ctx)
 {
     const int rc = update(message, message_bytes, ctx, CXOF128);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 
 int hanji_ascon_cxof128_squeeze(uint8_t *out, size_t out_bytes, hanji_ascon_hash_ctx *ctx)
 {
     const int rc = squeeze(out, out_bytes, ctx, CXOF128);
-    hanji_wipe_stack_shallow();
+    hanji_wipe_stack_of_ascon();
     return rc;
 }
 

@@ -25,6 +25,12 @@
 #define FLEET 8192
 #endif
 
+#ifdef __OPTIMIZE__
+#define OF_ASCON 384
+#else
+#define OF_ASCON SHALLOW
+#endif
+
 void hanji_wipe(void *memory, size_t bytes)
 {
     if (bytes == 0)
@@ -76,14 +82,23 @@ HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
 
 #elif defined(HANJI_FREESTANDING)
 /*
- * Zeros into an array of the caller's, whose words are a multiple of eight. Firmware's memset may
+ * Zeros into an array of the caller's, whose words are a multiple of sixteen. Firmware's memset may
  * go byte by byte, and this is most of what a short message costs. The empty statement keeps the
  * loop from becoming that call.
  */
+#if defined(HANJI_RV32) && !defined(HANJI_SMALL)
+#define AT_ONCE 16
+#else
+#define AT_ONCE 8
+#endif
+
 HANJI_INLINE void clear(uint32_t *at, const uint32_t *end)
 {
-    for (; at != end; at += 8) {
+    for (; at != end; at += AT_ONCE) {
         at[0] = at[1] = at[2] = at[3] = at[4] = at[5] = at[6] = at[7] = 0;
+#if AT_ONCE == 16
+        at[8] = at[9] = at[10] = at[11] = at[12] = at[13] = at[14] = at[15] = 0;
+#endif
         __asm__ __volatile__("" : : "r"(at) : "memory");
     }
 }
@@ -104,6 +119,14 @@ HANJI_NOINLINE void hanji_wipe_stack_shallow(void)
     uint32_t below[SHALLOW / 4];
     clear(below, below + SHALLOW / 4);
 }
+
+#ifdef HANJI_RV32
+HANJI_NOINLINE void hanji_wipe_stack_of_ascon(void)
+{
+    uint32_t below[OF_ASCON / 4];
+    clear(below, below + OF_ASCON / 4);
+}
+#endif
 
 #else
 
@@ -146,9 +169,19 @@ int hanji_equal(const uint8_t *a, const uint8_t *b, size_t bytes)
 {
 #ifdef HANJI_FREESTANDING
     uint32_t difference = 0;
-    for (size_t i = 0; i < bytes; i++)
+    size_t i = 0;
+#ifdef HANJI_RV32
+    /* by words where both lie as such */
+    if ((((uintptr_t)a | (uintptr_t)b) & 3) == 0) {
+        for (; bytes - i >= 4; i += 4)
+            difference |= load_le32((const uint8_t *)__builtin_assume_aligned(a + i, 4)) ^
+                          load_le32((const uint8_t *)__builtin_assume_aligned(b + i, 4));
+        difference = (difference | difference >> 16) & 0xffff;
+    }
+#endif
+    for (; i < bytes; i++)
         difference |= (uint32_t)(a[i] ^ b[i]);
-    /* difference is below 256: minus one has its top bit set only for 0. */
+    /* difference is below 2^16: minus one has its top bit set only for 0. */
     return (int)((difference - 1) >> 31);
 #else
     uint64_t difference = 0;

@@ -84,10 +84,31 @@ ASCON = [kernel for kernel in scan(ROOT)[0] if kernel.source == "src/ascon/ascon
 
 @pytest.mark.parametrize("flags", ["", "-DHANJI_SMALL"])
 @pytest.mark.parametrize("kernel", ASCON, ids=lambda kernel: kernel.name)
-def test_blocks_of_ascon_equal_the_specification(counter, kernel, flags):
-    for groups in (1, 4):
-        (case,) = cases(ROOT, kernel, groups=groups, flags=flags)
-        assert counter.run(case).warm > 900 * groups
+def test_ascon_equals_the_specification(counter, kernel, flags):
+    of_blocks = kernel.operation.endswith("_blocks")
+    for groups in (1, 4) if of_blocks else (1,):
+        for case in cases(ROOT, kernel, groups=groups, flags=flags):
+            assert counter.run(case).warm > 900 * groups
+
+
+def test_every_even_number_of_rounds_equals_the_specification(counter):
+    (kernel,) = (kernel for kernel in ASCON if kernel.operation == "permute")
+    for steps in range(2, 13, 2):
+        (case,) = cases(ROOT, replace(kernel, values={"steps": steps}))
+        assert counter.run(case).warm > 100 * steps
+
+
+@pytest.mark.parametrize(
+    "machine", ["rtl:ibex-maxperf", pytest.param("rtl:rocket", marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("operation", ["absorb_blocks", "seal_blocks", "open_blocks"])
+def test_a_block_of_a_long_message_takes_at_most_57_7_cycles_a_byte(machine, operation):
+    """What a call of five blocks takes more than one of one."""
+    (kernel,) = (one for one in ASCON if one.spec == f"ascon_aead128.{operation}")
+    one, five = (
+        core(machine).run(case).warm for n in (1, 5) for case in cases(ROOT, kernel, groups=n)
+    )
+    assert five - one <= 4 * 16 * 57.7
 
 
 @pytest.mark.parametrize("flags", ["", "-DHANJI_SMALL"])
