@@ -36,6 +36,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import tomllib
 import uuid
 from collections.abc import Iterator
@@ -152,29 +153,47 @@ def tool(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
+class Progress:
+    """Says what is made, and after which time it began."""
+
+    def __init__(self) -> None:
+        self.begin = time.monotonic()
+
+    def __call__(self, what: str) -> None:
+        minutes, seconds = divmod(int(time.monotonic() - self.begin), 60)
+        print(f"   {minutes}:{seconds:02d} {what}", flush=True)
+
+
 def artefacts(
     out: Path, work: Path, noble: Path, with_wheels: bool = False, with_systems: bool = False
 ) -> list[Path]:
     """All artefacts, in `out`."""
-    number, when = version(), epoch()
+    number, when, tell = version(), epoch(), Progress()
+    tell("the source distribution")
     sdist(out, when)
+    tell("the amalgam")
     single = work / "amalgam"
     run(sys.executable, "tools/amalgam.py", "--algorithms", algorithms(), "--out", single)
     shutil.copy(ROOT / "LICENSE", single)
     archive(out / f"hanji-amalgam-{number}.tar.gz", single, f"hanji-amalgam-{number}", when)
+    tell("the Rust crate")
     run("tools/crate.sh", work / "crate", PYTHON=sys.executable)
     archive(out / f"hanji-rust-{number}.tar.gz", work / "crate", f"hanji-rust-{number}", when)
+    tell("the package for JavaScript, and the page")
     run(sys.executable, "tools/web.py", "--out", work / "web", "--noble", noble.resolve())
     archive(out / f"hanji-js-{number}.tgz", work / "web/package", "package", when)
     archive(out / f"hanji-page-{number}.tar.gz", work / "web/page", f"hanji-page-{number}", when)
     if with_wheels:
         wheels = tool("wheels")
         for platform in wheels.PLATFORMS.values():
+            tell(f"the wheel for {platform.name}: minutes")
             wheels.build(platform, out, when)
     if with_systems:
         others = tool("system_wheels")
         for name in others.WHEELS:
+            tell(f"the wheel for {name}: minutes")
             others.build(name, out, when)
+    tell("sums and signatures")
     return sorted(path for path in out.iterdir() if path.is_file())
 
 

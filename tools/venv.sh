@@ -45,7 +45,7 @@ if [ ! -x .venv/bin/python ]; then
     "$python" -m venv .venv || fail "could not make .venv in $(pwd)" "is the folder writable and the disk not full?"
 fi
 pip() {
-    PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet "$@" ||
+    PIP_DISABLE_PIP_VERSION_CHECK=1 "$python" tools/progress.py .venv/bin/python -m pip install --verbose "$@" ||
         fail "the installation failed; pip says why above" \
             "no network: pip takes packages from a folder of wheels or a mirror, by PIP_FIND_LINKS=FOLDER PIP_NO_INDEX=1 or by PIP_INDEX_URL" \
             "compiler errors: please report them with the output above"

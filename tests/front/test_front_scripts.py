@@ -139,6 +139,7 @@ case "$*" in
 *ensurepip*) exit {no_venv} ;;
 *sysconfig*) echo {include} ;;
 *"-m venv"*) exit {venv_fails} ;;
+tools/progress.py*) shift; exec "$@" ;;
 esac
 """
 
