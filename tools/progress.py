@@ -27,7 +27,7 @@ STAGES = (
     (r"\s*Collecting ([\w.-]+)", "fetching packages", "{}"),
     (r"\s*Installing build dependencies", "fetching packages", "what builds hanji"),
     (r"\s*\*\*\* Configuring CMake", "asking the compiler what it can do", ""),
-    (r"\s*\[(\d+)/(\d+)\] ", "compiling", "{} of {} steps"),
+    (r"\s*\[([1-9]\d*)/(\d+)\] ", "compiling", "{} of {} steps"),
     (r"\s*\[ *(\d+)%\] ", "compiling", "{} %"),
     (r"Installing collected packages", "installing packages", ""),
 )
