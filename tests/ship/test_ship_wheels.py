@@ -82,7 +82,7 @@ def suite(*python: object, rainbow: bool = True, **more: str) -> None:
 
 @cache
 def wheel(name: str) -> Path:
-    """A wheel; built once, unless HANJI_WHEELS gives it."""
+    """A wheel; built once, unless HANJI_RELEASE gives it."""
     if found := under_test.given(name):
         return found
     need("cmake", "ninja-build", "python3-dev")
@@ -92,9 +92,9 @@ def wheel(name: str) -> Path:
 def test_wheels_of_a_release_are_tested_where_they_are_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("HANJI_WHEELS", raising=False)
+    monkeypatch.delenv("HANJI_RELEASE", raising=False)
     assert under_test.given("win_amd64") is None and under_test.when() == under_test.WHEN
-    monkeypatch.setenv("HANJI_WHEELS", str(tmp_path))
+    monkeypatch.setenv("HANJI_RELEASE", str(tmp_path))
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     assert under_test.when() == 1700000000
     with pytest.raises(AssertionError, match="0 wheels for win_amd64, not one"):
