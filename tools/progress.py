@@ -65,8 +65,7 @@ class Line:
         new, self.stage = name != self.stage, name
         if self.live:
             text = self.text(far)[: shutil.get_terminal_size().columns - 1]
-            self.clear()
-            self.out.write(text)
+            self.out.write(f"\r{text.ljust(len(self.shown))}")
             self.shown = text
         elif new or time.monotonic() - self.written >= AGAIN:
             self.out.write(f"{self.text(far)}\n")
