@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 import tomllib
 import zipfile
 from functools import cache
@@ -246,11 +245,11 @@ def test_a_wheel_for_musl_works_in_a_new_environment(tmp_path: Path) -> None:
     name, venv = "musllinux_1_2_x86_64", tmp_path / "venv"
     (base,) = musl.python("x86_64")
     run(base, "-m", "venv", "--without-pip", venv)
-    pip = Path(sysconfig.get_path("purelib")) / "pip"
-    more = ("--no-index", "--find-links", fetched(tmp_path / "wheels", name))
-    # pip on musl takes the wheel for one that fits.
     python = venv / "bin/python"
-    run(python, pip, "install", "--quiet", *more, "hanji", "pytest", "hypothesis", PATH="/nowhere")
+    more = ("--no-index", "--find-links", fetched(tmp_path / "wheels", name))
+    # pip on musl takes the wheel for one that fits; what is installed here it does not see.
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
+    run(*pip, *more, "hanji", "pytest", "hypothesis", PATH="/nowhere")
     mapped = run(python, "-c", "import hanji; print(open('/proc/self/maps').read())")
     assert "-linux-musl/libc.so" in mapped and "_core.cpython-311-x86_64-linux-musl.so" in mapped
     assert "libc.so.6" not in mapped
