@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -88,6 +89,8 @@ def test_two_folders_give_the_same_bytes(
 ) -> None:
     said = release(copy, tmp_path / "dist", modules)
     assert "5 artefacts, unsigned" in said, said
+    stages = re.findall(r"^   \d+:\d\d (.+)$", said, re.M)
+    assert stages[0] == "the source distribution" and stages[-1] == "sums and signatures"
     here, there = sums(made), sums(tmp_path / "dist")
     assert here == there, [name for name in here if here[name] != there.get(name)]
     assert len(here) == 7
