@@ -5,9 +5,9 @@ Usage: python tools/release.py [--out dist] [--noble FOLDER] [--wheels] [--syste
                                [--uncommitted] [--signing-key FILE [--aimer-key FILE]]
 
 The artefacts: the source distribution for Python, the amalgam, the Rust crate, the package for
-JavaScript and the page; with `--wheels` the wheels of tools/wheels.py, which take a quarter of an
-hour of two cores; with `--systems` those of tools/system_wheels.py for macOS and Windows, which
-need Maven; beside them `SHA256SUMS` and `sbom.json`, a bill of materials in CycloneDX 1.6. With a
+JavaScript and the page; with `--wheels` the wheels of tools/wheels.py; with `--systems` those of
+tools/system_wheels.py for macOS and Windows, which need Maven. All seven take half an hour of a
+core. Beside them stand `SHA256SUMS` and `sbom.json`, a bill of materials in CycloneDX 1.6. With a
 key of ssh-keygen, `SHA256SUMS.sig` is its signature of the sums, and `signers` what verifies it;
 with a private key of `hanji sign-keygen`, `SHA256SUMS.aimer` is a second one. No key and no
 passphrase is ever stored.
