@@ -89,7 +89,7 @@ def run(command: list[str], line: Line, errors: TextIO) -> int:
         now = ("", "")
         while True:
             try:
-                text = lines.get(timeout=1)
+                text = lines.get(True, 1)
             except queue.Empty:
                 line.say(*now)
                 continue
