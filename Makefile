@@ -18,10 +18,10 @@ help: ## list the targets
 	@echo "hanji: lightweight cryptography from a microcontroller to a GPU"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
 
-.venv/hanji.stamp: $(sources) tools/venv.sh
+.venv/hanji.stamp: $(sources) tools/venv.sh tools/progress.py
 	@tools/venv.sh
 
-.venv/hanji-test.stamp: $(sources) tools/venv.sh
+.venv/hanji-test.stamp: $(sources) tools/venv.sh tools/progress.py
 	@tools/venv.sh test
 	@touch $@
 

@@ -49,10 +49,17 @@ def main() -> None:
     for path in sorted(OUT.iterdir()):
         console.print(f"  {path}  [dim]{size(path.stat().st_size)}[/dim]")
     console.print(f"Everything was as it should be; it took {time.perf_counter() - begin:.1f} s.")
+    program = shown(Path(sys.executable).with_name("hanji"))
     console.print(
-        f"Go on with {Path(sys.executable).with_name('hanji')} --help, and with `hanji list` "
-        "for sizes and limits."
+        f"Go on with `{program} list` for sizes and limits, and with `{program} --help`.",
+        soft_wrap=True,
     )
+
+
+def shown(path: Path) -> str:
+    """A path as it is typed here: relative where it lies under the current folder."""
+    here = Path.cwd()
+    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
 def selected() -> str:

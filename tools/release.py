@@ -5,9 +5,9 @@ Usage: python tools/release.py [--out dist] [--noble FOLDER] [--wheels] [--syste
                                [--uncommitted] [--signing-key FILE [--aimer-key FILE]]
 
 The artefacts: the source distribution for Python, the amalgam, the Rust crate, the package for
-JavaScript and the page; with `--wheels` the wheels of tools/wheels.py, which take a quarter of an
-hour of two cores; with `--systems` those of tools/system_wheels.py for macOS and Windows, which
-need Maven; beside them `SHA256SUMS` and `sbom.json`, a bill of materials in CycloneDX 1.6. With a
+JavaScript and the page; with `--wheels` the wheels of tools/wheels.py; with `--systems` those of
+tools/system_wheels.py for macOS and Windows, which need Maven. All seven take half an hour of a
+core. Beside them stand `SHA256SUMS` and `sbom.json`, a bill of materials in CycloneDX 1.6. With a
 key of ssh-keygen, `SHA256SUMS.sig` is its signature of the sums, and `signers` what verifies it;
 with a private key of `hanji sign-keygen`, `SHA256SUMS.aimer` is a second one. No key and no
 passphrase is ever stored.
@@ -36,6 +36,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import tomllib
 import uuid
 from collections.abc import Iterator
@@ -152,29 +153,47 @@ def tool(name: str) -> ModuleType:
     return importlib.import_module(name)
 
 
+class Progress:
+    """Says what is made, and after which time it began."""
+
+    def __init__(self) -> None:
+        self.begin = time.monotonic()
+
+    def __call__(self, what: str) -> None:
+        minutes, seconds = divmod(int(time.monotonic() - self.begin), 60)
+        print(f"   {minutes}:{seconds:02d} {what}", flush=True)
+
+
 def artefacts(
     out: Path, work: Path, noble: Path, with_wheels: bool = False, with_systems: bool = False
 ) -> list[Path]:
     """All artefacts, in `out`."""
-    number, when = version(), epoch()
+    number, when, tell = version(), epoch(), Progress()
+    tell("the source distribution")
     sdist(out, when)
+    tell("the amalgam")
     single = work / "amalgam"
     run(sys.executable, "tools/amalgam.py", "--algorithms", algorithms(), "--out", single)
     shutil.copy(ROOT / "LICENSE", single)
     archive(out / f"hanji-amalgam-{number}.tar.gz", single, f"hanji-amalgam-{number}", when)
+    tell("the Rust crate")
     run("tools/crate.sh", work / "crate", PYTHON=sys.executable)
     archive(out / f"hanji-rust-{number}.tar.gz", work / "crate", f"hanji-rust-{number}", when)
+    tell("the package for JavaScript, and the page")
     run(sys.executable, "tools/web.py", "--out", work / "web", "--noble", noble.resolve())
     archive(out / f"hanji-js-{number}.tgz", work / "web/package", "package", when)
     archive(out / f"hanji-page-{number}.tar.gz", work / "web/page", f"hanji-page-{number}", when)
     if with_wheels:
         wheels = tool("wheels")
         for platform in wheels.PLATFORMS.values():
+            tell(f"the wheel for {platform.name}: minutes")
             wheels.build(platform, out, when)
     if with_systems:
         others = tool("system_wheels")
         for name in others.WHEELS:
+            tell(f"the wheel for {name}: minutes")
             others.build(name, out, when)
+    tell("sums and signatures")
     return sorted(path for path in out.iterdir() if path.is_file())
 
 

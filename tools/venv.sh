@@ -45,7 +45,7 @@ if [ ! -x .venv/bin/python ]; then
     "$python" -m venv .venv || fail "could not make .venv in $(pwd)" "is the folder writable and the disk not full?"
 fi
 pip() {
-    PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip install --quiet "$@" ||
+    PIP_DISABLE_PIP_VERSION_CHECK=1 "$python" tools/progress.py .venv/bin/python -m pip install --verbose "$@" ||
         fail "the installation failed; pip says why above" \
             "no network: pip takes packages from a folder of wheels or a mirror, by PIP_FIND_LINKS=FOLDER PIP_NO_INDEX=1 or by PIP_INDEX_URL" \
             "compiler errors: please report them with the output above"
@@ -57,14 +57,14 @@ here = platform.python_implementation(), sys.version_info[:2], sys.platform, pla
 sys.exit(here != ("CPython", (3, 11), "linux", "x86_64"))'
 }
 if locked; then
-    echo "== installing what tests/ci-lock.txt pins, then hanji and hanji-lab, into .venv"
+    echo "== installing what tests/ci-lock.txt pins, then hanji and hanji-lab, into .venv; it takes minutes"
     pip --require-hashes --no-deps --only-binary :all: -r tests/ci-lock.txt
     # What has no wheel is built by what is pinned above.
     pip --require-hashes --no-deps --no-binary :all: --no-build-isolation -r tests/ci-lock-sources.txt
     # Builds take their tools from what is pinned, too, and not from the index.
     PATH="$(pwd)/.venv/bin:$PATH" pip --no-deps --no-build-isolation . --editable ./lab
 else
-    echo "== building and installing hanji$extra and hanji-lab into .venv"
+    echo "== building and installing hanji$extra and hanji-lab into .venv; it takes minutes"
     pip ".$extra" --editable "./lab$extra"
 fi
 touch .venv/hanji.stamp

@@ -6,9 +6,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from hanji_lab.patience import timeout
 
@@ -57,6 +60,19 @@ def test_demonstration(tmp_path: Path) -> None:
     assert (out / "telemetry.csv.sig").stat().st_size == 6944
     assert json.loads((out / "fleet.json").read_text())["refused"] == [7, 1234, 5678, 9999]
     assert "schwaemm256-128" in (out / "algorithms.txt").read_text()
+    # Its last line names programs that run as they stand, without an activated environment.
+    last = result.stdout.splitlines()[-1]
+    program = Path(sys.executable).with_name("hanji")
+    assert f"`{program} list`" in last and f"`{program} --help`" in last, last
+
+
+def test_a_program_under_the_current_folder_is_shown_as_it_is_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = runpy.run_path(str(DEMO))["shown"]
+    monkeypatch.chdir(tmp_path)
+    assert shown(tmp_path / ".venv/bin/hanji") == ".venv/bin/hanji"
+    assert shown(Path("/opt/some place/hanji")) == "'/opt/some place/hanji'"
 
 
 def test_control_a_wrong_message_stops_the_demonstration(tmp_path: Path) -> None:

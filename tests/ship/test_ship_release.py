@@ -6,12 +6,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import release as release_tool
@@ -87,6 +89,8 @@ def test_two_folders_give_the_same_bytes(
 ) -> None:
     said = release(copy, tmp_path / "dist", modules)
     assert "5 artefacts, unsigned" in said, said
+    stages = re.findall(r"^   \d+:\d\d (.+)$", said, re.M)
+    assert stages[0] == "the source distribution" and stages[-1] == "sums and signatures"
     here, there = sums(made), sums(tmp_path / "dist")
     assert here == there, [name for name in here if here[name] != there.get(name)]
     assert len(here) == 7
@@ -162,11 +166,7 @@ def test_the_bill_names_every_artefact_and_what_they_need(made: Path) -> None:
     bill = json.loads((made / "sbom.json").read_text())
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
     assert bill["metadata"]["component"]["version"] == hanji.__version__
-    files = {
-        row["name"]: row["hashes"][0]["content"]
-        for row in bill["components"]
-        if row["type"] == "file"
-    }
+    files = named(bill)
     expected = sums(made)
     assert files == {name: expected[name] for name in files}
     assert len(files) == 5
@@ -179,6 +179,44 @@ def test_the_bill_names_every_artefact_and_what_they_need(made: Path) -> None:
     references = {row["bom-ref"] for row in bill["components"]}
     assert set(bill["dependencies"][0]["dependsOn"]) <= references
     assert len(references) == len(bill["components"])
+
+
+def named(bill: dict[str, Any]) -> dict[str, str]:
+    """The files of a bill, with their digests."""
+    rows = [row for row in bill["components"] if row["type"] == "file"]
+    assert all([one["alg"] for one in row["hashes"]] == ["SHA-256"] for row in rows)
+    return {row["name"]: row["hashes"][0]["content"] for row in rows}
+
+
+def test_the_bill_names_wheels_and_what_is_in_them(modules: Path, tmp_path: Path) -> None:
+    made = [tmp_path / f"hanji-0-cp311-cp311-{name}.whl" for name in ("win_amd64", "any")]
+    for path in made:
+        path.write_text(path.name)
+    bill = release_tool.bill(made, modules / "@noble/hashes")
+    assert named(bill) == sums(tmp_path) and len(named(bill)) == 2
+    inside = {row["name"]: row.get("version") for row in bill["components"]}
+    pinned = release_tool.tool("wheels").locked()
+    assert all(inside[name] == pinned[name] for name in ("nanobind", "ziglang"))
+    assert {"nanobind", "ziglang"}.isdisjoint(
+        row["name"] for row in release_tool.bill([], modules / "@noble/hashes")["components"]
+    )
+
+
+@pytest.mark.slow
+def test_a_whole_release_has_every_wheel_in_its_sums_and_its_bill() -> None:
+    if not (folder := os.environ.get("HANJI_RELEASE")):
+        pytest.skip("HANJI_RELEASE names no folder of a release")
+    where = Path(folder)
+    others = [wheel.tag for wheel in release_tool.tool("system_wheels").WHEELS.values()]
+    platforms = [tag.replace("-", "_").replace(".", "_") for tag in others]
+    for platform in [*release_tool.tool("wheels").PLATFORMS, *platforms]:
+        assert len(list(where.glob(f"hanji-{hanji.__version__}-*-{platform}.whl"))) == 1, platform
+    rows = [row.split() for row in (where / "SHA256SUMS").read_text().splitlines()]
+    found = sums(where)
+    assert {name: digest for digest, name in rows} | {"SHA256SUMS": found["SHA256SUMS"]} == found
+    bill = named(json.loads((where / "sbom.json").read_text()))
+    assert set(bill) == set(found) - {"SHA256SUMS", "sbom.json"} and len(bill) == 12
+    assert all(found[name] == digest for name, digest in bill.items())
 
 
 @pytest.mark.slow

@@ -7,19 +7,19 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 import tomllib
 import zipfile
 from functools import cache
 from pathlib import Path
 
+import made as under_test
 import musl
 import pytest
+import system_wheels
 import wheels
 from debian import need
 
 ROOT = Path(__file__).resolve().parents[2]
-WHEN = 1767225600
 # Every tier of a processor, its kernels being in the module whatever machine built it.
 TIERS = {
     "x86_64": ["portable", "ssse3", "avx2", "avx512"],
@@ -81,9 +81,26 @@ def suite(*python: object, rainbow: bool = True, **more: str) -> None:
 
 @cache
 def wheel(name: str) -> Path:
-    """A wheel; built once."""
+    """A wheel; built once, unless HANJI_RELEASE gives it."""
+    if found := under_test.given(name):
+        return found
     need("cmake", "ninja-build", "python3-dev")
-    return wheels.build(wheels.PLATFORMS[name], ROOT / "build/wheels/tested", WHEN)
+    return wheels.build(wheels.PLATFORMS[name], ROOT / "build/wheels/tested", under_test.when())
+
+
+def test_wheels_of_a_release_are_tested_where_they_are_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HANJI_RELEASE", raising=False)
+    assert under_test.given("win_amd64") is None and under_test.when() == under_test.WHEN
+    monkeypatch.setenv("HANJI_RELEASE", str(tmp_path))
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    assert under_test.when() == 1700000000
+    with pytest.raises(AssertionError, match="0 wheels for win_amd64, not one"):
+        under_test.given("win_amd64")
+    made = tmp_path / "hanji-0.2.0-cp311-cp311-win_amd64.whl"
+    made.touch()
+    assert under_test.given("win_amd64") == made
 
 
 def test_the_lock_pins_everything_that_builds_wheels_with_hashes() -> None:
@@ -228,11 +245,11 @@ def test_a_wheel_for_musl_works_in_a_new_environment(tmp_path: Path) -> None:
     name, venv = "musllinux_1_2_x86_64", tmp_path / "venv"
     (base,) = musl.python("x86_64")
     run(base, "-m", "venv", "--without-pip", venv)
-    pip = Path(sysconfig.get_path("purelib")) / "pip"
-    more = ("--no-index", "--find-links", fetched(tmp_path / "wheels", name))
-    # pip on musl takes the wheel for one that fits.
     python = venv / "bin/python"
-    run(python, pip, "install", "--quiet", *more, "hanji", "pytest", "hypothesis", PATH="/nowhere")
+    more = ("--no-index", "--find-links", fetched(tmp_path / "wheels", name))
+    # pip on musl takes the wheel for one that fits; what is installed here it does not see.
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
+    run(*pip, *more, "hanji", "pytest", "hypothesis", PATH="/nowhere")
     mapped = run(python, "-c", "import hanji; print(open('/proc/self/maps').read())")
     assert "-linux-musl/libc.so" in mapped and "_core.cpython-311-x86_64-linux-musl.so" in mapped
     assert "libc.so.6" not in mapped
@@ -252,8 +269,12 @@ def test_a_wheel_for_musl_works_on_aarch64_under_qemu(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_two_folders_give_the_same_wheel(tmp_path: Path) -> None:
-    name = "manylinux_2_28_x86_64"
+@pytest.mark.parametrize("name", ["manylinux_2_28_x86_64", *system_wheels.WHEELS])
+def test_two_folders_give_the_same_wheel(name: str, tmp_path: Path) -> None:
+    if name in wheels.PLATFORMS:
+        here, script = wheel(name), "tools/wheels.py"
+    else:
+        here, script = under_test.system(name), "tools/system_wheels.py"
     copy = tmp_path / "elsewhere"
     run("git", "clone", "--quiet", "--shared", ROOT, copy)
     listed = run("git", "ls-files", "-com", "--exclude-standard").split("\n")
@@ -262,11 +283,11 @@ def test_two_folders_give_the_same_wheel(tmp_path: Path) -> None:
         if (ROOT / file).is_file():
             (copy / file).write_bytes((ROOT / file).read_bytes())
     run(
-        *(sys.executable, copy / "tools/wheels.py", "--out", tmp_path / "out", "--only", name),
-        SOURCE_DATE_EPOCH=str(WHEN),
+        *(sys.executable, copy / script, "--out", tmp_path / "out", "--only", name),
+        SOURCE_DATE_EPOCH=str(under_test.when()),
     )
     (there,) = (tmp_path / "out").glob("*.whl")
-    assert there.read_bytes() == wheel(name).read_bytes()
+    assert there.read_bytes() == here.read_bytes()
 
 
 @pytest.mark.slow
@@ -287,4 +308,4 @@ def test_a_module_that_asks_for_a_newer_c_library_is_refused(tmp_path: Path) -> 
         for file, data in files.items():
             packed.writestr(file, data)
     with pytest.raises(wheels.WheelError, match=r"(?i)cannot repair|too-recent"):
-        wheels.audit(spoilt, wheels.PLATFORMS[name], tmp_path / "audited", WHEN)
+        wheels.audit(spoilt, wheels.PLATFORMS[name], tmp_path / "audited", under_test.WHEN)
