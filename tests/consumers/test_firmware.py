@@ -13,7 +13,14 @@ from debian import need
 import hanji
 from hanji_lab.checkout import LabError
 from hanji_lab.results import Result
-from hanji_lab.size import FIRMWARES, MACHINES, MEMORY, linked_sections, measure_sizes
+from hanji_lab.size import (
+    FIRMWARES,
+    LEAST_MEMORY,
+    MACHINES,
+    SMALL_MEMORY,
+    linked_sections,
+    measure_sizes,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 # what fits a small part with room to spare; a cipher too many or libgcc would pass it
@@ -68,9 +75,12 @@ def test_stack_is_bounded(sizes: list[Result]) -> None:
 
 
 def test_signing_needs_little_memory(sizes: list[Result]) -> None:
-    memory = {r.kernel: r.bytes or 0 for r in sizes if r.operation == MEMORY}
+    memory = {r.kernel: r.bytes or 0 for r in sizes if r.operation == SMALL_MEMORY}
     assert list(memory) == [a.name for a in hanji.algorithms() if a.name.startswith("aimer")]
     assert memory["aimer2-256s"] <= SIGNING_MEMORY_MAX
+    least = {r.kernel: r.bytes or 0 for r in sizes if r.operation == LEAST_MEMORY}
+    assert list(least) == [name for name in memory if name.startswith("aimer3")]
+    assert all(count < memory[name] for name, count in least.items())
 
 
 def test_control_a_map_without_the_library_is_an_error() -> None:

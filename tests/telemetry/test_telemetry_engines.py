@@ -280,11 +280,20 @@ def alive(pid: int) -> bool:
     return status.rsplit(")", 1)[1].split()[0] not in "ZX"
 
 
-def end_in_the_middle(folder: Path, data: Path, engine: str, number: int) -> None:
+def end_in_the_middle(tmp_path: Path, data: Path, engine: str, number: int) -> None:
     """A run that gets a signal while workers have files open ends by it, soon, with all that it has
-    started; the next one, of another engine, does what is missing."""
+    started; the next one, of another engine, does what is missing. Workers notice that a command
+    was killed when they may have finished: then once more."""
+    tries = 5 if number == signal.SIGKILL else 1
+    assert any(
+        ended_in_the_middle(tmp_path / str(turn), data, engine, number) for turn in range(tries)
+    ), "whenever the command was killed, its workers had finished a file before they ended"
+
+
+def ended_in_the_middle(folder: Path, data: Path, engine: str, number: int) -> bool:
+    """False where a worker of a killed command has finished one of the large files."""
     whole = pq.read_table(data / "in/0000.parquet")
-    (folder / "in").mkdir()
+    (folder / "in").mkdir(parents=True)
     pq.write_table(whole.slice(0, FRAMES // 2), folder / "in/0.parquet")
     pq.write_table(pa.concat_tables([whole] * 1000), folder / "in/1.parquet")
     (folder / "in/2.parquet").hardlink_to(folder / "in/1.parquet")
@@ -317,6 +326,8 @@ def end_in_the_middle(folder: Path, data: Path, engine: str, number: int) -> Non
     while any(map(alive, started)):
         assert time.monotonic() < until, "what it has started lives on"
         time.sleep(0.1)
+    if number == signal.SIGKILL and [*(folder / "out").glob("[12].parquet")]:
+        return False
     for place in (1, 2):
         (folder / f"in/{place}.parquet").unlink()
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout(120))
@@ -331,6 +342,7 @@ def end_in_the_middle(folder: Path, data: Path, engine: str, number: int) -> Non
     ]
     assert len(places) == len({*places}) == FRAMES, "a frame is lost, or is there twice"
     assert not parts.exists()
+    return True
 
 
 SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGKILL]
