@@ -34,7 +34,7 @@ PUBLIC_DIVISIONS = {
         1,
         "the messages that a buffer of tags has room for, by those of a group",
     ),
-    ("ctr_fleet", "too_few"): (1, "the bytes of all messages of a fleet, by their number"),
+    ("ctr_fleet", "too_few"): (2, "the bytes of all messages of a fleet, by their number"),
     ("ctr_fleet", "ctr_lanes"): (
         12,
         "the number of blocks of a message, by those of a group",
