@@ -100,45 +100,20 @@ HANJI_INLINE void ascon_round(uint64_t *s, uint32_t constant)
 #define ASCON_OP3(op, one, two, to) op " %[" #one "], %[" #two "], %[" #to "]\n\t"
 #define ASCON_ROR(r, from, to) "rorx $" #r ", %[" #from "], %[" #to "]\n\t"
 /* clang-format off */
-#define ASCON_CHAIN_ROUND(x0, x1, x2, x3, x4, a, b, c, d, e, next) \
-    ASCON_OP("movq", x0, a)                                        \
-    ASCON_OP("xorq", x4, a) /* t1 */                               \
-    ASCON_OP("movq", x2, b)                                        \
-    ASCON_OP("xorq", a, b)                                         \
-    ASCON_OP3("andn", x4, x3, c)                                   \
-    ASCON_OP("xorq", x3, x4) /* t2 */                              \
-    ASCON_OP("orq", x4, x0)                                        \
-    ASCON_OP("xorq", x1, x2) /* t0 */                              \
-    ASCON_OP("xorq", x1, x3)                                       \
-    ASCON_OP3("andn", x1, a, d)                                    \
-    ASCON_OP("xorq", x4, d) /* y4 */                               \
-    ASCON_OP("orq", x1, b)                                         \
-    ASCON_OP("xorq", x2, c) /* y2, complemented */                 \
-    ASCON_OP("orq", x2, x3)                                        \
-    ASCON_OP("xorq", a, x3) /* y1 */                               \
-    ASCON_ROR(61, x3, a)                                           \
-    ASCON_OP("movq", c, x1)                                        \
-    ASCON_OP("xorq", next, x1)                                     \
-    ASCON_OP("xorq", x4, b) /* y0 */                               \
-    ASCON_OP("xorq", x3, a)                                        \
-    ASCON_OP("xorq", x2, x0) /* y3 */                              \
-    ASCON_ROR(10, x0, x2)                                          \
-    ASCON_ROR(19, b, x4)                                           \
-    ASCON_ROR(1, c, e)                                             \
-    ASCON_OP("xorq", e, x1)                                        \
-    ASCON_OP("xorq", x0, x2)                                       \
-    ASCON_ROR(7, d, e)                                             \
-    ASCON_OP("xorq", d, e)                                         \
-    ASCON_ROR(41, d, d)                                            \
-    ASCON_ROR(17, x0, x0)                                          \
-    ASCON_OP("xorq", x0, x2) /* S3 */                              \
-    ASCON_ROR(28, b, x0)                                           \
-    ASCON_ROR(6, c, c)                                             \
-    ASCON_OP("xorq", c, x1) /* S2 */                               \
-    ASCON_OP("xorq", x4, b)                                        \
-    ASCON_OP("xorq", x0, b) /* S0 */                               \
-    ASCON_OP("xorq", d, e) /* S4 */                                \
-    ASCON_ROR(39, x3, x3)                                          \
+#define ASCON_CHAIN_ROUND(x0, x1, x2, x3, x4, a, b, c, d, e, next)                         \
+    ASCON_OP("movq", x0, a) ASCON_OP("xorq", x4, a) /* t1 */ ASCON_OP("movq", x2, b)       \
+    ASCON_OP("xorq", a, b) ASCON_OP3("andn", x4, x3, c) ASCON_OP("xorq", x3, x4) /* t2 */  \
+    ASCON_OP("orq", x4, x0) ASCON_OP("xorq", x1, x2) /* t0 */ ASCON_OP("xorq", x1, x3)     \
+    ASCON_OP3("andn", x1, a, d) ASCON_OP("xorq", x4, d) /* y4 */ ASCON_OP("orq", x1, b)    \
+    ASCON_OP("xorq", x2, c) /* y2, complemented */ ASCON_OP("orq", x2, x3)                 \
+    ASCON_OP("xorq", a, x3) /* y1 */ ASCON_ROR(61, x3, a) ASCON_OP("movq", c, x1)          \
+    ASCON_OP("xorq", next, x1) ASCON_OP("xorq", x4, b) /* y0 */ ASCON_OP("xorq", x3, a)    \
+    ASCON_OP("xorq", x2, x0) /* y3 */ ASCON_ROR(10, x0, x2) ASCON_ROR(19, b, x4)           \
+    ASCON_ROR(1, c, e) ASCON_OP("xorq", e, x1) ASCON_OP("xorq", x0, x2) ASCON_ROR(7, d, e) \
+    ASCON_OP("xorq", d, e) ASCON_ROR(41, d, d) ASCON_ROR(17, x0, x0)                       \
+    ASCON_OP("xorq", x0, x2) /* S3 */ ASCON_ROR(28, b, x0) ASCON_ROR(6, c, c)              \
+    ASCON_OP("xorq", c, x1) /* S2 */ ASCON_OP("xorq", x4, b)                               \
+    ASCON_OP("xorq", x0, b) /* S0 */ ASCON_OP("xorq", d, e) /* S4 */ ASCON_ROR(39, x3, x3) \
     ASCON_OP("xorq", x3, a) /* S1 */
 /* clang-format on */
 

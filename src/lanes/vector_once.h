@@ -23,11 +23,13 @@ HANJI_INLINE void W(once_text)(uint8_t *out, const uint8_t *in, size_t bytes,
     W(short_store)(out, in, bytes, NULL, s, width);
 }
 
-#define HANJI_VECTOR_ONCE_WIDTH(function, width, once, key_words, rounds, z)           \
+typedef void W(once_width_fn)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *counter,
+                              W(number) *rk);
+#define HANJI_VECTOR_ONCE_WIDTH(function, width, ...)                                  \
     static HANJI_NOINLINE void function(uint8_t *out, const uint8_t *in, size_t bytes, \
                                         const uint8_t *counter, W(number) *rk)         \
     {                                                                                  \
-        W(once_text)(out, in, bytes, counter, rk, once, key_words, rounds, z, width);  \
+        W(once_text)(out, in, bytes, counter, rk, __VA_ARGS__, width);                 \
     }
 
 /*
@@ -36,14 +38,13 @@ HANJI_INLINE void W(once_text)(uint8_t *out, const uint8_t *in, size_t bytes,
  */
 #if VECTOR_BYTES == 64
 #define WIDE_AT_ONCE 8
-#define EIGHT_AT_ONCE(function, last, ...) \
-    if ((last) > 4)                        \
-        function##_eight(__VA_ARGS__);     \
-    else
+#define AT_ONCE_MOST 8
+#define WIDEST_AT_ONCE(function) function##_eight
 #define HANJI_VECTOR_ONCE_EIGHT(function, ...) HANJI_VECTOR_ONCE_WIDTH(function, 8, __VA_ARGS__)
 #else
 #define WIDE_AT_ONCE 7
-#define EIGHT_AT_ONCE(function, last, ...)
+#define AT_ONCE_MOST 4
+#define WIDEST_AT_ONCE(function) function##_four
 #define HANJI_VECTOR_ONCE_EIGHT(function, ...)
 #endif
 
@@ -69,48 +70,62 @@ static HANJI_NOINLINE void wipe_frames_of_groups(void)
 #define IN_WHOLE_VECTORS(words) (((words) + BLOCKS - 1) / BLOCKS * BLOCKS)
 
 /*
- * One kernel: a function with this name, from the rounds and key schedule of its room. The vectors
- * before the last go in groups through `ctr`, and by fours through the kernel `brief` of short
- * texts, which leaves no key stream of whole vectors. Calls are by name: the scan of kernels for
- * leaks follows no addresses.
+ * A text whose last vectors go through one of the functions beside the key schedule, by how many
+ * they are. The vectors before them go in groups through `ctr`, and by fours through `brief`. The
+ * functions are constants where this is inlined, and called by name: the scan of kernels for leaks
+ * follows no addresses.
  */
-#define HANJI_VECTOR_ONCE(function, ctr, brief, once, key_words, rounds, z)                       \
-    HANJI_VECTOR_ONCE_WIDTH(function##_one, 1, once, key_words, rounds, z)                        \
-    HANJI_VECTOR_ONCE_WIDTH(function##_two, 2, once, key_words, rounds, z)                        \
-    HANJI_VECTOR_ONCE_WIDTH(function##_three, 3, once, key_words, rounds, z)                      \
-    HANJI_VECTOR_ONCE_WIDTH(function##_four, 4, once, key_words, rounds, z)                       \
-    HANJI_VECTOR_ONCE_EIGHT(function##_eight, once, key_words, rounds, z)                         \
-    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,               \
-                  const uint8_t *key)                                                             \
-    {                                                                                             \
-        const size_t one = WORDS * VECTOR_BYTES, vectors = (bytes + one - 1) / one,               \
-                     last = vectors_at_once(vectors), before = vectors - last, at = before * one, \
-                     groups = vectors > 16 ? before / WIDE_AT_ONCE : 0;                           \
-        W(number) rk[IN_WHOLE_VECTORS(rounds)];                                                   \
-        uint8_t counter[COUNTER_BYTES];                                                           \
-        const uint8_t *start = iv;                                                                \
-        memcpy(rk, key, (key_words)*WORD_BYTES);                                                  \
-        if (before > 0) {                                                                         \
-            counter_leave(counter, counter_everywhere(iv), at / COUNTER_BYTES);                   \
-            start = counter;                                                                      \
-        }                                                                                         \
-        EIGHT_AT_ONCE(function, last, out + at, in + at, bytes - at, start, rk)                   \
-        if (last > 3)                                                                             \
-            function##_four(out + at, in + at, bytes - at, start, rk);                            \
-        else if (last > 2)                                                                        \
-            function##_three(out + at, in + at, bytes - at, start, rk);                           \
-        else if (last > 1)                                                                        \
-            function##_two(out + at, in + at, bytes - at, start, rk);                             \
-        else                                                                                      \
-            function##_one(out + at, in + at, bytes - at, start, rk);                             \
-        memcpy(counter, iv, sizeof counter);                                                      \
-        if (groups > 0)                                                                           \
-            ctr(out, in, groups, counter, rk);                                                    \
-        for (size_t to = groups * WIDE_AT_ONCE * one; to < at; to += 4 * one)                     \
-            brief##_four(out + to, in + to, 4 * one, counter, out, rk);                           \
-        wipe_vectors(rk, sizeof rk);                                                              \
-        if (groups > 0)                                                                           \
-            wipe_frames_of_groups();                                                              \
-        else                                                                                      \
-            wipe_frames();                                                                        \
+HANJI_INLINE void W(at_once)(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,
+                             W(number) *rk, W(once_width_fn) *one, W(once_width_fn) *two,
+                             W(once_width_fn) *three, W(once_width_fn) *four,
+                             W(once_width_fn) *widest, hanji_ctr_fn *ctr, hanji_short_fn *brief)
+{
+    const size_t whole = WORDS * VECTOR_BYTES, vectors = (bytes + whole - 1) / whole,
+                 last = vectors_at_once(vectors), before = vectors - last, at = before * whole,
+                 groups = vectors > 16 ? before / WIDE_AT_ONCE : 0;
+    uint8_t counter[COUNTER_BYTES];
+    const uint8_t *start = iv;
+    if (before > 0) {
+        counter_leave(counter, counter_everywhere(iv), at / COUNTER_BYTES);
+        start = counter;
+    }
+    if (AT_ONCE_MOST > 4 && last > 4)
+        widest(out + at, in + at, bytes - at, start, rk);
+    else if (last > 3)
+        four(out + at, in + at, bytes - at, start, rk);
+    else if (last > 2)
+        three(out + at, in + at, bytes - at, start, rk);
+    else if (last > 1)
+        two(out + at, in + at, bytes - at, start, rk);
+    else
+        one(out + at, in + at, bytes - at, start, rk);
+    memcpy(counter, iv, sizeof counter);
+    if (groups > 0)
+        ctr(out, in, groups, counter, rk);
+    for (size_t to = groups * WIDE_AT_ONCE * whole; to < at; to += 4 * whole)
+        brief(out + to, in + to, 4 * whole, counter, out, rk); /* `out`: there is no rest */
+    if (groups > 0)
+        wipe_frames_of_groups();
+    else
+        wipe_frames();
+}
+
+/*
+ * One kernel: a function with this name, from the rounds and key schedule of its room, and the
+ * kernels of the same cipher that do the vectors before the last.
+ */
+#define HANJI_VECTOR_ONCE(function, ctr, brief, once, key_words, rounds, z)                  \
+    HANJI_VECTOR_ONCE_WIDTH(function##_one, 1, once, key_words, rounds, z)                   \
+    HANJI_VECTOR_ONCE_WIDTH(function##_two, 2, once, key_words, rounds, z)                   \
+    HANJI_VECTOR_ONCE_WIDTH(function##_three, 3, once, key_words, rounds, z)                 \
+    HANJI_VECTOR_ONCE_WIDTH(function##_four, 4, once, key_words, rounds, z)                  \
+    HANJI_VECTOR_ONCE_EIGHT(function##_eight, once, key_words, rounds, z)                    \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,          \
+                  const uint8_t *key)                                                        \
+    {                                                                                        \
+        W(number) rk[IN_WHOLE_VECTORS(rounds)];                                              \
+        memcpy(rk, key, (key_words)*WORD_BYTES);                                             \
+        W(at_once)(out, in, bytes, iv, rk, function##_one, function##_two, function##_three, \
+                   function##_four, WIDEST_AT_ONCE(function), ctr, brief##_four);            \
+        wipe_vectors(rk, sizeof rk);                                                         \
     }

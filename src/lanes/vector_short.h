@@ -180,44 +180,51 @@ static HANJI_NOINLINE void wipe_frames(void)
     {                                                                                           \
         W(short_text)(out, in, bytes, counter, keystream, keys, run, rounds, width);            \
     }
+/*
+ * A text through one of the functions, by how many vectors of every word it has, and before that as
+ * often as needed through the widest, which takes `width` vectors.
+ */
+HANJI_INLINE void W(short_calls)(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,
+                                 uint8_t *keystream, const void *keys, hanji_short_fn *one,
+                                 hanji_short_fn *two, hanji_short_fn *three, hanji_short_fn *four,
+                                 hanji_short_fn *widest, size_t width)
+{
+    const size_t whole = WORDS * VECTOR_BYTES, most = width * whole;
+    for (; bytes > most; bytes -= most, in += most, out += most)
+        widest(out, in, most, counter, keystream, keys);
+    (bytes > 4 * whole   ? widest
+     : bytes > 3 * whole ? four
+     : bytes > 2 * whole ? three
+     : bytes > whole     ? two
+                         : one)(out, in, bytes, counter, keystream, keys);
+    wipe_frames();
+}
+#define SHORT_CALLS(function, three, four, widest, width)                                        \
+    void function(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,               \
+                  uint8_t *keystream, const void *keys)                                          \
+    {                                                                                            \
+        W(short_calls)(out, in, bytes, counter, keystream, keys, function##_one, function##_two, \
+                       three, four, widest, width);                                              \
+    }
 /* Of four words on AVX-512 two vectors of each are all that a call takes. */
 #if WORDS * VECTOR_BYTES > 128
-#define HANJI_VECTOR_SHORT(function, run, rounds)                                                 \
-    HANJI_VECTOR_SHORT_WIDTH(function##_one, 1, run, rounds)                                      \
-    HANJI_VECTOR_SHORT_WIDTH(function##_two, 2, run, rounds)                                      \
-    void function(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,                \
-                  uint8_t *keystream, const void *keys)                                           \
-    {                                                                                             \
-        (bytes > WORDS * VECTOR_BYTES ? function##_two : function##_one)(out, in, bytes, counter, \
-                                                                         keystream, keys);        \
-        wipe_frames();                                                                            \
-    }
+#define HANJI_VECTOR_SHORT(function, run, rounds)            \
+    HANJI_VECTOR_SHORT_WIDTH(function##_one, 1, run, rounds) \
+    HANJI_VECTOR_SHORT_WIDTH(function##_two, 2, run, rounds) \
+    SHORT_CALLS(function, function##_two, function##_two, function##_two, 2)
 #else
 #define SHORT_TO_FOUR(function, run, rounds)                   \
     HANJI_VECTOR_SHORT_WIDTH(function##_one, 1, run, rounds)   \
     HANJI_VECTOR_SHORT_WIDTH(function##_two, 2, run, rounds)   \
     HANJI_VECTOR_SHORT_WIDTH(function##_three, 3, run, rounds) \
     HANJI_VECTOR_SHORT_WIDTH(function##_four, 4, run, rounds)
-#define SHORT_CALLS(function, widest, width)                                        \
-    void function(uint8_t *out, const uint8_t *in, size_t bytes, uint8_t *counter,  \
-                  uint8_t *keystream, const void *keys)                             \
-    {                                                                               \
-        const size_t one = WORDS * VECTOR_BYTES, most = (width)*one;                \
-        for (; bytes > most; bytes -= most, in += most, out += most)                \
-            widest(out, in, most, counter, keystream, keys);                        \
-        (bytes > 4 * one   ? widest                                                 \
-         : bytes > 3 * one ? function##_four                                        \
-         : bytes > 2 * one ? function##_three                                       \
-         : bytes > one     ? function##_two                                         \
-                           : function##_one)(out, in, bytes, counter, keystream, keys); \
-        wipe_frames();                                                              \
-    }
 #define HANJI_VECTOR_SHORT(function, run, rounds) \
-    SHORT_TO_FOUR(function, run, rounds) SHORT_CALLS(function, function##_four, 4)
+    SHORT_TO_FOUR(function, run, rounds)          \
+    SHORT_CALLS(function, function##_three, function##_four, function##_four, 4)
 #if VECTOR_BYTES == 16 /* eight, of a cipher whose rounds leave them registers */
 #define HANJI_VECTOR_SHORT_EIGHT(function, run, rounds)        \
     SHORT_TO_FOUR(function, run, rounds)                       \
     HANJI_VECTOR_SHORT_WIDTH(function##_eight, 8, run, rounds) \
-    SHORT_CALLS(function, function##_eight, 8)
+    SHORT_CALLS(function, function##_three, function##_four, function##_eight, 8)
 #endif
 #endif
