@@ -77,11 +77,14 @@ def run(command: list[str], line: Line, errors: TextIO) -> int:
     """The status of the command, whose output becomes a line."""
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     last: deque[str] = deque(maxlen=KEPT)
-    words = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen(command, text=True, errors="replace", **words) as running:  # type: ignore[call-overload]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as running:
+        output = running.stdout
+        assert output is not None
 
         def read() -> None:
-            for text in running.stdout:
+            for text in output:
                 lines.put(text)
             lines.put(None)
 

@@ -132,7 +132,7 @@ class Aead:
         return to_bytes(self.initial_words(from_bytes(nonce, 64), from_bytes(key, 64)), 64)
 
     def finish(self, state: bytes, key: bytes) -> bytes:
-        """The state whose last words are the tag, from that behind the last block and its padding."""
+        """The state whose last words are the tag, from that behind the padded last block."""
         return to_bytes(self._final_words(from_bytes(state, 64), from_bytes(key, 64)), 64)
 
     def absorb_blocks(self, state: bytes, data: bytes) -> bytes:

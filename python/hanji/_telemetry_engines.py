@@ -163,9 +163,9 @@ def _beside(
     advance: Callable[[], None] = lambda: None,
     end: Callable[[], None] | None = None,
 ) -> BaseException | None:
-    """Do `work` in a thread, so that this one answers signals and calls `advance` from time to time;
-    what the work raised. When a signal ends this thread, `end` makes the work end, which is waited
-    for; without it the work is left alone.
+    """Do `work` in a thread, so that this one answers signals and calls `advance` now and then; what
+    the work raised. When a signal ends this thread, `end` makes the work end, which is waited for;
+    without it the work is left alone.
     """
     failed: list[BaseException] = []
 

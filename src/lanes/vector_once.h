@@ -57,8 +57,8 @@ HANJI_INLINE size_t vectors_at_once(size_t vectors)
 }
 
 /*
- * wipe_frames() behind the kernels of groups: gcc 12 gives them frames of 800 bytes on AVX2 and 1152
- * on AVX-512, and clang 14 up to 984, beside the registers that they keep.
+ * wipe_frames() behind the kernels of groups: gcc 12 gives them frames of 800 bytes on AVX2 and
+ * 1152 on AVX-512, and clang 14 up to 984, beside the registers that they keep.
  */
 static HANJI_NOINLINE void wipe_frames_of_groups(void)
 {

@@ -476,7 +476,7 @@ HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int
 {
     (void)shared;
     if (from_key)
-        return bytes > 64 || count < (bytes > 16 ? 64 : 15);
+        return bytes > 64 || count < (bytes > 16 ? 64u : lanes < 8 ? 32u : 15u);
     return count < (bytes < 192 ? 4 + 3 * lanes / 8 + (size_t)bytes * lanes / 256 : 8 * lanes);
 }
 #endif
@@ -505,8 +505,10 @@ static HANJI_NOINLINE int too_few(const hanji_fleet *fleet, const hanji_cipher *
     int few = 0;
     if (row != NULL) {
         const size_t most = (size_t)row->group * 7 / 8,
-                     least = 7 + (size_t)row->group / 8 + (size_t)bytes * row->group / 640;
-        few = count < (from_key ? 12 + (size_t)bytes / 64 : least < most ? least : most);
+                     least = 7 + (size_t)row->group / 8 + (size_t)bytes * row->group / 640,
+                     least_from_key =
+                         ((size_t)row->group * 3 + 7) / 4 + (size_t)bytes * row->group / 1280;
+        few = count < (from_key ? least_from_key : least < most ? least : most);
     } else {
         row = hanji_kernel_next(lanes, HANJI_STREAMS, SIZE_MAX, features, HANJI_LAYOUT_CANONICAL);
         if (row == NULL)
