@@ -795,6 +795,9 @@ class CTR:
     def remaining(self) -> int:
         """Blocks that the limit still allows under this key."""
 
+def ctr_message(name: str, key: hanji._typing.BytesLike, iv: hanji._typing.BytesLike, data: hanji._typing.BytesLike) -> bytes:
+    """One message in counter mode; see hanji.hazmat.ctr_message."""
+
 @final
 class CMAC:
     """A message whose CMAC is computed; made by hanji.hazmat.cmac."""

@@ -40,6 +40,7 @@ __all__ = [
     "ciphers",
     "cmac",
     "ctr",
+    "ctr_message",
     "eax",
     "from_printed",
     "sparkle",
@@ -128,6 +129,18 @@ def ctr(
             f"verify is {verify!r}, without device=; the processor is what is compared with"
         )
     return _core.CTR(_known(name), key, iv, limit)
+
+
+def ctr_message(name: str, key: BytesLike, iv: BytesLike, data: BytesLike) -> bytes:
+    """One message in counter mode under a key of its own: `ctr(name, key, iv).update(data)` in one
+    call, in less time, because no round keys are kept.
+
+    `iv` is the first counter block, one block long. For many messages take `hanji.fleet.ctr`.
+    LimitError when data has more blocks than the cipher takes under one key
+    (Limits, above); nobody counts over several calls. No integrity.
+    Source: NIST SP 800-38A, section 6.5. Status: sound up to the birthday bound of the block size.
+    """
+    return _core.ctr_message(_known(name), key, iv, data)
 
 
 def cmac(name: str, key: BytesLike, limit: int | None = None) -> _core.CMAC:

@@ -11,13 +11,19 @@ namespace hanji
 namespace
 {
 
+const hanji_cipher *cipher_named(const char *name)
+{
+    const hanji_cipher *cipher = hanji_cipher_find(name);
+    if (!cipher)
+        raise(PyExc_ValueError,
+              "%s is not a block cipher of this library; hanji.algorithms() lists them", name);
+    return cipher;
+}
+
 // A cipher with its round keys. CMAC copies share one, so that the data limit covers all of them.
 struct Key {
-    Key(const char *name, nb::handle key, nb::handle limit) : cipher(hanji_cipher_find(name))
+    Key(const char *name, nb::handle key, nb::handle limit) : cipher(cipher_named(name))
     {
-        if (!cipher)
-            raise(PyExc_ValueError,
-                  "%s is not a block cipher of this library; hanji.algorithms() lists them", name);
         const Input given(key, "key");
         require_size("key", given.size(), name, hanji_cipher_key_bytes(cipher));
         const uint64_t most = limit.is_none() ? hanji_cipher_limit(cipher) : blocks(limit);
@@ -377,6 +383,29 @@ const Key &key_of(const CTR &object)
 {
     return object.key;
 }
+// One message with a key of its own: no round keys are kept.
+nb::bytes ctr_message(const char *name, nb::handle key, nb::handle iv, nb::handle data)
+{
+    const hanji_cipher *cipher = cipher_named(name);
+    const Input key_given(key, "key"), first(iv, "iv"), text(data, "data");
+    require_size("key", key_given.size(), name, hanji_cipher_key_bytes(cipher));
+    require_size("iv", first.size(), name, hanji_cipher_block_bytes(cipher));
+    NewBytes out(text.size());
+    int code;
+    {
+        MaybeNoGil released(text.size());
+        code = hanji_ctr(out.data(), text.data(), text.size(), first.data(), first.size(),
+                         key_given.data(), key_given.size(), cipher);
+    }
+    if (code == HANJI_E_LIMIT)
+        raise(limit_error_type,
+              "data is %zu bytes; %s takes at most %llu blocks of %zu bytes under one key",
+              text.size(), name, static_cast<unsigned long long>(hanji_cipher_limit(cipher)),
+              hanji_cipher_block_bytes(cipher));
+    check(code);
+    return out.take();
+}
+
 const Key &key_of(const CMAC &object)
 {
     return *object.key;
@@ -453,6 +482,12 @@ void bind_hazmat(nb::module_ &module)
             "update() into the first len(data) bytes of buf; returns that number. buf may begin at the same byte as data.");
     bind_key_properties(ctr, "ctr");
     bind_remaining(ctr);
+    module.def(
+        "ctr_message", &ctr_message, nb::arg("name"), nb::arg("key"), nb::arg("iv"),
+        nb::arg("data"),
+        nb::sig("def ctr_message(name: str, key: hanji._typing.BytesLike, iv: "
+                "hanji._typing.BytesLike, data: hanji._typing.BytesLike) -> bytes"),
+        "One message in counter mode; see hanji.hazmat.ctr_message.");
 
     auto cmac =
         nb::class_<CMAC>(module, "CMAC", nb::is_final(), nb::sig("@typing.final\nclass CMAC()"),

@@ -129,6 +129,14 @@ def checks(name: str, most: int) -> list[str]:
                 + f"hanji_eax_init({len(t['tag'])}, {head}, &eax) == 0 && hanji_eax_encrypt(out, {array(t['pt'])}, {array(t['aad'])}, "
                 f"{array(t['nonce'])}, &eax) == 0 && same(out, {array(t['ct'] + t['tag'])})"
             )
+        elif mode == "ctr":
+            text, first_counter = array(t["pt"]), array(t["iv"])
+            found += [
+                f"{first}hanji_ctr_init({first_counter}, {head}, &ctr) == 0 && "
+                f"hanji_ctr_update(out, {text}, &ctr) == 0 && same(out, {array(t['ct'])})",
+                f"hanji_ctr(out, {text}, {first_counter}, {array(t['key'])}, hanji_{identifier}())"
+                f" == 0 && same(out, {array(t['ct'])})",
+            ]
         elif mode == "":
             blocks = len(t["pt"]) // (int(re.findall(r"\d+", cipher)[0]) // 8)
             found.append(
@@ -170,7 +178,7 @@ def program(folder: Path, conditions: list[str], declarations: str = "") -> Path
     return source
 
 
-EAX = "static hanji_eax_ctx eax;\n"
+MODES = "static hanji_eax_ctx eax;\nstatic hanji_ctr_ctx ctr;\n"
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +207,7 @@ def test_hosts_answer_the_vectors(some, tmp_path, compiler, options):
         "-o",
         tmp_path / "hanji.o",
     )
-    main = program(tmp_path, conditions_of_some(), EAX)
+    main = program(tmp_path, conditions_of_some(), MODES)
     run(compiler, "-w", f"-I{some}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
     run(tmp_path / "main")
 
@@ -210,7 +218,7 @@ def test_rv32_answers_the_vectors(some, tmp_path, portable):
     define = ["-DHANJI_PORTABLE"] if portable else []
     run(*RV32, *define, *STRICT, "-c", some / "hanji.c", "-o", tmp_path / "hanji.o")
     kernels = [] if portable else sorted(some.glob("*.S"))
-    main = program(tmp_path, conditions_of_some(), EAX)
+    main = program(tmp_path, conditions_of_some(), MODES)
     run(
         *RV32,
         "-w",
@@ -277,7 +285,7 @@ def test_control_a_wrong_vector_is_found(some, tmp_path):
     need("gcc")
     wrong = conditions_of_some()
     wrong[20] = wrong[20].replace("{", "{1+", 1)
-    main = program(tmp_path, wrong, EAX)
+    main = program(tmp_path, wrong, MODES)
     run("gcc", "-w", f"-I{some}", main, some / "hanji.c", "-o", tmp_path / "main")
     assert subprocess.run([tmp_path / "main"]).returncode == 21
 
@@ -288,7 +296,7 @@ def test_all_algorithms_in_one_file(tmp_path):
     folder = made(tmp_path, ",".join([*amalgam.known_algorithms(), "selftest"]), "rv32i")
     for command in (RV32, ["clang-14", "-O0"], ["gcc", "-O0"]):
         run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
-    main = program(tmp_path, [condition for name in names for condition in checks(name, 3)], EAX)
+    main = program(tmp_path, [condition for name in names for condition in checks(name, 3)], MODES)
     run("gcc", "-O0", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
     run(tmp_path / "main")
     main.write_text(SELFTEST)

@@ -54,6 +54,9 @@ def test_all_kinds_are_taken_everywhere(kind):
     assert hazmat.ctr("speck-64/128", kind(KEY), kind(KEY[:8])).update(kind(DATA)) == hazmat.ctr(
         "speck-64/128", KEY, KEY[:8]
     ).update(DATA)
+    assert hazmat.ctr_message(
+        "speck-64/128", kind(KEY), kind(KEY[:8]), kind(DATA)
+    ) == hazmat.ctr_message("speck-64/128", KEY, KEY[:8], DATA)
     assert hazmat.sparkle(384, kind(DATA), "slim") == hazmat.sparkle(384, DATA, "slim")
 
 

@@ -214,6 +214,10 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     cipher = "speck-64/128"
     table["hanji.hazmat.block"] = (hazmat.block, {"name": cipher, "key": KEY})
     table["hanji.hazmat.ctr"] = (hazmat.ctr, {"name": cipher, "key": KEY, "iv": bytes(8)})
+    table["hanji.hazmat.ctr_message"] = (
+        hazmat.ctr_message,
+        {"name": cipher, "key": KEY, "iv": bytes(8), "data": b"x"},
+    )
     table["hanji.hazmat.cmac"] = (hazmat.cmac, {"name": cipher, "key": KEY})
     table["hanji.hazmat.eax"] = (hazmat.eax, {"name": cipher, "key": KEY})
     table["hanji.hazmat.sparkle"] = (

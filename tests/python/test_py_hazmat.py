@@ -224,6 +224,29 @@ def test_ctr_limit_is_exact_and_a_refused_call_changes_nothing():
     assert stream.update(b"") == b""
 
 
+@each_cipher
+@settings(max_examples=25)
+@given(text=st.binary(max_size=200), iv=st.binary(min_size=16, max_size=16))
+def test_ctr_message_equals_a_stream(name, text, iv):
+    first, most = iv[: BLOCK[name]], LIMIT[name] * BLOCK[name]
+    stream = hazmat.ctr(name, key_of(name), first)
+    done = hazmat.ctr_message(name, key_of(name), first, text[:most])
+    assert done == stream.update(text[:most])
+
+
+def test_ctr_message_refuses_what_is_wrong():
+    name = "speck-32/64"
+    assert len(hazmat.ctr_message(name, bytes(8), bytes(4), bytes(256))) == 256
+    with pytest.raises(hanji.LimitError, match="data is 257 bytes; .* at most 64 blocks of 4"):
+        hazmat.ctr_message(name, bytes(8), bytes(4), bytes(257))
+    with pytest.raises(ValueError, match=r"^key is 7 bytes; speck-32/64 takes 8$"):
+        hazmat.ctr_message(name, bytes(7), bytes(4), b"")
+    with pytest.raises(ValueError, match=r"^iv is 8 bytes; speck-32/64 takes 4$"):
+        hazmat.ctr_message(name, bytes(8), bytes(8), b"")
+    with pytest.raises(ValueError, match="did you mean speck-32/64"):
+        hazmat.ctr_message("speck-32/65", bytes(8), bytes(4), b"")
+
+
 def test_limit_is_lowered_and_raised_by_the_caller():
     assert hazmat.ctr("speck-64/128", bytes(16), bytes(8), limit=2).remaining == 2
     assert hazmat.ctr("speck-64/128", bytes(16), bytes(8), limit=NO_LIMIT).remaining == NO_LIMIT

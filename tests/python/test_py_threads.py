@@ -112,6 +112,7 @@ OPERATIONS = {
     "read": lambda: hashes.XOEsch256().read(len(BIG)),
     "block": lambda: hazmat.block("simon-128/256", bytes(32)).encrypt(BIG),
     "ctr": lambda: hazmat.ctr("simon-128/256", bytes(32), bytes(16)).update(BIG),
+    "ctr_message": lambda: hazmat.ctr_message("simon-128/256", bytes(32), bytes(16), BIG),
     "cmac": lambda: hazmat.cmac("simon-128/256", bytes(32)).update(BIG),
     "eax": lambda: hazmat.eax("simon-128/256", bytes(32)).encrypt(b"n", BIG),
     "sparkle": lambda: hazmat.sparkle(512, BIG, "big"),

@@ -11,6 +11,7 @@ import hanji
 from hanji import aead, hashes, hazmat
 
 NO_LIMIT = 2**64 - 1
+LIMIT = {a.name: a.limit_blocks * a.block_size for a in hanji.algorithms() if a.kind == "block"}
 AEADS = {
     c.name: c
     for c in (
@@ -54,6 +55,8 @@ def check_cbc(t: dict) -> None:
 def check_ctr(t: dict) -> None:
     assert hazmat.ctr(t["variant"], t["key"], t["iv"], limit=NO_LIMIT).update(t["pt"]) == t["ct"]
     assert hazmat.ctr(t["variant"], t["key"], t["iv"], limit=NO_LIMIT).update(t["ct"]) == t["pt"]
+    if len(t["pt"]) <= LIMIT[t["variant"]]:
+        assert hazmat.ctr_message(t["variant"], t["key"], t["iv"], t["pt"]) == t["ct"]
 
 
 def check_iterated(t: dict) -> None:
