@@ -13,12 +13,14 @@ import ctypes
 import os
 import platform
 import re
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from .. import depends
 from ..checkout import FAST, LabError, build_library, fast_build, find_compiler, run
@@ -289,46 +291,70 @@ def python(harness: Harness, command: str) -> Iterator[Result]:
 
 
 def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[Result]:
-    """`hanji seal` of a file on one processor and on all, and `cp` and the raw kernel for as many
-    chunks side by side on one, turn by turn: their times; and peak memory.
+    """`hanji seal` and `hanji open` of a file on one processor and on all; beside them, turn by
+    turn, `cp`, `dd` with pieces of 1 MiB, the raw kernel for as many chunks side by side, and the
+    same command for a file of one byte: their times, and peak memory.
 
-    `share_of_raw_speed` is the time of that kernel over the time of sealing on one processor;
-    `ratio_to_cp_and_raw` is the latter over that of `cp` and of the kernel together.
+    Seconds are processor time, but those of all processors, which are those that pass.
+    `share_of_raw_speed` is the time of the kernel over the time of the command on one processor;
+    `ratio_to_cp_and_raw` and `ratio_to_dd_and_raw` are the latter over those of a copy and of the
+    kernel together. `cp` lets Linux copy from file to file, in one pass over memory; `dd` reads and
+    writes, as a program must that changes the text.
     """
     extra = ("python/src/*.[ch]pp", "python/hanji/*.py", "python/hanji/files/*.py")
     name, lanes, chunk = "schwaemm256-128", 16, 1 << 16
     where, provenance = machine(), sponges(harness, command, name, more=extra)
     program = Path(sys.executable).with_name("hanji")
-    raw = alone = together = copied = float("inf")
-    peak = 0
     with tempfile.TemporaryDirectory(prefix="hanji-measure-") as folder:
-        plain, key, sealed = (Path(folder) / part for part in ("plain", "key", "sealed"))
+        plain, key, sealed, small, made = (
+            Path(folder) / part for part in ("plain", "key", "sealed", "small", "made")
+        )
         run([program, "keygen", "-a", name, "-o", key])
+        small.write_bytes(b"x")
         with plain.open("wb") as out:
             piece = os.urandom(1 << 20)
             for _ in range(size >> 20):
                 out.write(piece)
-        sealing: list[str | Path] = [program, "seal", plain, "-o", sealed, "--key", key]
-        for _ in range(3):
-            with _one_processor():
-                copied = min(copied, _seconds(["cp", plain, sealed], sealed)[0])
-                least = harness.fleet_seconds(name, lanes, chunk)
-                raw = min(raw, least * size / (lanes * chunk))
-                alone = min(alone, _seconds(sealing, sealed)[0])
-            seconds, most = _seconds(sealing, sealed)
-            together, peak = min(together, seconds), max(peak, most)
-    more = {
-        "seconds": round(alone, 3),
-        "seconds_of_all_processors": round(together, 3),
-        "seconds_of_cp": round(copied, 3),
-        "seconds_of_aead": round(raw, 3),
-        "share_of_raw_speed": round(raw / alone, 3),
-        "ratio_to_cp_and_raw": round(alone / (copied + raw), 3),
-        "ratio_of_threads": round(alone / together, 3),
-        "peak_memory_bytes": peak,
-        "threads": len(os.sched_getaffinity(0)),
-    }
-    yield Result("hanji seal", where, "host", "seal", size, provenance, more=more)
+        small_sealed = Path(folder) / "small-sealed"
+        for text, result in ((plain, sealed), (small, small_sealed)):
+            run([program, "seal", text, "-o", result, "--key", key])
+        for operation, given, least_given in (
+            ("seal", plain, small),
+            ("open", sealed, small_sealed),
+        ):
+            commands: dict[str, list[str | Path]] = {
+                "seconds": [program, operation, given, "-o", made, "--key", key],
+                "seconds_of_one_byte": [program, operation, least_given, "-o", made, "--key", key],
+                "seconds_of_cp": ["cp", given, made],
+                "seconds_of_dd": ["dd", "bs=1M", "status=none", f"if={given}", f"of={made}"],
+            }
+            took = dict.fromkeys([*commands, "seconds_of_aead"], float("inf"))
+            passed = together = float("inf")
+            peak = 0
+            for _ in range(3):
+                with _one_processor():
+                    least = harness.fleet_seconds(name, lanes, chunk) * size / (lanes * chunk)
+                    took["seconds_of_aead"] = min(took["seconds_of_aead"], least)
+                    for what, words in commands.items():
+                        one = _seconds(words, made)
+                        took[what] = min(took[what], one.of_processors)
+                        if what == "seconds":
+                            passed = min(passed, one.passed)
+                once = _seconds(commands["seconds"], made)
+                together, peak = min(together, once.passed), max(peak, once.peak_bytes)
+            alone, raw = took["seconds"], took["seconds_of_aead"]
+            more = {what: round(seconds, 3) for what, seconds in took.items()} | {
+                "seconds_of_all_processors": round(together, 3),
+                "share_of_raw_speed": round(raw / alone, 3),
+                "ratio_to_cp_and_raw": round(alone / (took["seconds_of_cp"] + raw), 3),
+                "ratio_to_dd_and_raw": round(alone / (took["seconds_of_dd"] + raw), 3),
+                "ratio_of_threads": round(passed / together, 3),
+                "peak_memory_bytes": peak,
+                "threads": len(os.sched_getaffinity(0)),
+            }
+            yield Result(
+                f"hanji {operation}", where, "host", operation, size, provenance, more=more
+            )
 
 
 @contextlib.contextmanager
@@ -342,19 +368,34 @@ def _one_processor() -> Iterator[None]:
         os.sched_setaffinity(0, usable)
 
 
-def _seconds(command: list[str | Path], made: Path) -> tuple[float, int]:
-    """The time of a command that makes a file, and its peak memory; the file is removed."""
+class _Took(NamedTuple):
+    """What a command took: seconds that passed, those of processors, and the most memory."""
+
+    passed: float
+    of_processors: float
+    peak_bytes: int
+
+
+def _seconds(command: list[str | Path], made: Path) -> _Took:
+    """What a command takes that makes a file; the file is removed."""
     peak = 0
+    before = _processor_seconds()
     begin = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
         while child.poll() is None:
             peak = max(peak, peak_memory(child.pid))
             time.sleep(0.005)
-    seconds = time.perf_counter() - begin
+    passed = time.perf_counter() - begin
     if child.returncode:
         raise LabError(f"{Path(command[0]).name} ended with status {child.returncode}")
     made.unlink()
-    return seconds, peak
+    return _Took(passed, _processor_seconds() - before, peak)
+
+
+def _processor_seconds() -> float:
+    """Of all processes that this one has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def peak_memory(pid: int) -> int:
