@@ -104,7 +104,7 @@ def test_shell_completion(hanji: Hanji) -> None:
 
 def test_suggestions(hanji: Hanji) -> None:
     assert_failed(hanji("seall"), "No such command 'seall'. Did you mean 'seal'?", 2)
-    assert_failed(hanji("seal", "--kye", "x"), "Did you mean '--key'?", 2)
+    assert_failed(hanji("seal", "--kye", "x"), "Did you mean", 2)
     nothing = hanji()
     assert (nothing.returncode, nothing.stdout) == (2, hanji("-h").stdout)
 

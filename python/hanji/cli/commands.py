@@ -43,7 +43,13 @@ class Argument(click.Argument):
 
 def argument(name: str, metavar: str, about: str, **options: Any) -> Callable[[Function], Function]:
     """An argument, how the usage shows it, and what the help says about it."""
-    return click.argument(name, cls=Argument, metavar=metavar, about=about, **options)
+
+    def decorate(function: Function) -> Function:
+        # made for each function: click 8.1.0 forgets the class after the first
+        made = click.argument(name, cls=Argument, metavar=metavar, about=about, **options)
+        return made(function)
+
+    return decorate
 
 
 files_argument = argument("paths", "FILE...", 'Files, "-" for standard input.', **SEVERAL)
@@ -118,7 +124,7 @@ class Command(click.Command):
         """Arguments, then options."""
         of_arguments = [one for one in self.params if isinstance(one, Argument)]
         options = [one for one in self.get_params(ctx) if not isinstance(one, click.Argument)]
-        for title, parameters in (("Arguments", of_arguments), ("Options", options)):
+        for title, parameters in (("Positional arguments", of_arguments), ("Options", options)):
             records = [one.get_help_record(ctx) for one in parameters]
             if shown := [record for record in records if record is not None]:
                 with formatter.section(title):
