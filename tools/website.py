@@ -373,7 +373,7 @@ def plain(text: str) -> str:
 
 def described(command: Any, path: str) -> Iterator[str]:
     """A command and the commands below it, as sections of Markdown."""
-    context = command.make_context(path, [], resilient_parsing=True)
+    context = command.make_context(path, [], resilient_parsing=True, show_default=True)
     names = command.list_commands(context) if hasattr(command, "list_commands") else []
     below = {name: command.get_command(context, name) for name in names}
     yield f"{'#' * len(path.split())} {path}\n"

@@ -34,7 +34,12 @@ HOMES = {
         "max_content_width": 100,
         "show_default": True,
     },
-    epilog="Exit status: 0 done, 1 failed, 2 wrong usage, 128 and the number of the signal that ended it (130: interrupted).",
+    epilog=(
+        "Exit status: 0 done, 1 failed, 2 wrong usage, 128 and the number of the signal that ended "
+        "it (130: interrupted).\n\n"
+        "_HANJI_COMPLETE=bash_source hanji prints what completes names in bash; zsh_source and "
+        "fish_source do so for zsh and fish."
+    ),
 )
 @click.option(
     "--version",
