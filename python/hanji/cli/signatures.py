@@ -62,7 +62,8 @@ context_option = click.option(
     metavar="TEXT",
     default="",
     show_default=False,
-    help="What the signatures are for, up to 255 bytes; whoever verifies them must give the same. AIMer v3 takes it.",
+    help="What the signatures are for, up to 255 bytes; whoever verifies them must give the same. "
+    "AIMer v3 takes it.",
 )
 
 
