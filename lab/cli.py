@@ -9,14 +9,15 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
-from enum import StrEnum
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, TypeVar
 
-import typer
+import click
+from click.exceptions import Exit
 from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -45,31 +46,89 @@ from .measure import parts as measuring
 from .papers import like, rows
 from .trace import TARGETS
 
-app = typer.Typer(
-    name="hanji-lab",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+
+class _Command(click.Command):
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The first sentence, however long: it is wrapped, not cut."""
+        return super().get_short_help_str(1000)
+
+
+class _Group(click.Group):
+    """Commands in the order of the source."""
+
+    command_class = _Command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+
+@click.group(
+    "hanji-lab",
+    cls=_Group,
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
 )
+@click.version_option(
+    __version__, prog_name="hanji-lab", message="%(prog)s %(version)s", help="Print the version."
+)
+def app() -> None:
+    """The laboratory of hanji: executable specifications of the ciphers, and checks of the kernels.
+
+    Exit status: 0 good, 1 a check failed, 2 wrong usage.
+    """
+
 
 # A table that goes into a file or a pipe is not squeezed into 80 columns.
 out = Console(width=None if sys.stdout.isatty() else 160, emoji=False)
 
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print a list of JSON objects instead of a table.")
-]
+Function = TypeVar("Function", bound=Callable[..., Any])
+COMPILERS = ["gcc", "clang"]
+PATH = click.Path(path_type=Path)
+FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print a list of JSON objects instead of a table."
+)
+root_option = click.option(
+    "--root", type=FOLDER, help="Root of the checkout; by default the one around you."
+)
+cc_option = click.option(
+    "--cc",
+    "compiler",
+    type=click.Choice(COMPILERS),
+    default="gcc",
+    help="Compiler.",
+)
+# of a file without header, for `cycles` and `prove`
+blocks_option = click.option(
+    "--blocks",
+    type=click.IntRange(1),
+    default=1,
+    help="Of a FILE without header: blocks per group.",
+)
+kernel_option = click.option("--kernel", help="Of a FILE: the function, if it has more than one.")
+layout_option = click.option(
+    "--layout",
+    default="canonical",
+    help="Of a FILE without header: layout of its round keys (lab/layouts.py).",
+)
 
 
-Root = Annotated[
-    Path | None,
-    typer.Option(
-        "--root",
-        exists=True,
-        file_okay=False,
-        help="Root of the checkout; by default the one around you.",
-    ),
-]
+def glob(what: str) -> Callable[[Function], Function]:
+    """The argument `pattern`, which is * when it is not given."""
+    return click.argument("pattern", metavar="[GLOB]", default="*", help=f"{what}; default: all.")
+
+
+def save_option(what: str) -> Callable[[Function], Function]:
+    return click.option("--save", is_flag=True, help=what)
 
 
 def fail(text: str) -> None:
@@ -97,32 +156,10 @@ def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
     print("\n".join(line.rstrip() for line in text.get().splitlines()))
 
 
-def _version(asked: bool) -> None:
-    if asked:
-        print(f"hanji-lab {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def common(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """The laboratory of hanji: executable specifications of the ciphers, and checks of the kernels.
-
-    Exit status: 0 good, 1 a check failed, 2 wrong usage.
-    """
-
-
 @app.command()
-def specs(
-    pattern: Annotated[
-        str,
-        typer.Argument(metavar="[GLOB]", help="Names to list, such as 'speck*' or '*.encrypt'."),
-    ] = "*",
-    as_json: AsJson = False,
-) -> None:
+@glob("Names to list, such as 'speck*' or '*.encrypt'")
+@json_option
+def specs(pattern: str, as_json: bool) -> None:
     """List the executable specifications that a kernel header can name."""
     found = [name for name in spec.names() if fnmatch(name, pattern)]
     if not found:
@@ -130,7 +167,7 @@ def specs(
             f"no specification matches {pattern!r}; without a pattern all "
             f"{len(spec.names())} are listed"
         )
-        raise typer.Exit(1)
+        raise Exit(1)
     entries = [
         {
             "name": name,
@@ -150,13 +187,10 @@ def specs(
 
 
 @app.command()
-def kernels(
-    pattern: Annotated[
-        str, typer.Argument(metavar="[GLOB]", help="Names to list, such as 'speck*'.")
-    ] = "*",
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@glob("Names to list, such as 'speck*'")
+@root_option
+@json_option
+def kernels(pattern: str, root: Path | None, as_json: bool) -> None:
     """List the kernels of the checkout: their headers, and the rows of the library's tables.
 
     Builds the library in build/lab/listing to ask it for its tables. A header that is wrong is an
@@ -188,37 +222,35 @@ def kernels(
     if not chosen and not errors:
         fail(f"no kernel matches {pattern!r}; without a pattern all {len(found)} are listed")
     if errors or not chosen:
-        raise typer.Exit(1)
-
-
-class Compiler(StrEnum):
-    """The compilers that `ct` knows."""
-
-    gcc = "gcc"
-    clang = "clang"
+        raise Exit(1)
 
 
 @app.command()
+@cc_option
+@click.option("-O", "level", type=click.IntRange(1, 3), default=2, help="Optimisation level.")
+@click.option("--all", "everything", is_flag=True, help="Both compilers at levels 1, 2 and 3.")
+@click.option(
+    "--on",
+    multiple=True,
+    help="host, or a processor under qemu; by default all of these that can run here. "
+    "Of microcontrollers (simavr:atmega328p, qemu:cortex-m0, -m3, -m4) only by its name.",
+)
+@click.option(
+    "--check",
+    "only",
+    multiple=True,
+    help="Only the check of this name, such as ct-gcc-O2.",
+)
+@root_option
+@json_option
 def ct(
-    compiler: Annotated[Compiler, typer.Option("--cc", help="Compiler.")] = Compiler.gcc,
-    level: Annotated[int, typer.Option("-O", min=1, max=3, help="Optimisation level.")] = 2,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Both compilers at levels 1, 2 and 3.")
-    ] = False,
-    on: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--on",
-            help="host, or a processor under qemu; by default all of these that can run here. "
-            "Of microcontrollers (simavr:atmega328p, qemu:cortex-m0, -m3, -m4) only by its name.",
-        ),
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option("--check", help="Only the check of this name, such as ct-gcc-O2."),
-    ] = None,
-    root: Root = None,
-    as_json: AsJson = False,
+    compiler: str,
+    level: int,
+    everything: bool,
+    on: tuple[str, ...],
+    only: tuple[str, ...],
+    root: Path | None,
+    as_json: bool,
 ) -> None:
     """Check that no secret decides a branch or an address: with valgrind, by a scan of what it
     cannot run, and by traces under qemu.
@@ -229,7 +261,7 @@ def ct(
     """
     checkout = find_checkout(root)
     configurations = (
-        [(c, o) for c in Compiler for o in LEVELS] if everything else [(compiler, level)]
+        [(c, o) for c in COMPILERS for o in LEVELS] if everything else [(compiler, level)]
     )
     processors = on or [
         "host",
@@ -272,7 +304,7 @@ def ct(
         for name in processors
         if name == "aarch64" and traceable()
     ]
-    if strange := sorted(set(only or ()) - {checker.name for checker in checkers}):
+    if strange := sorted(set(only) - {checker.name for checker in checkers}):
         raise LabError(
             f"--check {', '.join(strange)} given, one of "
             f"{', '.join(checker.name for checker in checkers)} expected"
@@ -300,7 +332,7 @@ def ct(
     if bare:
         fail(f"no check reaches {', '.join(bare)}: add one to lab/ct/harness.c")
     if problems or bare:
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 def _print_ct(reports: list[Report], files: list[FileCoverage]) -> None:
@@ -385,28 +417,29 @@ FIGURES = ["kernel", "machine", "operation", "bytes", "instructions", "cycles", 
 
 
 @app.command()
+@click.argument(
+    "what",
+    metavar="[PART|all]...",
+    nargs=-1,
+    help="What to measure; by default host, python and seal.",
+)
+@cc_option
+@save_option(
+    "Write results/PART-MACHINE-COMPILER.json of the checkout, or, on another core than the "
+    "reference, results/cores/CORE/PART-MACHINE-COMPILER.json; `all` always does."
+)
+@click.option(
+    "--again", is_flag=True, help="With all: begin again instead of going on where it stopped."
+)
+@root_option
+@json_option
 def measure(
-    what: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[PART|all]...", help="What to measure; by default host, python and seal."
-        ),
-    ] = None,
-    compiler: Annotated[Compiler, typer.Option("--cc", help="Compiler.")] = Compiler.gcc,
-    save: Annotated[
-        bool,
-        typer.Option(
-            "--save",
-            help="Write results/PART-MACHINE-COMPILER.json of the checkout, or, on another core "
-            "than the reference, results/cores/CORE/PART-MACHINE-COMPILER.json; `all` always does.",
-        ),
-    ] = False,
-    again: Annotated[
-        bool,
-        typer.Option("--again", help="With all: begin again instead of going on where it stopped."),
-    ] = False,
-    root: Root = None,
-    as_json: AsJson = False,
+    what: tuple[str, ...],
+    compiler: str,
+    save: bool,
+    again: bool,
+    root: Path | None,
+    as_json: bool,
 ) -> None:
     """Measure this machine, or with `all` everything that it can measure, into results/.
 
@@ -523,7 +556,7 @@ def _measure_all(bench: measuring.Bench, again: bool) -> None:
                 f"interrupted; {len(campaign.done())} of {len(campaign.parts)} parts are "
                 "done. The same command goes on from there"
             )
-            raise typer.Exit(130) from None
+            raise Exit(130) from None
     undone = [outcome for outcome in outcomes if outcome.word in ("missing", "failed")]
     if not any(outcome.word == "failed" for outcome in outcomes):
         campaign.forget()
@@ -533,27 +566,20 @@ def _measure_all(bench: measuring.Bench, again: bool) -> None:
             "results stay as they were. See `hanji-lab doctor`"
         )
     if any(outcome.word == "failed" for outcome in outcomes):
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 @app.command()
-def size(
-    pattern: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[GLOB]", help="Names of kernels; without it, whole firmware is measured."
-        ),
-    ] = None,
-    save: Annotated[
-        bool,
-        typer.Option(
-            "--save",
-            help="Write results/rv32-size.json, or rv32-kernel-size.json, of the checkout.",
-        ),
-    ] = False,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@click.argument(
+    "pattern",
+    metavar="[GLOB]",
+    required=False,
+    help="Names of kernels; without it, whole firmware is measured.",
+)
+@save_option("Write results/rv32-size.json, or rv32-kernel-size.json, of the checkout.")
+@root_option
+@json_option
+def size(pattern: str | None, save: bool, root: Path | None, as_json: bool) -> None:
     """Measure what hanji costs RV32 firmware: code, constants, RAM, stack.
 
     Of programs with SCHWAEMM256-128, with SPECK-64/128 in counter mode, and with both; the compiler
@@ -599,13 +625,14 @@ def size(
 
 
 @app.command("machines")
-def list_machines(
-    pattern: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="Names, beginnings or globs: rtl:ibex, 'qemu:*'."),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
+@click.argument(
+    "pattern",
+    metavar="[NAME]...",
+    nargs=-1,
+    help="Names, beginnings or globs: rtl:ibex, 'qemu:*'.",
+)
+@json_option
+def list_machines(pattern: tuple[str, ...], as_json: bool) -> None:
     """List the machines that kernels can be run on, and whether they can run here."""
     found = machines.find(pattern) if pattern else machines.machines()
     entries = [
@@ -638,85 +665,88 @@ def list_machines(
 
 
 @app.command()
+@click.argument(
+    "what",
+    metavar="GLOB...|FILE",
+    nargs=-1,
+    required=True,
+    help="Names of kernels, such as 'speck32_rv32i*', or your own .S or .c file.",
+)
+@click.option(
+    "--on",
+    multiple=True,
+    required=True,
+    help="Machine, the beginning of names, or a glob; may be repeated. See `machines`.",
+)
+@click.option(
+    "--spec",
+    "spec_name",
+    help="Of a FILE without header: what it must equal, such as speck32_64.encrypt,"
+    " or your own specification, FILE.py:FUNCTION.",
+)
+@click.option(
+    "--isa",
+    help="Of a FILE without header: rv32i, zbkb, a64, neon, sha3, c or ptx,"
+    " where its name does not say so.",
+)
+@blocks_option
+@kernel_option
+@click.option(
+    "--signature",
+    help="Of a FILE without header: its arguments in order; by default those of the"
+    " library, out,in,groups,keys. With your own specification: out:8,in:8,key:16.",
+)
+@layout_option
+@click.option(
+    "--allow",
+    multiple=True,
+    help="Of a FILE: a reserved register that it may change: x18, gp, tp.",
+)
+@click.option(
+    "--value",
+    metavar="NAME=NUMBER",
+    multiple=True,
+    help="Of a FILE: a value argument, such as steps=10 or in_bytes=1024.",
+)
+@click.option(
+    "--core",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    multiple=True,
+    help="Your own RTL core: its file of settings; --on rtl:NAME then means it.",
+)
+@click.option(
+    "--groups",
+    type=click.IntRange(1),
+    help="Groups per call; by default 1, and 32 threads of PTX.",
+)
+@click.option(
+    "--flags",
+    default="",
+    show_default=False,
+    help="Further flags of the compiler or assembler.",
+)
+@click.option("--case", is_flag=True, help="The FILEs are counterexamples of `hanji-lab prove`.")
+@click.option("--save", metavar="NAME", help="Write results/NAME.json of the checkout.")
+@root_option
+@json_option
 def cycles(
-    what: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="GLOB...|FILE",
-            help="Names of kernels, such as 'speck32_rv32i*', or your own .S or .c file.",
-        ),
-    ],
-    on: Annotated[
-        list[str],
-        typer.Option(
-            "--on",
-            help="Machine, the beginning of names, or a glob; may be repeated. See `machines`.",
-        ),
-    ],
-    spec_name: Annotated[
-        str | None,
-        typer.Option(
-            "--spec",
-            help="Of a FILE without header: what it must equal, such as speck32_64.encrypt,"
-            " or your own specification, FILE.py:FUNCTION.",
-        ),
-    ] = None,
-    isa: Annotated[
-        str | None,
-        typer.Option(
-            help="Of a FILE without header: rv32i, zbkb, a64, neon, sha3, c or ptx,"
-            " where its name does not say so."
-        ),
-    ] = None,
-    blocks: Annotated[
-        int, typer.Option(min=1, help="Of a FILE without header: blocks per group.")
-    ] = 1,
-    kernel: Annotated[
-        str | None, typer.Option(help="Of a FILE: the function, if it has more than one.")
-    ] = None,
-    signature: Annotated[
-        str | None,
-        typer.Option(
-            help="Of a FILE without header: its arguments in order; by default those of the"
-            " library, out,in,groups,keys. With your own specification: out:8,in:8,key:16."
-        ),
-    ] = None,
-    layout: Annotated[
-        str,
-        typer.Option(help="Of a FILE without header: layout of its round keys (lab/layouts.py)."),
-    ] = "canonical",
-    allow: Annotated[
-        list[str] | None,
-        typer.Option(help="Of a FILE: a reserved register that it may change: x18, gp, tp."),
-    ] = None,
-    value: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=NUMBER",
-            help="Of a FILE: a value argument, such as steps=10 or in_bytes=1024.",
-        ),
-    ] = None,
-    core: Annotated[
-        list[Path] | None,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            help="Your own RTL core: its file of settings; --on rtl:NAME then means it.",
-        ),
-    ] = None,
-    groups: Annotated[
-        int | None,
-        typer.Option(min=1, help="Groups per call; by default 1, and 32 threads of PTX."),
-    ] = None,
-    flags: Annotated[str, typer.Option(help="Further flags of the compiler or assembler.")] = "",
-    case: Annotated[
-        bool, typer.Option("--case", help="The FILEs are counterexamples of `hanji-lab prove`.")
-    ] = False,
-    save: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Write results/NAME.json of the checkout.")
-    ] = None,
-    root: Root = None,
-    as_json: AsJson = False,
+    what: tuple[str, ...],
+    on: tuple[str, ...],
+    spec_name: str | None,
+    isa: str | None,
+    blocks: int,
+    kernel: str | None,
+    signature: str | None,
+    layout: str,
+    allow: tuple[str, ...],
+    value: tuple[str, ...],
+    core: tuple[Path, ...],
+    groups: int | None,
+    flags: str,
+    case: bool,
+    save: str | None,
+    root: Path | None,
+    as_json: bool,
 ) -> None:
     """Measure kernels on machines: cycles of simulated cores, counted instructions.
 
@@ -724,7 +754,7 @@ def cycles(
     a register or writes outside of its buffers has no figures (status 1).
     """
     checkout = find_checkout(root)
-    for settings in core or []:
+    for settings in core:
         bring_core(settings)
     instruments = machines.ready(on)
     if any(machine.kind == "gpu" for machine in instruments):
@@ -747,8 +777,8 @@ def cycles(
         kernel,
         signature,
         layout,
-        tuple(allow or ()),
-        tuple(map(_value, value or ())),
+        allow,
+        tuple(map(_value, value)),
     )
     found: list[Kernel] = []
     for given in what:
@@ -786,7 +816,7 @@ def _value(text: str) -> tuple[str, int]:
 
 def _replay(
     checkout: Path,
-    what: list[str],
+    what: Sequence[str],
     instruments: list[machines.Machine],
     save: str | None,
     as_json: bool,
@@ -856,62 +886,70 @@ def _with_contract(kernel: Kernel, stack: int) -> Kernel:
 
 
 @app.command()
+@click.argument(
+    "what",
+    metavar="[GLOB...|FILE]",
+    nargs=-1,
+    help="Names of kernels, such as 'sparkle*_rv32i*', or your own .S or .ptx file; all by "
+    "default.",
+)
+@click.option(
+    "--spec",
+    "spec_name",
+    help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.",
+)
+@click.option(
+    "--isa",
+    help="Of a FILE without header: rv32i, a64 ...; the name NAME_ISA.S says it, too.",
+)
+@blocks_option
+@kernel_option
+@click.option(
+    "--signature", help="Of a FILE without header: its arguments in order, as in `cycles`."
+)
+@layout_option
+@click.option(
+    "--stack",
+    type=click.IntRange(0),
+    default=256,
+    help="Of a FILE without header: bytes of stack that it may use.",
+)
+@click.option(
+    "--groups",
+    metavar="any|N",
+    default="any",
+    help="For any number of groups, or for N of them.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(1),
+    default=600.0,
+    help="Processor time that one proof may take.",
+)
+@click.option("--again", is_flag=True, help="Prove anew what build/proofs has a verdict on.")
+@click.option(
+    "--compiler",
+    metavar="gcc|clang",
+    default="gcc",
+    help="What compiles kernels for x86-64.",
+)
+@root_option
+@json_option
 def prove(
-    what: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[GLOB...|FILE]",
-            help=(
-                "Names of kernels, such as 'sparkle*_rv32i*', or your own .S or .ptx file; all "
-                "by default."
-            ),
-        ),
-    ] = None,
-    spec_name: Annotated[
-        str | None,
-        typer.Option(
-            "--spec",
-            help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.",
-        ),
-    ] = None,
-    isa: Annotated[
-        str | None,
-        typer.Option(
-            "--isa",
-            help="Of a FILE without header: rv32i, a64 ...; the name NAME_ISA.S says it, too.",
-        ),
-    ] = None,
-    blocks: Annotated[
-        int, typer.Option(min=1, help="Of a FILE without header: blocks per group.")
-    ] = 1,
-    kernel: Annotated[
-        str | None, typer.Option(help="Of a FILE: the function, if it has more than one.")
-    ] = None,
-    signature: Annotated[
-        str | None,
-        typer.Option(help="Of a FILE without header: its arguments in order, as in `cycles`."),
-    ] = None,
-    layout: Annotated[
-        str,
-        typer.Option(help="Of a FILE without header: layout of its round keys (lab/layouts.py)."),
-    ] = "canonical",
-    stack: Annotated[
-        int, typer.Option(min=0, help="Of a FILE without header: bytes of stack that it may use.")
-    ] = 256,
-    groups: Annotated[
-        str, typer.Option(metavar="any|N", help="For any number of groups, or for N of them.")
-    ] = "any",
-    seconds: Annotated[
-        float, typer.Option(min=1, help="Processor time that one proof may take.")
-    ] = 600.0,
-    again: Annotated[
-        bool, typer.Option("--again", help="Prove anew what build/proofs has a verdict on.")
-    ] = False,
-    compiler: Annotated[
-        str, typer.Option(metavar="gcc|clang", help="What compiles kernels for x86-64.")
-    ] = "gcc",
-    root: Root = None,
-    as_json: AsJson = False,
+    what: tuple[str, ...],
+    spec_name: str | None,
+    isa: str | None,
+    blocks: int,
+    kernel: str | None,
+    signature: str | None,
+    layout: str,
+    stack: int,
+    groups: str,
+    seconds: float,
+    again: bool,
+    compiler: str,
+    root: Path | None,
+    as_json: bool,
 ) -> None:
     """Prove kernels equal to their specifications for all inputs, or find where they are not.
 
@@ -970,26 +1008,27 @@ def prove(
             ],
         )
     if any(verdict.verdict in ("counterexample", "refused") for verdict in verdicts):
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 @app.command()
+@glob("Calls to count, such as 'schwaemm*'")
+@click.option(
+    "--tier",
+    multiple=True,
+    help="portable, neon, neon-tbl, crypto or sha3; may be repeated.",
+)
+@click.option("--model/--no-model", default=True, help="Estimate the cycles of short calls, too.")
+@save_option("Write results/calls-aarch64.json of the checkout.")
+@root_option
+@json_option
 def calls(
-    pattern: Annotated[
-        str, typer.Argument(metavar="[GLOB]", help="Calls to count, such as 'schwaemm*'.")
-    ] = "*",
-    tier: Annotated[
-        list[str] | None,
-        typer.Option("--tier", help="portable, neon, neon-tbl, crypto or sha3; may be repeated."),
-    ] = None,
-    model: Annotated[
-        bool, typer.Option("--model/--no-model", help="Estimate the cycles of short calls, too.")
-    ] = True,
-    save: Annotated[
-        bool, typer.Option("--save", help="Write results/calls-aarch64.json of the checkout.")
-    ] = False,
-    root: Root = None,
-    as_json: AsJson = False,
+    pattern: str,
+    tier: tuple[str, ...],
+    model: bool,
+    save: bool,
+    root: Path | None,
+    as_json: bool,
 ) -> None:
     """Count whole calls of the library on AArch64 with its tiers of kernels, and estimate their
     cycles on a Cortex-A72.
@@ -1001,7 +1040,7 @@ def calls(
             checkout,
             library_calls.chosen(pattern),
             command,
-            tuple(tier or library_calls.COUNTED),
+            tier or tuple(library_calls.COUNTED),
             model,
         )
     )
@@ -1045,53 +1084,46 @@ def calls(
 
 
 @app.command()
+@click.argument(
+    "name",
+    metavar="[ID|all]",
+    required=False,
+    help="Which paper, or all of them; without one, they are listed.",
+)
+@click.option(
+    "--on",
+    multiple=True,
+    help="Measure on this machine, as in `cycles`, instead of those that the paper's file lists.",
+)
+@click.option("--plot", metavar="FILE", type=PATH, help="Draw the comparison: .svg, .png or .pdf.")
+@click.option(
+    "--again",
+    is_flag=True,
+    help="Measure, even when the stored results are of these very sources.",
+)
+@click.option(
+    "--stored",
+    is_flag=True,
+    help="Measure nothing: show the stored results, and say when they are stale.",
+)
+@save_option("Measure, and write results/paper-ID.json of the checkout.")
+@click.option(
+    "--authors",
+    type=FOLDER,
+    help="A folder into which you have fetched the authors' code: it is measured, too.",
+)
+@root_option
+@json_option
 def paper(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[ID|all]", help="Which paper, or all of them; without one, they are listed."
-        ),
-    ] = None,
-    on: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--on",
-            help=(
-                "Measure on this machine, as in `cycles`, instead of those that the paper's file "
-                "lists."
-            ),
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the comparison: .svg, .png or .pdf.")
-    ] = None,
-    again: Annotated[
-        bool,
-        typer.Option(
-            "--again", help="Measure, even when the stored results are of these very sources."
-        ),
-    ] = False,
-    stored: Annotated[
-        bool,
-        typer.Option(
-            "--stored",
-            help="Measure nothing: show the stored results, and say when they are stale.",
-        ),
-    ] = False,
-    save: Annotated[
-        bool,
-        typer.Option("--save", help="Measure, and write results/paper-ID.json of the checkout."),
-    ] = False,
-    authors: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True,
-            file_okay=False,
-            help="A folder into which you have fetched the authors' code: it is measured, too.",
-        ),
-    ] = None,
-    root: Root = None,
-    as_json: AsJson = False,
+    name: str | None,
+    on: tuple[str, ...],
+    plot: Path | None,
+    again: bool,
+    stored: bool,
+    save: bool,
+    authors: Path | None,
+    root: Path | None,
+    as_json: bool,
 ) -> None:
     """Put the published figures of a paper beside ours.
 
@@ -1116,7 +1148,7 @@ def paper(
         raise LabError("`all` given with --on, --plot or --authors; they need one paper")
     objects: list[results.Entry] = []
     for one in chosen:
-        made = _compared(one, checkout, on or [], again or save, stored, save)
+        made = _compared(one, checkout, on, again or save, stored, save)
         if plot:
             if not made.charts:
                 raise LabError(f"the report on {one} has no plot")
@@ -1177,7 +1209,7 @@ def _few(paths: list[str]) -> str:
 
 
 def _compared(
-    name: str, checkout: Path, on: list[str], again: bool, stored: bool, save: bool
+    name: str, checkout: Path, on: Sequence[str], again: bool, stored: bool, save: bool
 ) -> papers.Report:
     """The comparison of one paper: with stored results, or measured now."""
     papers.load(name)
@@ -1211,7 +1243,9 @@ def _compared(
 
 
 @app.command("doctor")
-def examine(root: Root = None, as_json: AsJson = False) -> None:
+@root_option
+@json_option
+def examine(root: Path | None, as_json: bool) -> None:
     """Say what this machine can measure, what is missing, and the command that installs it.
 
     Exit status 0 whatever is missing: nothing of it is needed to use the library.
@@ -1248,21 +1282,21 @@ def examine(root: Root = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def report(
-    folder: Annotated[
-        Path, typer.Option("--out", file_okay=False, help="Folder to write index.html into.")
-    ] = Path("build/report"),
-    anew: Annotated[
-        bool,
-        typer.Option(
-            "--measure",
-            help=(
-                "First measure every paper whose stored results are stale, where this machine can."
-            ),
-        ),
-    ] = False,
-    root: Root = None,
-) -> None:
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("build/report"),
+    help="Folder to write index.html into.",
+)
+@click.option(
+    "--measure",
+    "anew",
+    is_flag=True,
+    help="First measure every paper whose stored results are stale, where this machine can.",
+)
+@root_option
+def report(folder: Path, anew: bool, root: Path | None) -> None:
     """Write the papers and ours as one HTML page, with tables, plots and provenance; it needs
     no network.
 
@@ -1295,20 +1329,20 @@ def report(
             )
     print(path.resolve())
     if made.problems:
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 @app.command("gates")
-def check_gates(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help=f"One of {', '.join(gates.GATES)}.")
-    ] = "rv32",
-    update: Annotated[
-        bool, typer.Option("--update", help="Hold the present figures from now on.")
-    ] = False,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@click.argument(
+    "name",
+    metavar="[NAME]",
+    default="rv32",
+    help=f"One of {', '.join(gates.GATES)}; default: rv32.",
+)
+@click.option("--update", is_flag=True, help="Hold the present figures from now on.")
+@root_option
+@json_option
+def check_gates(name: str, update: bool, root: Path | None, as_json: bool) -> None:
     """Compare exact counts of our assembly with those that lab/gates/NAME.json holds: nothing may
     get worse (status 1).
     """
@@ -1339,22 +1373,17 @@ def check_gates(
         fail(problem)
     if found:
         fail(f"if that is meant: hanji-lab gates {name} --update, and say why in the commit")
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 @app.command("forge")
-def forge_(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="SET",
-            help="A set of AIMer v2.1 or v1.0, such as aimer2-128f; hanji list names them.",
-        ),
-    ],
-    message: Annotated[
-        str, typer.Option(metavar="TEXT", help="What is signed.")
-    ] = "I never signed this.",
-) -> None:
+@click.argument(
+    "name",
+    metavar="SET",
+    help="A set of AIMer v2.1 or v1.0, such as aimer2-128f; hanji list names them.",
+)
+@click.option("--message", metavar="TEXT", default="I never signed this.", help="What is signed.")
+def forge_(name: str, message: str) -> None:
     """Forge a signature from a public key alone, step by step: why AIMer v1.0 and v2.1 are broken
     (ePrint 2026/2235).
 

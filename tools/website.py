@@ -82,7 +82,7 @@ MODULES = (
 CORE = "hanji._core"
 # classes of the core that hanji.hazmat gives out without naming them
 KEYED = ("Block", "CTR", "CMAC", "EAX")
-LEFT_OUT = ("help", "install_completion", "show_completion")  # every command has them
+LEFT_OUT = ("help",)  # every command has them
 COMMANDS = {"hanji": "hanji.cli.main", "hanji-lab": "hanji_lab.cli"}
 
 # What the size macros of the headers mean, by the end of their names.
@@ -373,8 +373,9 @@ def plain(text: str) -> str:
 
 def described(command: Any, path: str) -> Iterator[str]:
     """A command and the commands below it, as sections of Markdown."""
-    context = command.make_context(path, [], resilient_parsing=True)
-    below = getattr(command, "commands", {})
+    context = command.make_context(path, [], resilient_parsing=True, show_default=True)
+    names = command.list_commands(context) if hasattr(command, "list_commands") else []
+    below = {name: command.get_command(context, name) for name in names}
     yield f"{'#' * len(path.split())} {path}\n"
     yield f"```text\n{path} {' '.join(command.collect_usage_pieces(context))}\n```\n"
     for text in re.split(r"\n\s*\n", inspect.cleandoc(command.help or "")):
@@ -396,10 +397,9 @@ def described(command: Any, path: str) -> Iterator[str]:
 
 def command_pages(out: Path) -> None:
     """One page for each command."""
-    main = importlib.import_module("typer.main")
     out.mkdir(parents=True, exist_ok=True)
     for name, module in COMMANDS.items():
-        command = main.get_command(importlib.import_module(module).app)
+        command = importlib.import_module(module).app
         (out / f"{name}.md").write_text("\n".join(described(command, name)))
 
 

@@ -22,7 +22,6 @@ Threads may share every object: calls run one after the other.
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -64,6 +63,8 @@ def _known(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(f"name must be a str such as 'speck-64/128', not {type(name).__name__}")
     if name not in _SIZES:
+        import difflib
+
         close = difflib.get_close_matches(name.lower(), _SIZES, n=4, cutoff=0.6)
         hint = f"did you mean {', '.join(close)}?" if close else "hazmat.ciphers() lists the names"
         raise ValueError(f"no block cipher is named {name!r}; {hint}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
-import re
 import signal
 import subprocess
 import sys
@@ -17,11 +16,14 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import click
 import pytest
 from cli_process import Hanji, assert_failed, names
 
 import hanji as package
 from hanji import keys
+from hanji.cli.commands import Argument, CommandGroup
+from hanji.cli.main import app
 from hanji_lab.patience import timeout
 
 CHUNK = 1 << 16
@@ -42,19 +44,27 @@ def test_version(hanji: Hanji) -> None:
     )
 
 
-def test_help_fits_a_narrow_terminal_and_switches_take_no_value() -> None:
-    import typer.main
-
-    from hanji.cli.main import app
-
-    commands = [typer.main.get_command(app)]
-    for command in commands:
-        commands += getattr(command, "commands", {}).values()
-        # A line of the source that ends there would be broken twice.
-        assert not re.search(r"[^\n]\n[^\n]", command.help or ""), command.name
-        switches = [one for one in command.params if getattr(one, "is_flag", False)]
-        typed = {one.name for one in switches if one.metavar != ""}
-        assert typed <= {"install_completion", "show_completion"}, command.name  # of typer
+def test_help_says_what_every_parameter_is() -> None:
+    commands: list[tuple[str, click.Command]] = [("hanji", app)]
+    for path, command in commands:
+        context = click.Context(
+            command, info_name=path, terminal_width=70, show_default=True, help_option_names=["-h"]
+        )
+        if isinstance(command, CommandGroup):
+            below = {
+                one: command.get_command(context, one) for one in command.list_commands(context)
+            }
+            commands += [(f"{path} {name}", one) for name, one in below.items() if one is not None]
+        shown = command.get_help(context)
+        assert max(map(len, shown.splitlines())) <= 70 or command.name == "hash", shown
+        said = "".join(shown.split())  # lines end at hyphens, too
+        for one in command.params:
+            about = one.about if isinstance(one, Argument) else getattr(one, "help", None)
+            assert about and "".join(about.split()) in said, (path, one.name)
+            if isinstance(one.type, click.IntRange | click.FloatRange):
+                assert f"{one.type.min}<=x<={one.type.max}" in said, (path, one.name)
+            if isinstance(one, click.Option) and one.required:
+                assert "[required]" in said, (path, one.name)
     assert len(commands) > 14
 
 
@@ -74,11 +84,29 @@ def test_wrong_usage_is_status_2(hanji: Hanji, arguments: list[str]) -> None:
 
 
 def test_shell_completion(hanji: Hanji) -> None:
-    script = hanji(
-        "--show-completion", "bash", env={"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
-    )
-    assert script.returncode == 0
-    assert b"_HANJI_COMPLETE" in script.stdout
+    for shell in ("bash", "zsh", "fish"):
+        script = hanji(env={"_HANJI_COMPLETE": f"{shell}_source"})
+        assert script.returncode == 0
+        assert b"_HANJI_COMPLETE" in script.stdout
+    for words, expected in (
+        ("hanji sel", ["plain,selftest"]),
+        ("hanji keygen -a schwaemm256-2", ["plain,schwaemm256-256"]),
+        ("hanji sign-keygen -a aimer3-256", ["plain,aimer3-256f", "plain,aimer3-256s"]),
+        ("hanji keygen --for m", ["plain,mac"]),
+    ):
+        said = {
+            "_HANJI_COMPLETE": "bash_complete",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
+        }
+        assert hanji(env=said).stdout.decode().split() == expected
+
+
+def test_suggestions(hanji: Hanji) -> None:
+    assert_failed(hanji("seall"), "No such command 'seall'. Did you mean 'seal'?", 2)
+    assert_failed(hanji("seal", "--kye", "x"), "Did you mean", 2)
+    nothing = hanji()
+    assert (nothing.returncode, nothing.stdout) == (2, hanji("-h").stdout)
 
 
 def test_selftest_names_every_algorithm(hanji: Hanji) -> None:
@@ -88,8 +116,39 @@ def test_selftest_names_every_algorithm(hanji: Hanji) -> None:
         assert f"{algorithm}: OK\n" in result.stdout.decode()
 
 
+# Modules that cost many milliseconds, and that the start of a command needs not.
+HEAVY = ("rich", "pydantic", "typer", "numpy", "pyarrow", "argon2", "logging", "concurrent.futures")
+HEAVY += ("importlib.metadata", "json", "asyncio", "subprocess", "http", "email")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--version"],
+        ["keygen", "-o", "new"],
+        ["seal", "in", "-o", "out", "-k", "k"],
+        ["hash", "in"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_command_starts_without_heavy_modules(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"x")
+    keys.save(keys.generate("ascon-aead128"), tmp_path / "k")
+    code = (
+        "import sys, atexit; sys.argv[0] = 'hanji'; from hanji.cli.main import app\n"
+        "atexit.register(lambda: print(*sys.modules, file=sys.stderr)); app()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = done.stderr.splitlines()[-1].split()
+    assert "click" in loaded
+    assert [name for name in HEAVY if name in loaded] == []
+
+
 def test_importing_the_package_does_not_import_the_terminal_libraries() -> None:
-    script = "import sys, hanji, hanji.files, hanji.keys; print([m for m in ('typer', 'rich', 'argon2') if m in sys.modules])"
+    script = "import sys, hanji, hanji.files, hanji.keys; print([m for m in ('click', 'rich', 'argon2') if m in sys.modules])"
     assert (
         subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
         == b"[]\n"

@@ -226,10 +226,16 @@ def test_sealed_files_of_strangers(quick: Hanji, tmp_path: Path, key_file: Path)
         check(quick("open", "bad", "-o", "out", "-k", key_file))
 
 
-def test_tracebacks_show_no_variables() -> None:
-    from hanji.cli.main import app
-
-    assert app.pretty_exceptions_enable is False
+def test_tracebacks_show_no_variables(tmp_path: Path) -> None:
+    code = (
+        "from hanji.cli import main, sealing\ndef generate(*_):\n    secret = 'mul' + 'berry'\n"
+        "    raise RuntimeError('a fault')\nsealing.keys.generate = generate\n"
+        "main.app(['keygen', '-o', 'k'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == b"RuntimeError: a fault"
+    assert b"mulberry" not in done.stderr
 
 
 def test_the_prompt_is_harmless_too(tmp_path: Path) -> None:

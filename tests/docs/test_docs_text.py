@@ -75,7 +75,7 @@ def known_commands() -> dict[str, set[str]]:
     }
     commands = {"make": targets, "--preset": presets}
     for program, module in (("hanji", "hanji.cli.main"), ("hanji-lab", "hanji_lab.cli")):
-        code = f"import typer.main as t, {module} as m; print(*t.get_command(m.app).commands)"
+        code = f"import {module} as m; print(*m.app.list_commands(None))"
         commands[program] = set(
             subprocess.run(
                 [sys.executable, "-c", code], capture_output=True, text=True, check=True

@@ -116,7 +116,7 @@ def test_importing_costs_nothing_and_opens_nothing() -> None:
 def test_an_installation_without_gpus_says_so() -> None:
     code = (
         "import sys; sys.modules['hanji._gpu'] = None; import numpy as np; from hanji import "
-        "fleet; from hanji.cli.main import _gpu_lines\n"
+        "fleet; from hanji.cli.machine import _gpu_lines\n"
         "print(*_gpu_lines()); fleet.ctr('speck-64/128', bytes(16), np.zeros((1, 8), "
         "np.uint8), np.zeros((1, 5), np.uint8))\n"
         "try: fleet.ctr('speck-64/128', bytes(16), np.zeros((1, 8), np.uint8), np.zeros((1, "

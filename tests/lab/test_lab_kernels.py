@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from debian import need
-from typer.testing import CliRunner
 
 from hanji_lab import cli, kernels, spec
 from hanji_lab.checkout import LabError, find_checkout

@@ -11,7 +11,7 @@ from pathlib import Path
 import debian
 import proving
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from hanji_lab import cli, spec
 from hanji_lab.prove import contracts, report, soundness

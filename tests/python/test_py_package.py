@@ -89,7 +89,7 @@ def test_environment_selects_a_tier():
 
 
 def test_import_stays_light():
-    heavy = "numpy", "pyarrow", "typer", "rich", "argon2"
+    heavy = "numpy", "pyarrow", "click", "rich", "argon2"
     shown = run_python(
         f"import sys, hanji; print([m for m in {heavy} if m in sys.modules]); hanji.fleet; "
         "hanji.keys; hanji.files"

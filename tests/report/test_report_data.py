@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 from debian import need
-from typer.testing import CliRunner
 
 from hanji_lab import charts, cli, papers, report
 from hanji_lab.checkout import LabError

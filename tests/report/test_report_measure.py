@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from hanji_lab import cli, doctor, papers, patience, results
 from hanji_lab.checkout import LabError

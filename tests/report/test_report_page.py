@@ -17,7 +17,7 @@ from typing import Any
 import chromium
 import pytest
 from chromium import emulate
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from hanji_lab import charts, cli, papers, report, results
 from hanji_lab.checkout import LabError

@@ -171,7 +171,7 @@ def test_the_bill_names_every_artefact_and_what_they_need(made: Path) -> None:
     assert files == {name: expected[name] for name in files}
     assert len(files) == 5
     names = {row["name"] for row in bill["components"] if row["type"] == "library"}
-    assert {"numpy", "typer", "rich", "argon2-cffi", "aead", "cc", "@noble/hashes"} <= names
+    assert {"numpy", "click", "rich", "argon2-cffi", "aead", "cc", "@noble/hashes"} <= names
     addresses = {row.get("purl") for row in bill["components"] if row["type"] == "library"}
     assert {"pkg:pypi/numpy", "pkg:cargo/aead"} <= addresses
     noble = next(row for row in bill["components"] if row["name"] == "@noble/hashes")

@@ -24,8 +24,8 @@ from debian import need
 
 ROOT = Path(__file__).resolve().parents[2]
 WINE = Path("/usr/lib/wine/wine64")
-# wine 8.0 lacks functions of C that newer NumPy asks for; newer typer was not tried.
-NEEDED = ["numpy==1.26.4", "typer==0.15.4", "click==8.1.8", "rich", "argon2-cffi", "colorama"]
+# wine 8.0 lacks functions of C that newer NumPy asks for.
+NEEDED = ["numpy==1.26.4", "click==8.1.8", "rich", "argon2-cffi", "colorama"]
 NEEDED += ["pytest", "hypothesis"]
 FORMATS = {
     "windows-x86_64": "COFF-x86-64",

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from debian import need
-from typer.testing import CliRunner
 
 from hanji_lab import cli
 from hanji_lab.checkout import LabError, find_checkout

@@ -9,7 +9,7 @@ import json
 import platform
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -121,7 +121,7 @@ def seconds_per_call(call: Callable[[], Any], budget: float) -> tuple[float, int
     return min(run(repeats) for _ in range(RUNS)), repeats
 
 
-def select(patterns: list[str]) -> list[tuple[str, str]]:
+def select(patterns: Sequence[str]) -> list[tuple[str, str]]:
     """Names and operations that match; ValueError when a pattern matches nothing."""
     known = [(a.name, operation(a.name, a.kind)) for a in hanji.algorithms()]
     known = [(name, what) for name, what in known if what]
@@ -134,7 +134,7 @@ def select(patterns: list[str]) -> list[tuple[str, str]]:
 
 def measure(
     chosen: list[tuple[str, str]],
-    sizes: list[int],
+    sizes: Sequence[int],
     budget: float,
     tiers: list[str],
     peer: peers.CryptoPP | None,
@@ -193,8 +193,8 @@ def selected_tier() -> str:
 
 
 def run(
-    patterns: list[str],
-    sizes: list[int],
+    patterns: Sequence[str],
+    sizes: Sequence[int],
     budget: float,
     all_tiers: bool,
     with_peers: bool,
@@ -299,7 +299,7 @@ def prepare_device(
 
 
 def run_device(
-    patterns: list[str], sizes: list[int], budget: float, device: str, as_json: bool
+    patterns: Sequence[str], sizes: Sequence[int], budget: float, device: str, as_json: bool
 ) -> None:
     """Measure a GPU and print. Errors: ValueError for a pattern without a match or a name of no
     device; DeviceError.

@@ -4,50 +4,50 @@
 from __future__ import annotations
 
 import contextlib
-import glob
-import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from hanji._text import escaped
+from hanji.cli.commands import PATH, SEVERAL, CommandGroup, argument, json_option
 from hanji.cli.terminal import (
-    CommandGroup,
     complain,
     console,
     fail,
-    guarded,
     refuse_standard_output,
     write_text,
 )
 
-app = typer.Typer(
-    name="telemetry",
-    cls=CommandGroup,
-    no_args_is_help=True,
-    help="Open and seal telemetry frames in Parquet files (docs/telemetry.md, docs/scale.md).",
-)
 
-Inputs = Annotated[
-    list[str], typer.Argument(metavar="IN...", help="Parquet files, or patterns in quotes.")
-]
-MastersOption = Annotated[
-    Path,
-    typer.Option("--masters", metavar="FILE", help="Parquet file with columns device and master."),
-]
-OutputFolder = Annotated[
-    Path, typer.Option("--output", "-o", metavar="OUT", help="Folder to fill.")
-]
-Column = Annotated[str, typer.Option(help="Column of frames.")]
-Compression = Annotated[str, typer.Option(help="Of the outputs: zstd, snappy or none.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+@click.group("telemetry", cls=CommandGroup)
+def app() -> None:
+    """Open and seal telemetry frames in Parquet files (docs/telemetry.md, docs/scale.md)."""
+
+
+inputs_argument = argument("inputs", "IN...", "Parquet files, or patterns in quotes.", **SEVERAL)
+masters_option = click.option(
+    "--masters",
+    metavar="FILE",
+    type=PATH,
+    required=True,
+    help="Parquet file with columns device and master.",
+)
+output_option = click.option(
+    "--output", "-o", metavar="OUT", type=PATH, required=True, help="Folder to fill."
+)
+column_option = click.option("--column", default="frame", help="Column of frames.")
+compression_option = click.option(
+    "--compression", default="zstd", help="Of the outputs: zstd, snappy or none."
+)
 DIRECTIONS = ("from-device", "to-device")
 
 
-def _inputs(patterns: list[str]) -> list[Path]:
+def _inputs(patterns: tuple[str, ...]) -> list[Path]:
+    import glob
+
     found: list[Path] = []
     for pattern in patterns:
         matches = glob.glob(pattern)  # noqa: PTH207 - a pattern may begin with a folder or /
@@ -70,7 +70,7 @@ def _limit(text: str) -> tuple[float, bool]:
     except ValueError:
         value = -1.0
     if not 0 <= value <= (100 if share else float(1 << 62)):
-        raise typer.BadParameter(
+        raise click.BadParameter(
             f"{text!r} is no limit; give a number of frames, or a share as 0.1%",
             param_hint="--max-rejected",
         )
@@ -107,6 +107,8 @@ def _progress(paths: list[Path]) -> Iterator[Callable[[int], None]]:
 def _print(summary: Any, as_json: bool, done: str) -> None:
     rejected = summary.read - summary.rows[done]
     if as_json:
+        import json
+
         about = {"files": summary.files, "read": summary.read, done: summary.rows[done]}
         about |= {"rejected": rejected, "reasons": dict(sorted(summary.rows.items()))}
         write_text(json.dumps(about | {"failed": summary.failed}, indent=2) + "\n")
@@ -134,31 +136,47 @@ def _end(summary: Any) -> None:
 
 
 @app.command("open")
-@guarded
+@inputs_argument
+@output_option
+@masters_option
+@click.option(
+    "--rejected",
+    metavar="FOLDER",
+    type=PATH,
+    required=True,
+    help="Where frames that do not open go, with reasons.",
+)
+@click.option(
+    "--max-rejected",
+    metavar="LIMIT",
+    default="100%",
+    help="More than so many fail the run: 0.1%, or 50.",
+)
+@click.option("--threads", type=click.IntRange(1, 64), help="Default: all cores.")
+@column_option
+@click.option("--direction", default=DIRECTIONS[0], help="Who has sealed: from-device, to-device.")
+@compression_option
+@click.option(
+    "--engine",
+    default="",
+    show_default=False,
+    help="Who does the work: polars, spark or ray. Default: this process.",
+)
+@click.option("--cluster", metavar="ADDRESS", help="Of Spark or Ray. Default: on this machine.")
+@json_option
 def open_(
-    inputs: Inputs,
-    output: OutputFolder,
-    masters: MastersOption,
-    rejected: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where frames that do not open go, with reasons.")
-    ],
-    max_rejected: Annotated[
-        str, typer.Option(metavar="LIMIT", help="More than so many fail the run: 0.1%, or 50.")
-    ] = "100%",
-    threads: Annotated[int | None, typer.Option(min=1, max=64, help="Default: all cores.")] = None,
-    column: Column = "frame",
-    direction: Annotated[str, typer.Option(help="Who has sealed: from-device, to-device.")] = (
-        DIRECTIONS[0]
-    ),
-    compression: Compression = "zstd",
-    engine: Annotated[
-        str, typer.Option(help="Who does the work: polars, spark or ray. Default: this process.")
-    ] = "",
-    cluster: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Of Spark or Ray. Default: on this machine."),
-    ] = None,
-    as_json: AsJson = False,
+    inputs: tuple[str, ...],
+    output: Path,
+    masters: Path,
+    rejected: Path,
+    max_rejected: str,
+    threads: int | None,
+    column: str,
+    direction: str,
+    compression: str,
+    engine: str,
+    cluster: str | None,
+    as_json: bool,
 ) -> None:
     """Open the frames of Parquet files: readings into OUT, file by file, all others into rejected.
 
@@ -192,17 +210,25 @@ def open_(
 
 
 @app.command()
-@guarded
+@inputs_argument
+@output_option
+@masters_option
+@click.option(
+    "--algorithm",
+    default="ascon-aead128",
+    help="ascon-aead128, schwaemm256-128 or speck-64/128-eax.",
+)
+@click.option("--direction", default=DIRECTIONS[1], help="from-device or to-device.")
+@compression_option
+@json_option
 def seal(
-    inputs: Inputs,
-    output: OutputFolder,
-    masters: MastersOption,
-    algorithm: Annotated[
-        str, typer.Option(help="ascon-aead128, schwaemm256-128 or speck-64/128-eax.")
-    ] = "ascon-aead128",
-    direction: Annotated[str, typer.Option(help="from-device or to-device.")] = DIRECTIONS[1],
-    compression: Compression = "zstd",
-    as_json: AsJson = False,
+    inputs: tuple[str, ...],
+    output: Path,
+    masters: Path,
+    algorithm: str,
+    direction: str,
+    compression: str,
+    as_json: bool,
 ) -> None:
     """Seal payloads of Parquet files with columns device, epoch, number and payload: commands to
     devices, under keys of their own, or, from-device, the frames of simulated devices.
@@ -221,8 +247,10 @@ def seal(
 
 
 @app.command()
-@guarded
-def inspect(inputs: Inputs, column: Column = "frame", as_json: AsJson = False) -> None:
+@inputs_argument
+@column_option
+@json_option
+def inspect(inputs: tuple[str, ...], column: str, as_json: bool) -> None:
     """Say what the headers of frames tell, without any key: frames, devices, algorithms."""
     from hanji._telemetry_files import InputError
     from hanji._telemetry_files import inspect as look
@@ -234,6 +262,8 @@ def inspect(inputs: Inputs, column: Column = "frame", as_json: AsJson = False) -
         except InputError as error:
             failed[path] = str(error)
     if as_json:
+        import json
+
         write_text(json.dumps(found, indent=2) + "\n")
     for about in [] if as_json else found:
         kinds = "; ".join(f"{count:,} {name}" for name, count in about["kinds"].items())

@@ -5,56 +5,48 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import getpass
-import inspect
 import io
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import typer
-import typer.core
+import click
+from click.exceptions import Exit
 
-from hanji import HanjiError, _system
-from hanji._atomic import ProcessLinkError, kind_of, locate
+from hanji import _system
+from hanji._atomic import AtomicOutput, ProcessLinkError, kind_of, locate
 from hanji._text import escaped
-from hanji.files import AtomicOutput, KeyNeededError
-from hanji.keys import Key, load
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from hanji.keys import Key
+
 PASSPHRASE_VARIABLE = "HANJI_PASSPHRASE"
 _MAX_PASSPHRASE = 4096
-_MAX_MESSAGE = 2000  # characters of a message; the middle of longer ones is left out
-
-# of click, which newer typer has inside
-_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-
-Command = TypeVar("Command", bound=Callable[..., Any])
+MAX_MESSAGE = 2000  # characters of a message; the middle of longer ones is left out
 
 
 def complain(message: str) -> None:
     """One line on standard error; names and words of strangers in it can do nothing to the
     terminal.
     """
-    typer.secho("hanji: ", err=True, nl=False, fg=typer.colors.RED)
-    typer.echo(escaped(message, _MAX_MESSAGE), err=True)
+    click.secho("hanji: ", err=True, nl=False, fg="red")
+    click.echo(escaped(message, MAX_MESSAGE), err=True)
 
 
 def tell(message: str) -> None:
     """One line on standard error about what was done."""
-    typer.echo(escaped(message, _MAX_MESSAGE), err=True)
+    click.echo(escaped(message, MAX_MESSAGE), err=True)
 
 
 def fail(message: str) -> NoReturn:
     complain(message)
-    raise typer.Exit(1)
+    raise Exit(1)
 
 
 def describe(error: BaseException) -> str:
@@ -67,36 +59,6 @@ def describe(error: BaseException) -> str:
         )
         return f"{name}: {error.strerror[:1].lower()}{error.strerror[1:]}"
     return str(error) or type(error).__name__
-
-
-def guarded(command: Command) -> Command:
-    """Turn the errors that a user can meet into one clear line and an exit status; other errors
-    stay loud.
-    """
-
-    @functools.wraps(command)
-    def wrapper(*arguments: Any, **options: Any) -> Any:
-        try:
-            done = command(*arguments, **options)
-            sys.stdout.flush()
-            return done
-        except KeyNeededError as error:
-            raise typer.BadParameter(f"{error}.", param_hint="--key") from None
-        except BrokenPipeError:
-            _give_up_standard_output()
-            fail("standard output was closed before everything was written")
-        except KeyboardInterrupt:
-            complain("interrupted")
-            raise typer.Exit(130) from None
-        except (HanjiError, OSError, ValueError, ImportError, MemoryError) as error:
-            fail(describe(error))
-        finally:
-            try:
-                sys.stdout.flush()
-            except OSError:
-                _give_up_standard_output()
-
-    return wrapper  # type: ignore[return-value]
 
 
 def open_standard_streams() -> None:
@@ -116,40 +78,8 @@ def open_standard_streams() -> None:
             setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
 
 
-class CommandGroup(typer.core.TyperGroup):
-    """The commands, whose usage errors show what was typed, and so may show names of files that
-    strangers have given.
-    """
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        for command in (self, *self.commands.values()):
-            # Lines of a docstring are none of a narrow terminal.
-            command.help = re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.cleandoc(command.help or ""))
-            for parameter in command.params:
-                if getattr(parameter, "is_flag", False):
-                    parameter.metavar = ""  # typer shows a type, and a switch takes no value
-
-    def invoke(self, ctx: Any) -> Any:
-        with self._escaping():
-            return super().invoke(ctx)
-
-    def make_context(self, *arguments: Any, **options: Any) -> Any:
-        with self._escaping():
-            return super().make_context(*arguments, **options)
-
-    @staticmethod
-    @contextlib.contextmanager
-    def _escaping() -> Iterator[None]:
-        try:
-            yield
-        except _UsageError as error:
-            error.message = escaped(error.message, _MAX_MESSAGE)  # type: ignore[attr-defined]
-            raise
-
-
-def _give_up_standard_output() -> None:
-    # The interpreter flushes standard output once more at exit; let that go nowhere.
+def give_up_standard_output() -> None:
+    """The interpreter flushes standard output once more at exit; let that go nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
@@ -230,6 +160,21 @@ def refuse_operands(status: os.stat_result, name: str, others: Operands) -> None
         output = "standard output" if name == "-" else "output"
         shown = "" if path == name == "-" else f", {path if name == '-' else name}"
         raise ValueError(f"{what} and {output} are the same file{shown}; give another output")
+
+
+def refuse_outputs(outputs: list[str], others: Operands) -> None:
+    """Refuse outputs that are what the command reads."""
+    for output in outputs:
+        with contextlib.suppress(FileNotFoundError):
+            refuse_operands(Path(output).stat(), output, others)
+
+
+def refuse_secrets_as_output(key: Path, passphrase_file: Path | None) -> None:
+    """Refuse to print to what is the key itself."""
+    with contextlib.suppress(OSError):
+        refuse_operands(
+            os.fstat(1), "-", operands(("the key", key), ("the passphrase file", passphrase_file))
+        )
 
 
 def refuse_standard_output(*paths: str) -> None:
@@ -406,7 +351,7 @@ def _ask(what: str, confirm: bool) -> str:
             f"a passphrase for {what} is needed and there is no terminal to ask on;"
             f" use --passphrase-file or the environment variable {PASSPHRASE_VARIABLE}"
         )
-    text = _hidden(f"Passphrase for {escaped(what, _MAX_MESSAGE)}: ")
+    text = _hidden(f"Passphrase for {escaped(what, MAX_MESSAGE)}: ")
     if not text:
         raise ValueError("the passphrase is empty; nothing was done")
     if confirm and _hidden("The same again: ") != text:
@@ -429,6 +374,8 @@ def load_key(
     """A key file, unlocked when it is locked and `accept` takes its algorithm; a warning when
     others can read it.
     """
+    from hanji.keys import load
+
     key = load(
         path, passphrase=lambda: read_passphrase(passphrase_file, f"key {path}"), accept=accept
     )

@@ -14,9 +14,8 @@ import sys
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypedDict, Unpack
 
 from hanji import _core
 from hanji._atomic import AtomicOutput
@@ -52,6 +51,9 @@ from hanji.files._format import (
     unlock,
 )
 from hanji.keys import KEY_ID_SIZE, Key, Passphrase
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Progress = Callable[[int], None]
 Path = str | os.PathLike[str]
@@ -374,12 +376,14 @@ class _Pipeline:
             self.give(batch)
 
         try:
-            if self._alone:
-                for batch in batches:
+            first = next(batches, None)
+            every = batches if first is None else itertools.chain([first], batches)
+            if self._alone or (first is not None and first.chunks[-1].last):
+                for batch in every:
                     work(batch)
                     finish(batch)
             else:
-                self._run_beside(batches, work, finish)
+                self._run_beside(every, work, finish)
         finally:
             for batch in self._all:
                 batch.wipe()
@@ -390,6 +394,8 @@ class _Pipeline:
         work: Callable[[_Batch], None],
         finish: Callable[[_Batch], None],
     ) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # a small file needs none
+
         pending: deque[tuple[Future[None], _Batch]] = deque()
         failure: SealedFileError | None = None
 

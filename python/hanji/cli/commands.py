@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What click lacks for the commands of ``hanji``: help for arguments, suggestions, and errors told
+in one line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.exceptions import Exit
+
+import hanji
+from hanji._text import escaped
+from hanji.cli.terminal import (
+    MAX_MESSAGE,
+    complain,
+    describe,
+    fail,
+    give_up_standard_output,
+)
+
+PATH = click.Path(path_type=Path)
+SEVERAL = {"nargs": -1, "required": True}
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Argument(click.Argument):
+    """An argument of which the help says something, which click can do since 8.5."""
+
+    def __init__(self, *arguments: Any, about: str, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.about = about
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        return self.metavar or str(self.name), self.about
+
+
+def argument(name: str, metavar: str, about: str, **options: Any) -> Callable[[Function], Function]:
+    """An argument, how the usage shows it, and what the help says about it."""
+
+    def decorate(function: Function) -> Function:
+        # made for each function: click 8.1.0 forgets the class after the first
+        made = click.argument(name, cls=Argument, metavar=metavar, about=about, **options)
+        return made(function)
+
+    return decorate
+
+
+files_argument = argument("paths", "FILE...", 'Files, "-" for standard input.', **SEVERAL)
+force_option = click.option("--force", "-f", is_flag=True, help="Replace the output if it exists.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+
+
+def complete(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """What completes names of algorithms of these kinds."""
+    return lambda _context, _parameter, incomplete: [
+        a.name for a in hanji.algorithms() if a.kind in kinds and a.name.startswith(incomplete)
+    ]
+
+
+def key_option(made_by: str, **options: Any) -> Callable[[Function], Function]:
+    return click.option("--key", "-k", metavar="KEY", type=PATH, help=made_by, **options)
+
+
+def passphrase_option(use: str) -> Callable[[Function], Function]:
+    return click.option(
+        "--passphrase", "-p", is_flag=True, help=f"{use}, asked for on the terminal."
+    )
+
+
+def passphrase_file_option(use: str) -> Callable[[Function], Function]:
+    return click.option(
+        "--passphrase-file",
+        metavar="FILE",
+        type=PATH,
+        help=f"{use} with the passphrase in FILE (its line end does not count).",
+    )
+
+
+def comment_option(where: str) -> Callable[[Function], Function]:
+    return click.option(
+        "--comment",
+        default="",
+        show_default=False,
+        help=f"One line of text to keep in {where}; it is not secret.",
+    )
+
+
+class Command(click.Command):
+    """A command. Errors that a user can meet are one clear line and an exit status; other errors
+    stay loud.
+    """
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            done = super().invoke(ctx)
+            sys.stdout.flush()
+            return done
+        except BrokenPipeError:
+            give_up_standard_output()
+            fail("standard output was closed before everything was written")
+        except KeyboardInterrupt:
+            complain("interrupted")
+            raise Exit(130) from None
+        except (hanji.HanjiError, OSError, ValueError, ImportError, MemoryError) as error:
+            fail(describe(error))
+        finally:
+            try:
+                sys.stdout.flush()
+            except OSError:
+                give_up_standard_output()
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The first sentence, however long: it is wrapped, not cut."""
+        return super().get_short_help_str(1000)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Arguments, then options."""
+        of_arguments = [one for one in self.params if isinstance(one, Argument)]
+        options = [one for one in self.get_params(ctx) if not isinstance(one, click.Argument)]
+        for title, parameters in (("Positional arguments", of_arguments), ("Options", options)):
+            records = [one.get_help_record(ctx) for one in parameters]
+            if shown := [record for record in records if record is not None]:
+                with formatter.section(title):
+                    formatter.write_dl(shown)
+
+
+def command(name: str) -> Callable[[Callable[..., Any]], Command]:
+    """A command that the group finds in its module by this name."""
+    return click.command(name, cls=Command)
+
+
+class CommandGroup(click.Group):
+    """Commands in the order of the source. A command that has a home, which is where Python finds
+    it, is imported when it is asked for.
+
+    Usage errors show what was typed, and so may show names of files that strangers have given.
+    """
+
+    command_class = Command
+
+    def __init__(
+        self, *arguments: Any, homes: Mapping[str, str] | None = None, **options: Any
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self._homes = homes or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self._homes, *self.commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self._homes:
+            return super().get_command(ctx, cmd_name)
+        module, _, name = self._homes[cmd_name].rpartition(".")
+        found: click.Command = getattr(importlib.import_module(module), name)
+        return found
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        return super().get_short_help_str(1000)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())  # no command is wrong usage, in every version of click
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], self.list_commands(ctx))
+            if not near:
+                raise
+            message = f"{error.message} Did you mean {' or '.join(map(repr, near))}?"
+            raise click.UsageError(message, error.ctx) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with self._escaping():
+            return super().invoke(ctx)
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        with self._escaping():
+            return super().make_context(*arguments, **options)
+
+    @staticmethod
+    @contextlib.contextmanager
+    def _escaping() -> Iterator[None]:
+        try:
+            yield
+        except click.UsageError as error:
+            raise click.UsageError(
+                escaped(error.format_message(), MAX_MESSAGE), error.ctx
+            ) from None

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``hanji list``, ``bench`` and ``selftest``: what there is, and what this machine does with it."""
+
+from __future__ import annotations
+
+import click
+
+import hanji
+from hanji.cli.commands import argument, command, json_option
+from hanji.cli.terminal import console, write_text
+
+
+@command("list")
+@json_option
+def list_(as_json: bool) -> None:
+    """List all algorithms with their sizes in bytes, data limits and status, and the backends and
+    GPUs of this machine.
+    """
+    if as_json:
+        import dataclasses
+        import json
+
+        write_text(json.dumps([dataclasses.asdict(a) for a in hanji.algorithms()], indent=2) + "\n")
+        return
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    for column in ("algorithm", "sizes in bytes", "data limit", "status"):
+        table.add_column(column, no_wrap=column == "algorithm")
+    for a in hanji.algorithms():
+        sizes = {
+            "key": a.key_size,
+            "nonce": a.nonce_size,
+            "block": a.block_size,
+            "tag": a.tag_size,
+            "digest": a.digest_size,
+        }
+        if a.kind == "signature":
+            sizes = {"private key": a.key_size, "public key": a.block_size, "signature": a.tag_size}
+        shown = ", ".join(f"{name} {size}" for name, size in sizes.items() if size)
+        table.add_row(a.name, shown, a.data_limit.removesuffix(" by default"), a.status)
+    output = console()
+    output.print(table)
+    for backend in hanji.backends():
+        state = (
+            "in use"
+            if backend["selected"]
+            else "available, not in use (HANJI_FORCE)"
+            if backend["available"]
+            else "not on this machine"
+        )
+        output.print(f"backend {backend['name']}: {state}")
+    for line in _gpu_lines():
+        output.print(line, markup=False)
+
+
+def _gpu_lines() -> list[str]:
+    """A line per GPU, or one that says why there is none."""
+    try:
+        from hanji import gpu
+
+        found = gpu.devices()
+    except (ImportError, hanji.HanjiError) as error:
+        return [f"GPU: none; {error}"]
+    about = [
+        f"GPU {device}: {device.name}, {device.memory / (1 << 30):.0f} GiB, compute capability "
+        f"{'.'.join(map(str, device.compute_capability))}, "
+        f"{device.multiprocessors} multiprocessors"
+        + (f"; cannot be used: {device.problem}" if device.problem else "")
+        for device in found
+    ]
+    return about or [f"GPU: none; {gpu.reason()}"]
+
+
+@command("bench")
+@argument(
+    "pattern",
+    "[NAME]...",
+    "Algorithms to measure, such as 'speck*' (quoted); default: a selection.",
+    nargs=-1,
+)
+@click.option(
+    "--size",
+    type=click.IntRange(1, 1 << 28),
+    multiple=True,
+    help="Bytes of a message; may be given more than once. Default: 16 B to 1 MiB.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.001, 10),
+    default=0.1,
+    help="Time spent on each figure.",
+)
+@click.option(
+    "--all-backends",
+    "backends",
+    is_flag=True,
+    help="Measure every backend that runs here, not only the selected one.",
+)
+@click.option(
+    "--peers/--no-peers",
+    default=True,
+    help="Measure Crypto++ and OpenSSL in the same run, where they are installed.",
+)
+@click.option(
+    "--clock-ghz",
+    type=click.FloatRange(0.01, 20),
+    help="Clock by which seconds become cycles; default: that of the time stamp counter.",
+)
+@click.option(
+    "--device",
+    metavar="DEVICE",
+    help='Measure a GPU instead, "cuda" or "cuda:1"; by default 1, 16 and 256 MiB in a call.',
+)
+@json_option
+def bench(
+    pattern: tuple[str, ...],
+    size: tuple[int, ...],
+    seconds: float,
+    backends: bool,
+    peers: bool,
+    clock_ghz: float | None,
+    device: str | None,
+    as_json: bool,
+) -> None:
+    """Measure speed through the Python API, by algorithm, message size and backend, beside Crypto++
+    where it is installed.
+
+    Without names, OpenSSL's AES-128-CTR and ChaCha20-Poly1305 stand at the end for comparison.
+    Figures are the best of several runs in one thread. With --device each call is waited for;
+    arrays are in device memory, then in host memory and are copied there and back.
+    """
+    from hanji.cli import bench as measure
+
+    if device is not None:
+        if backends or clock_ghz is not None:
+            raise click.BadParameter(
+                "--all-backends and --clock-ghz are for the processor", param_hint="--device"
+            )
+        measure.run_device(pattern, size, seconds, device, as_json)
+        return
+    measure.run(pattern, size, seconds, backends, peers, clock_ghz, as_json)
+
+
+@command("selftest")
+def selftest() -> None:
+    """Check every algorithm against a known answer, on this machine."""
+    results = hanji.selftest()
+    for name in results:
+        write_text(f"{name}: OK\n")
+    write_text(f"{len(results)} algorithms answer as they should\n")

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``hanji keygen``, ``seal`` and ``open``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hanji import HanjiError, files, keys
+from hanji.cli import MAC_ALGORITHM
+from hanji.cli.commands import (
+    argument,
+    command,
+    comment_option,
+    complete,
+    force_option,
+    key_option,
+    passphrase_file_option,
+    passphrase_option,
+)
+from hanji.cli.terminal import (
+    input_stream,
+    load_key,
+    operands,
+    output_stream,
+    progress_bar,
+    read_passphrase,
+    refuse_outputs,
+    tell,
+)
+
+seal_key_option = key_option("Key file, made by: hanji keygen -o KEY")
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(1, 64),
+    help="Threads; default: one per core, at most 8. Each works on 16 chunks of 64 KiB at once.",
+)
+input_argument = argument("source", "IN", 'File to read, "-" for standard input.')
+output_option = click.option(
+    "--output", "-o", metavar="OUT", required=True, help='File to write, "-" for standard output.'
+)
+
+
+@command("keygen")
+@click.option("--output", "-o", metavar="KEY", required=True, help="Key file to write (mode 0600).")
+@click.option(
+    "--algorithm",
+    "-a",
+    shell_complete=complete("aead", "block"),
+    help="What the key is for: an AEAD or a block cipher of hanji list.",
+)
+@click.option(
+    "--for",
+    "purpose",
+    type=click.Choice(["seal", "mac"]),
+    help=f"Instead of -a: seal is {keys.DEFAULT_ALGORITHM} (the default), mac is {MAC_ALGORITHM}.",
+)
+@comment_option("the key file")
+@passphrase_option("Lock the key with a passphrase")
+@passphrase_file_option("Lock the key")
+@force_option
+def keygen(
+    output: str,
+    algorithm: str | None,
+    purpose: str | None,
+    comment: str,
+    passphrase: bool,
+    passphrase_file: Path | None,
+    force: bool,
+) -> None:
+    """Make a random key and keep it in a file that only you can read."""
+    if algorithm is not None and purpose is not None:
+        raise click.BadParameter("give --algorithm or --for, not both", param_hint="--for")
+    name = algorithm or (MAC_ALGORITHM if purpose == "mac" else keys.DEFAULT_ALGORITHM)
+    try:
+        key = keys.generate(name, comment)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    if output == "-":
+        raise click.BadParameter(
+            "a key is written to a file, not to standard output", param_hint="-o"
+        )
+    refuse_outputs([output], operands(("the passphrase file", passphrase_file)))
+    secret = None
+    if passphrase or passphrase_file is not None:
+        secret = read_passphrase(passphrase_file, "the new key", confirm=True)
+    keys.save(key, output, passphrase=secret, overwrite=force)
+    tell(f"{output}: new key {key.key_id.hex()} for {key.algorithm}")
+
+
+@command("seal")
+@input_argument
+@output_option
+@seal_key_option
+@passphrase_option("Seal with a passphrase instead of a key")
+@passphrase_file_option("Seal, or unlock the key,")
+@force_option
+@threads_option
+def seal(
+    source: str,
+    output: str,
+    key: Path | None,
+    passphrase: bool,
+    passphrase_file: Path | None,
+    force: bool,
+    threads: int | None,
+) -> None:
+    """Encrypt and authenticate a file of any size; hanji open gives it back.
+
+    Give a key file or a passphrase. The output appears whole or not at all, and never replaces a
+    file without --force. The passphrase is asked for on the terminal, or read from
+    --passphrase-file or HANJI_PASSPHRASE.
+    """
+    options: dict[str, Any] = {"threads": threads}
+    others = operands(("input", source), ("the key", key), ("the passphrase file", passphrase_file))
+    others.refuse_one_pipe()
+    if key is not None:
+        if passphrase:
+            raise click.BadParameter(
+                "give --key or --passphrase, not both", param_hint="--passphrase"
+            )
+        options["key"] = load_key(key, passphrase_file)
+    elif not passphrase and passphrase_file is None:
+        raise click.BadParameter(
+            "give --key KEY, --passphrase or --passphrase-file FILE", param_hint="--key"
+        )
+    with (
+        input_stream(source) as reader,
+        output_stream(output, others, force=force, binary=True) as writer,
+        progress_bar("sealing", reader) as progress,
+    ):
+        if key is None:
+            options["passphrase"] = read_passphrase(
+                passphrase_file, "the sealed file", confirm=True
+            )
+        files.seal(reader, writer, progress=progress, **options)
+
+
+@command("open")
+@input_argument
+@output_option
+@seal_key_option
+@passphrase_file_option("Open the file, or unlock the key,")
+@force_option
+@threads_option
+def open_(
+    source: str,
+    output: str,
+    key: Path | None,
+    passphrase_file: Path | None,
+    force: bool,
+    threads: int | None,
+) -> None:
+    """Verify and decrypt a sealed file.
+
+    The output appears only when everything has verified. To standard output ("-o -") and to pipes,
+    each chunk is written after its own verification: when the file turns out to be truncated or
+    altered further on, the exit status is 1 and what was written must be thrown away.
+    """
+    others = operands(("input", source), ("the key", key), ("the passphrase file", passphrase_file))
+    others.refuse_one_pipe()
+    secret = load_key(key, passphrase_file) if key is not None else None
+
+    def ask() -> str:
+        return read_passphrase(passphrase_file, source)
+
+    with (
+        input_stream(source) as reader,
+        output_stream(output, others, force=force, binary=False) as writer,
+        progress_bar("opening", reader) as progress,
+    ):
+        try:
+            files.open(
+                reader,
+                writer,
+                key=secret,
+                passphrase=ask if key is None else None,
+                threads=threads,
+                progress=progress,
+            )
+        except files.KeyNeededError as error:
+            raise click.BadParameter(f"{source}: {error}.", param_hint="--key") from None
+        except HanjiError as error:
+            error.args = (f"{source}: {error}", *error.args[1:])
+            raise

@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``hanji sign-keygen``, ``sign`` and ``verify``."""
+
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+import contextlib
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from click.exceptions import Exit
+
+import hanji
+from hanji import keys, sign
+from hanji._threads import usable_processors
+from hanji.cli import sums
+from hanji.cli.commands import (
+    command,
+    comment_option,
+    complete,
+    files_argument,
+    force_option,
+    key_option,
+    passphrase_file_option,
+    passphrase_option,
+)
+from hanji.cli.terminal import (
+    complain,
+    describe,
+    fail,
+    input_stream,
+    load_key,
+    operands,
+    output_stream,
+    progress_bar,
+    read_most,
+    read_passphrase,
+    refuse_outputs,
+    refuse_secrets_as_output,
+    refuse_standard_output,
+    tell,
+    write_text,
+)
+
+SIGNATURE_SCHEME = "aimer3-128f"
+_T = TypeVar("_T")
+
+broken_option = click.option(
+    "--i-know-it-is-broken",
+    "broken",
+    is_flag=True,
+    help="Use a scheme whose signatures anybody can forge.",
+)
+context_option = click.option(
+    "--context",
+    metavar="TEXT",
+    default="",
+    show_default=False,
+    help="What the signatures are for, up to 255 bytes; whoever verifies them must give the same. "
+    "AIMer v3 takes it.",
+)
+
+
+def _context(text: str) -> bytes:
+    """The context string of a signature, as the bytes that the shell gave."""
+    context = os.fsencode(text)
+    if len(context) > sign.CONTEXT_MAX:
+        raise click.BadParameter(
+            f"a context has 0 to {sign.CONTEXT_MAX} bytes; {len(context)} were given",
+            param_hint="--context",
+        )
+    return context
+
+
+def _refuse_broken(algorithm: str, known: bool) -> None:
+    """Say that a scheme is broken, and unless it is `known` end before anything is computed."""
+    about = next((a for a in hanji.algorithms() if a.name == algorithm), None)
+    if about is None or not about.broken:
+        return
+    if not known:
+        fail(
+            f"{algorithm}: {about.status}. Nothing was done; to use it nevertheless give "
+            "--i-know-it-is-broken"
+        )
+    complain(f"warning: {algorithm}: {about.status}")
+    warnings.simplefilter("ignore", sign.BrokenSchemeWarning)  # it has been said
+
+
+@command("sign-keygen")
+@click.option(
+    "--output",
+    "-o",
+    metavar="FILE",
+    required=True,
+    help="Key file to write; the public key goes to FILE.pub.",
+)
+@click.option(
+    "--algorithm",
+    "-a",
+    default=SIGNATURE_SCHEME,
+    shell_complete=complete("signature"),
+    help="A signature scheme of hanji list.",
+)
+@comment_option("both files")
+@passphrase_option("Lock the private key with a passphrase")
+@passphrase_file_option("Lock the private key")
+@force_option
+@broken_option
+def sign_keygen(
+    output: str,
+    algorithm: str,
+    comment: str,
+    passphrase: bool,
+    passphrase_file: Path | None,
+    force: bool,
+    broken: bool,
+) -> None:
+    """Make a key pair for signatures: a private key in FILE, which only you can read, and the
+    public key in FILE.pub.
+    """
+    try:
+        scheme = sign.scheme(algorithm)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--algorithm") from None
+    if output == "-":
+        raise click.BadParameter(
+            "keys are written to files, not to standard output", param_hint="-o"
+        )
+    _refuse_broken(algorithm, broken)
+    refuse_outputs([output, f"{output}.pub"], operands(("the passphrase file", passphrase_file)))
+    secret = None
+    if passphrase or passphrase_file is not None:
+        secret = read_passphrase(passphrase_file, "the new key", confirm=True)
+    private = scheme.generate()
+    public = private.public_key.to_key(comment)
+    keys.save_pair(private.to_key(comment), public, output, passphrase=secret, overwrite=force)
+    tell(f"{output}, {output}.pub: new key pair {public.key_id.hex()} for {scheme.algorithm}")
+
+
+def _signature_key(
+    path: Path, passphrase_file: Path | None, known: bool
+) -> sign.PrivateKey | sign.PublicKey:
+    """The key. When its scheme is broken and that is not `known`, it is not even unlocked."""
+    try:
+        return sign.load(
+            load_key(
+                path, passphrase_file, accept=lambda algorithm: _refuse_broken(algorithm, known)
+            )
+        )
+    except ValueError as error:
+        fail(f"{path}: {error}")
+
+
+def _refuse_context(key: sign.PrivateKey | sign.PublicKey, context: bytes) -> None:
+    """End when the scheme takes no context, before any file is read."""
+    try:
+        key.message(context=context)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--context") from None
+
+
+def _hash_file(
+    path: str,
+    key: sign.PrivateKey | sign.PublicKey,
+    context: bytes,
+    *,
+    alone: bool,
+    to_stdout: bool = False,
+) -> sign.Message:
+    """The message in a file of any size, "-" being standard input; a file that is `alone` has a
+    progress bar.
+    """
+    message, done = key.message(context=context), 0
+    with (
+        input_stream(path) as reader,
+        progress_bar("hashing", reader) if alone else contextlib.nullcontext() as progress,
+    ):
+        if to_stdout:
+            refuse_standard_output(path)
+        while piece := reader.read(1 << 18):
+            message.update(piece)
+            done += len(piece)
+            if progress is not None:
+                progress(done)
+    return message
+
+
+_AHEAD = 4  # files that wait for each thread
+
+
+def _each_file(
+    paths: Sequence[str], work: Callable[[str], _T]
+) -> Iterator[tuple[str, Callable[[], _T]]]:
+    """(path, a function that returns what `work` did for it, or raises what it raised), in order;
+    several files at a time.
+    """
+    if len(paths) == 1:
+        yield paths[0], lambda: work(paths[0])
+        return
+    workers = usable_processors()
+    waiting: collections.deque[tuple[str, concurrent.futures.Future[_T]]] = collections.deque()
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        try:
+            for path in paths:
+                waiting.append((path, pool.submit(work, path)))
+                if len(waiting) >= _AHEAD * workers:
+                    first, future = waiting.popleft()
+                    yield first, future.result
+            for path, future in waiting:
+                yield path, future.result
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+@command("sign")
+@files_argument
+@key_option("Private key, made by: hanji sign-keygen -o KEY", required=True)
+@click.option(
+    "--output", "-o", metavar="SIG", help="Signature of one FILE; default: FILE.sig for each."
+)
+@context_option
+@click.option(
+    "--check/--no-check",
+    default=True,
+    help="Verify each signature before it is written, against faults.",
+)
+@click.option(
+    "--deterministic",
+    is_flag=True,
+    help="Use no random bytes: the same file has the same signature.",
+)
+@passphrase_file_option("Unlock the key")
+@force_option
+@broken_option
+def sign_(
+    paths: tuple[str, ...],
+    key: Path,
+    output: str | None,
+    context: str,
+    check: bool,
+    deterministic: bool,
+    passphrase_file: Path | None,
+    force: bool,
+    broken: bool,
+) -> None:
+    """Sign files of any size; each signature goes to a file of its own, FILE.sig. Several files are
+    read at the same time.
+    """
+    purpose = _context(context)
+    if output is not None and len(paths) != 1:
+        raise click.BadParameter(
+            f"one signature file for {len(paths)} files; leave -o out for FILE.sig of each",
+            param_hint="-o",
+        )
+    if output is None and "-" in paths:
+        raise click.BadParameter("standard input has no name; give -o SIG", param_hint="-o")
+    others = operands(
+        *(("input", path) for path in paths),
+        ("the key", key),
+        ("the passphrase file", passphrase_file),
+    )
+    others.refuse_one_pipe()
+    private = _signature_key(key, passphrase_file, broken)
+    if not isinstance(private, sign.PrivateKey):
+        fail(f"{key}: a public key cannot sign; give the private key")
+    _refuse_context(private, purpose)
+    good, scheme_key = True, private
+
+    def work(path: str) -> bytes:
+        return _hash_file(path, scheme_key, purpose, alone=len(paths) == 1).sign(
+            check=check, deterministic=deterministic
+        )
+
+    signed = _each_file(paths, work)
+    for number, (path, result) in enumerate(signed, start=1):
+        target = output or f"{path}.sig"
+        try:
+            signature = result()
+            with output_stream(target, others, force=force, binary=True) as writer:
+                writer.write(signature)
+            if len(paths) > 1 and sys.stderr.isatty():
+                tell(f"{number} of {len(paths)}: {target}")
+        except BrokenPipeError:
+            raise
+        except (OSError, ValueError) as error:
+            complain(describe(error))
+            good = False
+    if not good:
+        raise Exit(1)
+
+
+@command("verify")
+@files_argument
+@key_option("Public key, the file KEY.pub of hanji sign-keygen.", required=True)
+@click.option(
+    "--signature", "-s", metavar="SIG", help="Signature of one FILE; default: FILE.sig of each."
+)
+@context_option
+@passphrase_file_option("Unlock the key, if it is a locked private one,")
+@broken_option
+def verify(
+    paths: tuple[str, ...],
+    key: Path,
+    signature: str | None,
+    context: str,
+    passphrase_file: Path | None,
+    broken: bool,
+) -> None:
+    """Verify the signatures of files, several at the same time. The exit status is 0 only when all
+    are right.
+    """
+    purpose = _context(context)
+    if signature is not None and len(paths) != 1:
+        raise click.BadParameter(
+            f"one signature file for {len(paths)} files; leave -s out for FILE.sig of each",
+            param_hint="-s",
+        )
+    if signature is None and "-" in paths:
+        raise click.BadParameter("standard input has no name; give -s SIG", param_hint="-s")
+    operands(
+        *(("input", path) for path in paths),
+        ("the signature", signature),
+        ("the key", key),
+        ("the passphrase file", passphrase_file),
+    ).refuse_one_pipe()
+    refuse_secrets_as_output(key, passphrase_file)
+    refuse_standard_output(*paths, *(signature or f"{path}.sig" for path in paths))
+    public = _signature_key(key, passphrase_file, broken)
+    if isinstance(public, sign.PrivateKey):
+        public = public.public_key
+    _refuse_context(public, purpose)
+    good, public_key = True, public
+
+    def check(path: str) -> None:
+        named = signature or f"{path}.sig"
+        with input_stream(named) as reader:
+            refuse_standard_output(named)
+            given = read_most(reader, public_key.signature_size + 1)
+        _hash_file(path, public_key, purpose, alone=len(paths) == 1, to_stdout=True).verify(given)
+
+    for path, result in _each_file(paths, check):
+        try:
+            result()
+            proves = ", but it proves nothing: the scheme is broken" if public_key.broken else ""
+            write_text(sums.verdict(path, f"OK{proves}"))
+        except sign.InvalidSignature as error:
+            write_text(sums.verdict(path, "FAILED"))
+            complain(f"{path}: {error}")
+            good = False
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            complain(describe(error))
+            good = False
+    if not good:
+        raise Exit(1)
