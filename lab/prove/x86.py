@@ -159,6 +159,7 @@ class X86Image(Image):
         self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
         self.registers = REGISTERS
         self.sections, self.symbols = _elf(data)
+        self.tables = _elf(data, ".data.rel.ro")[0]
         self._translated = {}
         self.names = {}
         self._decoded: dict[int, Instruction] = {}
