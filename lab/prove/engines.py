@@ -146,14 +146,6 @@ class Form:
     regions: dict[str, Region] = field(default_factory=dict)
 
 
-@dataclass
-class Arrival:
-    """What a machine held at a place."""
-
-    spaces: dict[str, dict[int, Cell]]
-    machine: Machine
-
-
 class EngineCall(Call):
     """Runs a task."""
 
@@ -171,6 +163,7 @@ class EngineCall(Call):
         self.fresh_now: dict[int, Bits] = {}
         self.dropped: dict[Key, Bits] = {}
         self.heads = tuple(_heads(image, self.start))
+        self.seen: set[int] = set()  # where a run has jumped back to
 
     # Machines
 
@@ -235,7 +228,15 @@ class EngineCall(Call):
         pieces = case.pieces(state, total) + pieces
         m = self.entered(case, total, pieces)
         before = {name: dict(cells) for name, cells in m.spaces.items()}
-        if m.run(self.start, lambda pc: False) is not None:
+        passed: set[int] = set()
+
+        def until(pc: int) -> bool:
+            if m.count and pc <= m.pc and pc in passed:
+                self.seen.add(pc)
+            passed.add(pc)
+            return False
+
+        if m.run(self.start, until) is not None:
             raise OpenError("the kernel does not return")
 
         def say(what: str, model: Mapping[int, int]) -> Exception:
@@ -310,26 +311,30 @@ class EngineCall(Call):
         behind, unit = case.step(case.state, "unit 0", 0, total)
         m = self.entered(case, total, [*case.pieces(case.state, total), *unit])
         m.bounds["more"] = (MANY, self._most(case) - 1)
-        first: dict[int, Arrival] = {}
-        found: list[Form] = []
+        first: dict[int, dict[str, dict[int, Cell]]] = {}
+        tried: set[int] = set()
+        found: list[tuple[bool, Form]] = []
 
         def until(pc: int) -> bool:
-            if pc in self.heads:
-                if pc not in first:
-                    first[pc] = Arrival({k: dict(v) for k, v in m.spaces.items()}, m)
-                elif pc <= m.pc:
-                    form = self._form(case, pc, first[pc], m, behind, unit)
-                    if form is not None:
-                        found.append(form)
-                        return True
+            if pc in self.heads and pc not in first:
+                first[pc] = {name: dict(cells) for name, cells in m.spaces.items()}
+            elif pc in self.heads and pc <= m.pc and pc not in tried:
+                tried.add(pc)
+                form = self._form(case, pc, first[pc], m, behind, unit)
+                if form is not None:
+                    counts = any(b and (a or b) for _, _, a, b, _, _ in form.linear.values())
+                    found.append((not counts, form))
             return False
 
-        m.run(self.start, until)
+        try:
+            m.run(self.start, until)
+        except (OpenError, RefusedError):  # at the unit behind this one
+            pass
         self._ran(m)
-        yield from found
+        yield from (form for _, form in sorted(found, key=lambda one: one[0]))
 
     def _form(
-        self, case: Case, pc: int, first: Arrival, m: Machine, behind: Bits, unit: Sequence[Piece]
+        self, case: Case, pc: int, first: Mapping[str, dict[int, Cell]], m: Machine, behind: Bits, unit: Sequence[Piece]
     ) -> Form | None:
         width = self.isa.width
         form = Form(pc, regions={name: m.regions[name] for name in STACKS if name in m.regions})
@@ -339,14 +344,16 @@ class EngineCall(Call):
         for space, cells in m.spaces.items():
             if space == "unique" or space in own:
                 continue
-            before = first.spaces.get(space, {})
+            before = first.get(space, {})
             for at, new in cells.items():
                 key, old = (space, at), before.get(at)
                 if old is None:
                     if not isinstance(new[0], int | Lin):
                         form.anything.add(key)
                     continue
-                if isinstance(old[0], Lin) or isinstance(new[0], Lin):
+                number = isinstance(old[0], int) and isinstance(new[0], int)
+                counted = number and old[0] != new[0] and 8 * old[2] == width
+                if isinstance(old[0], Lin) or isinstance(new[0], Lin) or counted:
                     line = _line(old, new, width)
                     if line is not None:
                         form.linear[key] = line
@@ -460,7 +467,8 @@ class EngineCall(Call):
             if not wrong:
                 break
             for key in wrong:
-                had = key in form.keep or key in form.carried
+                line = form.linear.get(key)
+                had = key in form.keep or key in form.carried or (line and not line[1] and not line[3])
                 for part in (form.linear, form.keep, form.carried):
                     part.pop(key, None)
                 form.anything.discard(key)
@@ -546,9 +554,16 @@ class EngineCall(Call):
         if not isinstance(following, int):
             raise OpenError("the head of the loop is a jump that the prover does not follow")
         moving = next(
-            (key, line) for key, line in form.linear.items() if line[2] or line[3]
+            (
+                (key, line)
+                for counts in (True, False)
+                for key, line in form.linear.items()
+                if (line[3] if counts else line[2]) and line[2] != line[3]
+            ),
+            None,
         )
-
+        if moving is None:
+            raise OpenError("nothing tells one unit from the next")
         done = Lin(0, {"done": 1})
 
         def arrived(pc: int) -> bool:
@@ -600,7 +615,15 @@ class EngineCall(Call):
             return "one"
         self.fixed(case, 1)
         try:
-            self.any(case)
+            try:
+                self.any(case)
+            except (OpenError, RefusedError):  # jumps back to addresses in registers
+                self.seen = set()
+                self.fixed(case, 2)
+                if self.seen <= set(self.heads):
+                    raise
+                self.heads = tuple(self.seen | set(self.heads))
+                self.any(case)
         except (OpenError, RefusedError) as problem:
             try:
                 self.fixed(case, 2)
