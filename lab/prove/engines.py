@@ -57,6 +57,7 @@ ORDER = {"X86": ARGUMENTS, "A64": tuple(f"x{i}" for i in range(8))}
 NOW = " now"
 MANY = 64  # units that are left where a form is looked for
 CONE_MOST = 400  # nodes of a byte that is a function of the state
+LONGEST = 15  # bytes of an instruction
 SWEPT_MOST = 1 << 16  # bytes of a function in which heads of loops are looked for
 
 
@@ -231,7 +232,7 @@ class EngineCall(Call):
         passed: set[int] = set()
 
         def until(pc: int) -> bool:
-            if m.count and pc <= m.pc and pc in passed:
+            if pc in passed and not m.pc < pc <= m.pc + LONGEST:
                 self.seen.add(pc)
             passed.add(pc)
             return False
@@ -318,7 +319,7 @@ class EngineCall(Call):
         def until(pc: int) -> bool:
             if pc in self.heads and pc not in first:
                 first[pc] = {name: dict(cells) for name, cells in m.spaces.items()}
-            elif pc in self.heads and pc <= m.pc and pc not in tried:
+            elif pc in self.heads and pc not in tried:
                 tried.add(pc)
                 form = self._form(case, pc, first[pc], m, behind, unit)
                 if form is not None:
@@ -379,9 +380,16 @@ class EngineCall(Call):
         if any(x >= STRANGE for x in (*p, *q)):
             return None
         order, whole = self.g.cone({x >> 1 for x in p}, CONE_MOST)
-        if not whole or tuple(self.g.substituted(p, places)) != q:
+        if not whole or not self._equal(self.g.substituted(p, places), q):
             return None
         return p
+
+    def _equal(self, p: Sequence[int], q: Sequence[int]) -> bool:
+        """Whether bits are proved to be the same; those of which nothing is known never are."""
+        if any(x >= STRANGE for x in (*p, *q)):
+            return False
+        g = self.g
+        return all(g.value(x) == g.value(y) and g.same(x, y) for x, y in zip(p, q, strict=True))
 
     def _put(
         self, form: Form, m: Machine, state: Mapping[int, int], done: Value, left: int | None
@@ -448,7 +456,8 @@ class EngineCall(Call):
                     wrong.append(key)
         for key, bits in self._functions(form, state).items():
             cell = m.spaces.get(key[0], {}).get(key[1])
-            if cell is None or isinstance(cell[0], Lin) or _byte(m, cell) != bits:
+            held = None if cell is None or isinstance(cell[0], Lin) else _byte(m, cell)
+            if held is None or not self._equal(held, bits):
                 wrong.append(key)
         for key in form.anything:
             cell = m.spaces.get(key[0], {}).get(key[1])
@@ -657,7 +666,7 @@ def _line(old: Cell, new: Cell, width: int) -> Linear | None:
 
 
 def _heads(image: Image, start: int) -> Iterator[int]:
-    """Where jumps back go, in a function and what lies behind it."""
+    """Where the jumps of a function go."""
     later = sorted(at for at in image.symbols.values() if at > start)
     end = min([*later[:1], start + SWEPT_MOST])
     found = set()
@@ -666,12 +675,12 @@ def _heads(image: Image, start: int) -> Iterator[int]:
         try:
             if isinstance(image, X86Image):
                 one = image.instruction(pc)
-                if one.name[0] == "j" and one.ops[0].number is not None and one.ops[0].number <= pc:
+                if one.name[0] == "j" and one.ops[0].number is not None:
                     found.add(one.ops[0].number)
                 pc = one.following
                 continue
             for name, inputs, _, _ in image.operations(pc):
-                if name in ("BRANCH", "CBRANCH") and inputs[0][0] == "ram" and inputs[0][1] <= pc:
+                if name in ("BRANCH", "CBRANCH", "CALL") and inputs[0][0] == "ram":
                     found.add(inputs[0][1])
         except (OpenError, RefusedError):
             if isinstance(image, X86Image):
