@@ -6,12 +6,14 @@ src/sparkle/sponge_lanes.h), by the word functions of lab/spec.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import spec
 from ..kernels import Kernel
 from ..spec.ascon import Aead, Hash
-from .contracts import ISAS, NoHarnessError
+from ..spec.esch import Esch
+from ..spec.schwaemm import Schwaemm
+from .contracts import EACH, ISAS
 from .engines import (
     Case,
     EngineTask,
@@ -22,11 +24,11 @@ from .engines import (
     wanted_of,
     words_of,
 )
-from .graph import Bits, Graph
+from .graph import Bits, Blind, Graph
 from .lift import Bytes
 from .pcode import RV32
 from .values import Lin, scaled
-from .words import Word, xor
+from .words import Word, and_, xor
 from .x86 import X86
 
 WIDTH = 64  # of Ascon's words
@@ -113,6 +115,203 @@ def _ascon_blocks(kernel: Kernel, found: Aead | Hash, table: str, entry: int) ->
         )
 
 
+# Lanes of SCHWAEMM and ESCH: src/sparkle/sponge_lanes.h
+
+PARTIAL, BIG, FRESH, BEGIN = 1, 2, 4, 8
+RATE_MOST = 32  # bytes of a chunk
+MOST_LANES = {"X86": 16, "A64": 8}
+
+
+def other(g: Graph) -> Bits:
+    """A byte of another lane, of which nothing is known; zero in a graph that knows all."""
+    if isinstance(g, Blind):
+        return tuple(g.unknown() for _ in range(8))
+    return (0,) * 8
+
+
+def others(g: Graph, size: int) -> Bytes:
+    """So many of them."""
+    return [other(g) for _ in range(size)]
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """States of `words` words in lanes, those in vectors side by side; of each the bytes of a chunk
+    and of the words in front of the capacity.
+    """
+
+    lanes: int
+    words: int
+    most: int
+
+    @property
+    def in_vectors(self) -> int:
+        """Lanes that stand in vectors."""
+        return self.lanes & ~3
+
+    def word(self, word: int, lane: int) -> int:
+        """Where a word of a state is: hanji_lanes_word, in bytes."""
+        if lane < self.in_vectors:
+            return 4 * (word * self.in_vectors + lane)
+        return 4 * (self.words * self.in_vectors + word)
+
+    def piece(self, lane: int, at: int) -> int:
+        """Where byte `at` of the chunk of a lane is: hanji_lanes_piece."""
+        if lane >= self.in_vectors:
+            return RATE_MOST * self.in_vectors + at
+        place = at // 16 * self.in_vectors + lane % 4 * (self.in_vectors // 4) + lane // 4
+        return 16 * place + at % 16
+
+    def state(self, g: Graph, lane: int, own: Bytes) -> Bytes:
+        """States of which one lane is known."""
+        data = others(g, 4 * self.words * self.lanes)
+        for i, byte in enumerate(own):
+            data[self.word(i // 4, lane) + i % 4] = byte
+        return data
+
+    def state_of(self, lane: int, own: Bytes) -> dict[int, Bits]:
+        """What the state of a lane must be."""
+        return {self.word(i // 4, lane) + i % 4: byte for i, byte in enumerate(own)}
+
+    def stage(self, g: Graph, lane: int, own: Bytes) -> Bytes:
+        """A stage of which the chunk of one lane is known."""
+        data = others(g, RATE_MOST * self.most)
+        for i, byte in enumerate(own):
+            data[self.piece(lane, i)] = byte
+        return data
+
+    def masks(self, g: Graph, lane: int, own: Bytes) -> Bytes:
+        """One word of each lane, of which one is known."""
+        data = others(g, 4 * self.most)
+        data[4 * lane : 4 * lane + 4] = own
+        return data
+
+
+ONES, ZERO = (1,) * 8, (0,) * 8
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round: its flags, and what the lane does."""
+
+    name: str
+    flags: int
+    big: bool = False
+    fresh: bool = False
+
+
+ROUNDS = (
+    Round("no lane ends", 0),
+    Round("another lane ends", BIG),
+    Round("the lane ends", BIG, True),
+    Round("another lane begins", BIG | FRESH),
+    Round("the lane ends and another begins", BIG | FRESH, True),
+    Round("the lane begins", BIG | FRESH, True, True),
+    Round("a part of another chunk", BIG | PARTIAL),
+    Round("a part of a chunk", BIG | PARTIAL, True),
+    Round("a part of another chunk, and a begin", BIG | PARTIAL | FRESH),
+    Round("a part of a chunk, and a begin", BIG | PARTIAL | FRESH, True),
+    Round("a part of another chunk, and the lane begins", BIG | PARTIAL | FRESH, True, True),
+    Round("all lanes begin", BIG | FRESH | BEGIN, True, True),
+)
+
+
+BLOCKS = (
+    Round("no lane ends", 0),
+    Round("the lane begins", FRESH, False, True),
+    Round("another lane ends", BIG),
+    Round("the lane begins, another ends", BIG | FRESH, False, True),
+    Round("the lane ends", BIG, True),
+    Round("the lane begins and ends", BIG | FRESH, True, True),
+)
+
+
+def _word(byte: Bits) -> Bytes:
+    return [byte] * 4
+
+
+def _rounds(
+    g: Graph, found: Schwaemm | Esch, lanes: Lanes, lane: int, width: int
+) -> Iterator[Case]:
+    """round(state, stage, control, flags), in one lane."""
+    inputs = Inputs(g)
+    hashing = isinstance(found, Esch)
+    rate = 16 if isinstance(found, Esch) else found.rate
+    own = inputs.bytes_of("state", 4 * lanes.words)
+    chunk = inputs.bytes_of("chunk", rate)
+    fresh = inputs.bytes_of("fresh", 4 * lanes.words)
+    kept, pad = inputs.bytes_of("keep", rate), inputs.bytes_of("pad", rate)
+    domain, opened = inputs.bytes_of("domain", 1)[0], (inputs.bytes_of("opened", 1)[0][0],) * 8
+    for one in BLOCKS if hashing else ROUNDS:
+        partial = bool(one.flags & PARTIAL)
+        last = one.big and (hashing or not one.fresh)  # a chunk with a domain
+        mine = kept if last else [ONES] * rate
+        behind_it = pad if last else [ZERO] * rate
+        control = [
+            *lanes.masks(g, lane, [ZERO, ZERO, ZERO, domain if last else ZERO]),
+            *lanes.masks(g, lane, _word(opened)),
+            *lanes.masks(g, lane, _word(ONES if one.fresh else ZERO)),
+            *lanes.masks(g, lane, _word(ONES if one.big else ZERO)),
+        ]
+        control += lanes.state(g, lane, fresh)
+        control += others(g, 4 * 4 * lanes.most + 4 * 16 * lanes.most - len(control))
+        control += lanes.stage(g, lane, mine if partial else others(g, rate))
+        control += lanes.stage(g, lane, behind_it if partial else others(g, rate))
+        made: dict[int, Bits] = {}
+        if hashing:
+            before = [ZERO] * len(own) if one.fresh else own
+            said = Word(g, domain) if last else None
+            behind = found.absorb_words(
+                _words(g, before, 32), _words(g, chunk, 32), said  # type: ignore[arg-type]
+            )
+        elif one.fresh:
+            behind = found.permutation.permute_words(_words(g, fresh, 32), found.permutation.big)
+        else:
+            out = [xor(g, a, b) for a, b in zip(chunk, own)]
+            taken = [
+                tuple(map(g.choose, opened, xor(g, and_(g, o, k), p) if partial else o, d))
+                for o, k, p, d in zip(out, mine, behind_it, chunk, strict=True)
+            ]
+            said = Word(g, domain) if last else None
+            behind = found.absorb_words(
+                _words(g, own, 32), _words(g, taken, 32), said  # type: ignore[arg-type]
+            )
+            made = {lanes.piece(lane, i): byte for i, byte in enumerate(out)}
+        pieces = [
+            Piece(
+                Lin(0, {"state": 1}), "rw", cells_of(lanes.state(g, lane, own)),
+                lanes.state_of(lane, octets(flat_of(behind, 32))),
+            ),
+            Piece(
+                Lin(0, {"stage": 1}), "r" if hashing else "rw",
+                cells_of(lanes.stage(g, lane, chunk)), made,
+            ),
+            Piece(Lin(0, {"control": 1}), "r", cells_of(control)),
+        ]  # fmt: skip
+        arguments = [*(Lin(0, {name: 1}) for name in ("state", "stage", "control")), one.flags]
+        yield Case(
+            one.name, (), lambda _, a=arguments: a, lambda *_, p=pieces: p, narrow=(3,)
+        )
+
+
+def _words(g: Graph, data: Bytes, width: int) -> list[Word]:
+    return words_of(g, tuple(x for byte in data for x in byte), width)
+
+
+def _round_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]:
+    isa = ISAS[kernel.isa]
+    words = 2 * found.permutation.branches
+    lanes = Lanes(kernel.blocks, words, MOST_LANES[isa.name])
+    for lane in range(kernel.blocks):
+        yield EngineTask(
+            replace(kernel, function=f"hanji_{kernel.name.removesuffix(f'_x{kernel.blocks}')}_round_x{kernel.blocks}"),
+            f"rounds{EACH}{lane}",
+            lambda g, at=lane: _rounds(g, found, lanes, at, isa.width),  # type: ignore[misc]
+            blind=True,
+            counted=False,
+        )
+
+
 def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
     """Every proof that a kernel of a sponge needs, or none."""
     try:
@@ -128,3 +327,6 @@ def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
             kind = "aead" if isinstance(found, Aead) else "hash"
             entry = {"absorb": 1, "seal": 2, "open": 3}[VERBS[kernel.operation]]
             yield from _ascon_blocks(kernel, found, f"hanji_ascon_{kind}_avx2_x1", entry)
+    if isinstance(found, Schwaemm | Esch) and kernel.operation == "absorb_words":
+        if kernel.isa == "avx2":
+            yield from _round_tasks(kernel, found)
