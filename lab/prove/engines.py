@@ -63,10 +63,11 @@ SWEPT_MOST = 1 << 16  # bytes of a function in which heads of loops are looked f
 
 @dataclass
 class Piece:
-    """Bytes from an address on: what they hold, who may access them, and what they must hold at
-    the end. What a buffer without contents holds is never read.
+    """Bytes from an address on, by the name of a space: what they hold, who may access them, and
+    what they must hold at the end. What a buffer without contents holds is never read.
     """
 
+    name: str
     address: Lin
     access: str
     held: Sequence[Cell] = ()
@@ -84,15 +85,15 @@ class Piece:
 class Case:
     """A call. `total` is its number of units; a call without units in its contract has None.
 
-    `before` are the pieces of the whole call, with what they must hold at the end for the state
-    behind all units, and `step` is what a unit does: from the state in front of it, its name, its
+    `pieces` are those of the whole call, with what they must hold at the end for the state behind
+    all units, unless that is None, and `step` is what a unit does: from the state in front of it, its name, its
     number and `total` to the state behind it and to its pieces.
     """
 
     name: str
     state: Bits
     arguments: Callable[[int | Lin], Sequence[int | Lin]]
-    pieces: Callable[[Bits, int | Lin], list[Piece]]
+    pieces: Callable[[Bits | None, int | Lin], list[Piece]]
     step: Callable[[Bits, str, int | Lin, int | Lin], tuple[Bits, list[Piece]]] | None = None
     unit: int = 1  # bytes of a unit, at least
     narrow: Sequence[int] = ()  # arguments whose upper half may be anything
@@ -174,12 +175,10 @@ class EngineCall(Call):
         m.alignment = {"stack": 16, "return": 4}
         whole = 1 << self.isa.width
         for piece in pieces:
-            space, access = m.pieces.setdefault(piece.address.t, (str(Lin(0, piece.address.factors)), {}))
-            cells = m.spaces.setdefault(space, {})
+            places = m.pieces.setdefault(piece.address.t, {})
             for i in range(piece.length):
-                access[piece.address.c + i] = piece.access
-            for i, cell in enumerate(piece.held):
-                cells[piece.address.c + i] = cell
+                places[piece.address.c + i] = (piece.name, i, piece.access)
+            m.spaces[piece.name] = dict(enumerate(piece.held))
             for symbol, _ in piece.address.t:
                 if symbol not in COUNTS:
                     m.alignment[symbol] = piece.align or self.task.kernel.align
@@ -213,9 +212,8 @@ class EngineCall(Call):
     def check(self, m: Machine, pieces: Iterable[Piece], say: Say) -> None:
         """Pieces hold what they must."""
         for piece in pieces:
-            space, c = m.pieces[piece.address.t][0], piece.address.c
             for i, wanted in sorted(piece.wanted.items()):
-                self.check_bytes(m, space, c + i, [wanted], say)
+                self.check_bytes(m, piece.name, i, [wanted], say)
 
     # Fixed numbers of units
 
@@ -256,7 +254,7 @@ class EngineCall(Call):
         model: Mapping[int, int],
     ) -> Counterexample:
         places = [
-            (m.pieces[one.address.t][0], one.address.c + i, wanted)
+            (one.name, i, wanted)
             for one in pieces
             for i, wanted in sorted(one.wanted.items())
         ]
@@ -276,7 +274,7 @@ class EngineCall(Call):
                 sum(values[at + i] << i for i in range(8)) for at in range(0, len(values), 8)
             ).hex()
 
-        names = dict.fromkeys(m.pieces[one.address.t][0] for one in pieces)
+        names = dict.fromkeys(one.name for one in pieces)
         contents = {
             name: shown(
                 bits
@@ -310,7 +308,7 @@ class EngineCall(Call):
         assert case.step
         total = Lin(1, {"more": 1})
         behind, unit = case.step(case.state, "unit 0", 0, total)
-        m = self.entered(case, total, [*case.pieces(case.state, total), *unit])
+        m = self.entered(case, total, [*case.pieces(None, total), *unit])
         m.bounds["more"] = (MANY, self._most(case) - 1)
         first: dict[int, dict[str, dict[int, Cell]]] = {}
         tried: set[int] = set()
@@ -340,7 +338,7 @@ class EngineCall(Call):
         width = self.isa.width
         form = Form(pc, regions={name: m.regions[name] for name in STACKS if name in m.regions})
         places = {x >> 1: y ^ (x & 1) for x, y in zip(case.state, behind, strict=True) if x > 1}
-        own = {m.pieces[one.address.t][0] for one in unit}
+        own = {one.name for one in unit}
         moving = False
         for space, cells in m.spaces.items():
             if space == "unique" or space in own:
@@ -502,7 +500,7 @@ class EngineCall(Call):
         assert case.step
         total = Lin(1, {"more": 1})
         _, unit = case.step(case.state, "unit 0", 0, total)
-        m = self.entered(case, total, [*case.pieces(case.state, total), *unit])
+        m = self.entered(case, total, [*case.pieces(None, total), *unit])
         m.bounds["more"] = (1, self._most(case) - 1)
         if m.run(self.start, lambda pc: pc == form.head) is None:
             raise OpenError("a call with two units or more does not arrive at its loop")
@@ -517,7 +515,7 @@ class EngineCall(Call):
         same = {x >> 1: x & ~1 for x in case.state if x > 1}
         self._ran(m)
         own = [name for name, _, _ in m.stores if name not in STACKS]
-        unit_spaces = {m.pieces[one.address.t][0] for one in unit}
+        unit_spaces = {one.name for one in unit}
         if unit_spaces & set(own):
             raise OpenError("the kernel writes a unit in front of its loop")
         return self._wrong(form, m, same, 0, None, 0)
@@ -533,11 +531,7 @@ class EngineCall(Call):
         whole = case.pieces(behind, total)
         m = self._new([*whole, *unit], self.fresh_now, "at the head")
         for piece in whole:  # they hold what the form says
-            m.spaces[m.pieces[piece.address.t][0]] = {}
-        for piece in unit:
-            cells = m.spaces.setdefault(m.pieces[piece.address.t][0], {})
-            for i, cell in enumerate(piece.held):
-                cells[piece.address.c + i] = cell
+            m.spaces[piece.name] = {}
         self._put(form, m, self.now, done, left)
         m.bounds["left"] = (least, self._most(case) - 1)
         m.bounds["done"] = (0, self._most(case) - 1)

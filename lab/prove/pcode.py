@@ -319,7 +319,7 @@ class Machine:
         self.regions = dict(regions)
         self.bounds: dict[str, tuple[int, int]] = {}
         self.alignment: dict[str, int] = {}
-        self.pieces: dict[Factors, tuple[str, dict[int, str]]] = {}  # see `_in_piece`
+        self.pieces: dict[Factors, dict[int, tuple[str, int, str]]] = {}  # see `_in_piece`
         self.spaces: dict[str, dict[int, Cell]] = {"register": {}, "unique": {}}
         self.fresh: dict[int, Bits] = {}  # bytes of registers that nobody gave a value
         self.tag = "register"
@@ -422,19 +422,23 @@ class Machine:
         return name, c
 
     def _in_piece(self, address: Lin, size: int, what: str) -> tuple[str, int]:
-        """Places that are known byte by byte: for the symbols of an address with their factors, the
-        space that holds them and, for each number, who may access the byte there.
+        """Places that are known byte by byte: for the symbols of an address with their factors, and
+        for each number, the space that holds the byte, its place there, and who may access it.
         """
-        name, access = self.pieces[address.t]
+        held = self.pieces[address.t]
+        name, place, _ = held.get(address.c, ("", 0, ""))
         needed = "w" if what == "store" else "r"
-        if any(needed not in access.get(at, "") for at in range(address.c, address.c + size)):
-            raise RefusedError(
-                f"the {what} at {self.pc:#x}: bytes {address.c} to {address.c + size - 1} of {name}"
-            )
+        for i in range(size):
+            found = held.get(address.c + i, ("", 0, ""))
+            if found[:2] != (name, place + i) or needed not in found[2]:
+                raise RefusedError(
+                    f"the {what} at {self.pc:#x}: {address} and {size - 1} bytes behind it are not "
+                    "all in a buffer that allows it"
+                )
         aligned = all(f * self.alignment.get(s, 1) % size == 0 for s, f in address.t)
         if self.isa.strict and (address.c % size or not aligned):
             raise RefusedError(f"the {what} at {self.pc:#x}: {size} bytes at {address} are not aligned")
-        return name, address.c
+        return name, place
 
     def load(self, address: Value, size: int) -> Value:
         """What a load gives."""

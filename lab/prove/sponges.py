@@ -42,6 +42,14 @@ def _at(symbol: str, place: int | Lin, factor: int, width: int) -> Lin:
     return Lin(moved.c, {symbol: 1, **moved.factors})
 
 
+def _buffer(
+    name: str, access: str, held: Bytes, wanted: Bytes | dict[int, Bits] | None = None
+) -> Piece:
+    """A buffer of its own."""
+    made = wanted_of(wanted) if isinstance(wanted, list) else wanted or {}
+    return Piece(name, Lin(0, {name: 1}), access, cells_of(held), made)
+
+
 class Inputs:
     """Bytes of a call by name: the same name has the same bytes."""
 
@@ -78,21 +86,23 @@ def _blocks(g: Graph, found: Aead | Hash, verb: str, width: int, in_place: bool)
         here = _at("in", done, rate, width)
         made = wanted_of(octets(flat_of(out, WIDTH)))
         if verb == "absorb":
-            pieces = [Piece(here, "r", cells_of(data))]
+            pieces = [Piece(f"in {tag}", here, "r", cells_of(data))]
         elif in_place:
-            pieces = [Piece(here, "rw", cells_of(data), made)]
+            pieces = [Piece(f"in {tag}", here, "rw", cells_of(data), made)]
         else:
             there = _at("out", done, rate, width)
-            pieces = [Piece(here, "r", cells_of(data)), Piece(there, "w", (), made, rate)]
+            pieces = [
+                Piece(f"in {tag}", here, "r", cells_of(data)),
+                Piece(f"out {tag}", there, "w", (), made, rate),
+            ]
         return flat_of(behind, WIDTH), pieces
 
     def arguments(total: int | Lin) -> list[int | Lin]:
         texts = [Lin(0, {"in": 1})] if verb == "absorb" else [Lin(0, {target: 1}), Lin(0, {"in": 1})]
         return [Lin(0, {"state": 1}), *texts, total]
 
-    def pieces(behind: Bits, total: int | Lin) -> list[Piece]:
-        held = cells_of(octets(state))
-        return [Piece(Lin(0, {"state": 1}), "rw", held, wanted_of(octets(behind)))]
+    def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
+        return [_buffer("state", "rw", octets(state), octets(behind or ()))]
 
     yield Case("", state, arguments, pieces, step, rate)
 
@@ -278,15 +288,12 @@ def _rounds(
             )
             made = {lanes.piece(lane, i): byte for i, byte in enumerate(out)}
         pieces = [
-            Piece(
-                Lin(0, {"state": 1}), "rw", cells_of(lanes.state(g, lane, own)),
+            _buffer(
+                "state", "rw", lanes.state(g, lane, own),
                 lanes.state_of(lane, octets(flat_of(behind, 32))),
             ),
-            Piece(
-                Lin(0, {"stage": 1}), "r" if hashing else "rw",
-                cells_of(lanes.stage(g, lane, chunk)), made,
-            ),
-            Piece(Lin(0, {"control": 1}), "r", cells_of(control)),
+            _buffer("stage", "r" if hashing else "rw", lanes.stage(g, lane, chunk), made),
+            _buffer("control", "r", control),
         ]  # fmt: skip
         arguments = [*(Lin(0, {name: 1}) for name in ("state", "stage", "control")), one.flags]
         yield Case(
