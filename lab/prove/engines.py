@@ -8,8 +8,9 @@ and `left` behind the next one. A form says what the machine holds there: addres
 c + a * done + b * left + symbols of the call; bytes that stay; bytes that are functions of the
 state, of which the specification says how a unit changes it; any bytes.
 
-1. Entry: a call with 1 + m units, m >= 1 unknown, arrives at the head in the form, with done = 0,
-   left = m and the state of the call.
+1. Entry: a call with 1 + m units, m >= 0 unknown, arrives at the head in the form, with done = 0,
+   left = m and the state of the call. Where the code asks for the second unit, m >= 1, and one
+   unit is a call of its own.
 2. Step: from any state of the form with left >= 1, over a unit of its own, the kernel arrives at
    the head again, in the form for done + 1, left - 1 and the state that the specification makes of
    this one; what comes out is what the specification says. Where the body asks whether one unit
@@ -17,7 +18,7 @@ state, of which the specification says how a unit changes it; any bytes.
 3. End: from any state of the form with left = 0 the kernel does the unit, and what is behind it,
    and returns as a function must.
 
-No and one unit are calls of their own. Two arrivals suggest the form, which 1 and 2 check. The
+No unit is a call of its own. Two arrivals suggest the form, which 1 and 2 check. The
 state in 2 and 3 is a word of inputs of its own, and so is the unit; nothing else in the form hangs
 on them. Every byte of a unit lies at its own address, c + factors * symbols, and the other units
 cannot be accessed.
@@ -92,11 +93,12 @@ class Case:
 
     name: str
     state: Bits
-    arguments: Callable[[int | Lin], Sequence[int | Lin]]
+    arguments: Callable[[int | Lin], Sequence[Value]]
     pieces: Callable[[Bits | None, int | Lin], list[Piece]]
     step: Callable[[Bits, str, int | Lin, int | Lin], tuple[Bits, list[Piece]]] | None = None
     unit: int = 1  # bytes of a unit, at least
     narrow: Sequence[int] = ()  # arguments whose upper half may be anything
+    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of symbols of its own
 
 
 @dataclass(frozen=True)
@@ -165,6 +167,7 @@ class EngineCall(Call):
         self.fresh_now: dict[int, Bits] = {}
         self.dropped: dict[Key, Bits] = {}
         self.heads = tuple(_heads(image, self.start))
+        self.least = 0
         self.seen: set[int] = set()  # where a run has jumped back to
 
     # Machines
@@ -177,8 +180,11 @@ class EngineCall(Call):
         for piece in pieces:
             places = m.pieces.setdefault(piece.address.t, {})
             for i in range(piece.length):
+                if piece.address.c + i in places:
+                    raise ValueError(f"{piece.name} and {places[piece.address.c + i][0]} overlap")
                 places[piece.address.c + i] = (piece.name, i, piece.access)
             m.spaces[piece.name] = dict(enumerate(piece.held))
+            m.bounds[str(piece.address)] = (1, whole - 1)  # no byte of an object is at address 0
             for symbol, _ in piece.address.t:
                 if symbol not in COUNTS:
                     m.alignment[symbol] = piece.align or self.task.kernel.align
@@ -196,6 +202,7 @@ class EngineCall(Call):
         else:
             m.set_register(self.isa.link, Lin(0, {"return": 1}))
             m.set_register("sp", Lin(0, {"stack": 1}))
+        m.bounds |= case.bounds
         order = ORDER.get(self.isa.name) or tuple(f"a{i}" for i in range(8))
         for i, value in enumerate(case.arguments(total)):
             name = order[i]
@@ -497,11 +504,20 @@ class EngineCall(Call):
         return self.__dict__.setdefault("_nows", {})
 
     def _entry(self, case: Case, form: Form) -> list[Key]:
+        """Where the code asks whether there is one unit, one is a call of its own."""
+        if self.least == 0:
+            try:
+                return self._entered_with(case, form, 0)
+            except UndecidedError:
+                self.least = 1
+        return self._entered_with(case, form, 1)
+
+    def _entered_with(self, case: Case, form: Form, least: int) -> list[Key]:
         assert case.step
         total = Lin(1, {"more": 1})
         _, unit = case.step(case.state, "unit 0", 0, total)
         m = self.entered(case, total, [*case.pieces(None, total), *unit])
-        m.bounds["more"] = (1, self._most(case) - 1)
+        m.bounds["more"] = (least, self._most(case) - 1)
         if m.run(self.start, lambda pc: pc == form.head) is None:
             raise OpenError("a call with two units or more does not arrive at its loop")
         if {name: m.regions[name] for name in STACKS if name in m.regions} != form.regions:
@@ -533,6 +549,7 @@ class EngineCall(Call):
         for piece in whole:  # they hold what the form says
             m.spaces[piece.name] = {}
         self._put(form, m, self.now, done, left)
+        m.bounds |= case.bounds
         m.bounds["left"] = (least, self._most(case) - 1)
         m.bounds["done"] = (0, self._most(case) - 1)
         return m, behind, unit, whole
@@ -556,14 +573,10 @@ class EngineCall(Call):
         following = m.step(form.head)
         if not isinstance(following, int):
             raise OpenError("the head of the loop is a jump that the prover does not follow")
-        moving = next(
-            (
-                (key, line)
-                for counts in (True, False)
-                for key, line in form.linear.items()
-                if (line[3] if counts else line[2]) and line[2] != line[3]
-            ),
-            None,
+        moving = max(
+            ((key, line) for key, line in form.linear.items() if line[2] != line[3]),
+            key=lambda one: (bool(one[1][3]), bool(one[1][1])),  # a count, else an address
+            default=None,
         )
         if moving is None:
             raise OpenError("nothing tells one unit from the next")
@@ -616,7 +629,7 @@ class EngineCall(Call):
         if case.step is None:
             self.fixed(case, 0)
             return "one"
-        self.fixed(case, 1)
+        self.least = 0
         try:
             try:
                 self.any(case)
@@ -628,11 +641,16 @@ class EngineCall(Call):
                 self.heads = tuple(self.seen | set(self.heads))
                 self.any(case)
         except (OpenError, RefusedError) as problem:
+            said = "no number of units is right"
             try:
+                self.fixed(case, 1)
+                said = "one unit is right"
                 self.fixed(case, 2)
             except OpenError:
-                raise OpenError(f"one unit is right; for more: {problem}") from problem
+                raise OpenError(f"{said}; for more: {problem}") from problem
             raise OpenError(f"one and two units are right; for more: {problem}") from problem
+        if self.least:
+            self.fixed(case, 1)
         try:
             self.fixed(case, 0)
         except (OpenError, RefusedError, MismatchError):
@@ -660,27 +678,41 @@ def _line(old: Cell, new: Cell, width: int) -> Linear | None:
 
 
 def _heads(image: Image, start: int) -> Iterator[int]:
-    """Where the jumps of a function go."""
+    """Where the jumps of a function go, and of those that it calls."""
+    found: set[int] = set()
+    waiting, known = [start], {start}
+    while waiting:
+        calls = _swept(image, waiting.pop(), found)
+        waiting += sorted(calls - known)
+        known |= calls
+    return iter(sorted(found))
+
+
+def _swept(image: Image, start: int, found: set[int]) -> set[int]:
+    """Targets of the jumps between a symbol and the next, added to `found`; and those of calls."""
     later = sorted(at for at in image.symbols.values() if at > start)
     end = min([*later[:1], start + SWEPT_MOST])
-    found = set()
+    symbols = set(image.symbols.values())
+    calls: set[int] = set()
     pc = start
     while pc < end:
         try:
             if isinstance(image, X86Image):
                 one = image.instruction(pc)
-                if one.name[0] == "j" and one.ops[0].number is not None:
-                    found.add(one.ops[0].number)
+                if (one.name[0] == "j" or one.name == "call") and one.ops[0].number is not None:
+                    (calls if one.ops[0].number in symbols else found).add(one.ops[0].number)
                 pc = one.following
                 continue
             for name, inputs, _, _ in image.operations(pc):
                 if name in ("BRANCH", "CBRANCH", "CALL") and inputs[0][0] == "ram":
                     found.add(inputs[0][1])
+                    if inputs[0][1] in symbols:
+                        calls.add(inputs[0][1])
         except (OpenError, RefusedError):
             if isinstance(image, X86Image):
                 break
         pc += 4
-    return iter(sorted(found))
+    return calls - {0}
 
 
 def cells_of(data: Iterable[Bits]) -> list[Cell]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from .. import spec
 from ..kernels import Kernel
@@ -27,8 +28,8 @@ from .engines import (
 from .graph import Bits, Blind, Graph
 from .lift import Bytes
 from .pcode import RV32
-from .values import Lin, scaled
-from .words import Word, and_, xor
+from .values import Lin, Value, combined, scaled
+from .words import Word, and_, number_bits, xor
 from .x86 import X86
 
 WIDTH = 64  # of Ascon's words
@@ -319,6 +320,207 @@ def _round_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]
         )
 
 
+# Sixteen messages on AVX-512: hanji_lanes_uniform. States are in the order of the transpose.
+
+SIXTEEN = 16
+ORDERED = tuple(lane for four in (0, 2, 1, 3) for lane in range(4 * four, 4 * four + 4))
+
+
+@dataclass(frozen=True)
+class Wide:
+    """States of sixteen lanes, of which one is known."""
+
+    words: int
+    lane: int
+
+    def place(self, word: int) -> int:
+        """Where a word of the lane's state is, in bytes."""
+        return 4 * (SIXTEEN * word + ORDERED.index(self.lane))
+
+    def states(self, g: Graph, own: Bytes) -> Bytes:
+        """The states."""
+        data = others(g, 4 * SIXTEEN * self.words)
+        for at, byte in self.wanted(own).items():
+            data[at] = byte
+        return data
+
+    def wanted(self, own: Bytes) -> dict[int, Bits]:
+        """What the lane's state must be."""
+        return {self.place(i // 4) + i % 4: byte for i, byte in enumerate(own)}
+
+    def buffer(self, g: Graph, own: Bytes | None, behind: Bytes | None) -> Piece:
+        """The buffer of the states; without contents it is written before it is read."""
+        held = self.states(g, own) if own is not None else []
+        made = self.wanted(behind) if behind else {}
+        return Piece("state", Lin(0, {"state": 1}), "rw", cells_of(held), made, 4 * SIXTEEN * self.words)
+
+    def rows(
+        self,
+        g: Graph,
+        name: str,
+        buffer: str,
+        stride: int | Lin,
+        at: int | Lin,
+        own: Bytes | int,
+        access: str,
+        made: Bytes | None = None,
+    ) -> list[Piece]:
+        """Of each lane the same bytes of its row: those of the lane, or how many there are to be
+        written; and what the lane's must be at the end.
+        """
+        pieces = []
+        size = own if isinstance(own, int) else len(own)
+        for lane in range(SIXTEEN):
+            address = combined(
+                combined(Lin(0, {buffer: 1}), scaled(stride, lane, 64), 1, 64), at, 1, 64
+            )
+            assert isinstance(address, Lin)
+            data: Bytes = []
+            if not isinstance(own, int):
+                data = own if lane == self.lane else others(g, size)
+            wanted = wanted_of(made) if made and lane == self.lane else {}
+            pieces.append(
+                Piece(f"{name} of lane {lane}", address, access, cells_of(data), wanted, size)
+            )
+        return pieces
+
+
+STRIDE = Lin(0, {"stride": 1})
+
+
+def _padded(data: Bytes, rate: int) -> Bytes:
+    """A last chunk as it is absorbed: 80 and zeros behind it, unless it is whole."""
+    if len(data) == rate:
+        return data
+    return [*data, number_bits(0x80, 8), *[ZERO] * (rate - 1 - len(data))]
+
+
+def _uniform_begin(g: Graph, found: Schwaemm, lane: int) -> Iterator[Case]:
+    """begin(state, nonces, keys, key_stride)."""
+    inputs, wide = Inputs(g), Wide(2 * found.permutation.branches, lane)
+    nonce, key = inputs.bytes_of("nonce", found.nonce_size), inputs.bytes_of("key", found.key_size)
+    behind = found.initial_words(_words(g, nonce, 32), _words(g, key, 32))  # type: ignore[arg-type]
+    arguments = [*(Lin(0, {name: 1}) for name in ("state", "nonces", "keys")), STRIDE]
+    pieces = [
+        wide.buffer(g, None, octets(flat_of(behind, 32))),
+        *wide.rows(g, "nonce", "nonces", found.nonce_size, 0, nonce, "r"),
+        *wide.rows(g, "key", "keys", STRIDE, 0, key, "r"),
+    ]
+    yield Case("", (), lambda _: arguments, lambda *_: pieces)
+    one = found.key_size  # keys side by side
+    pieces_one = [*pieces[:17], *wide.rows(g, "key", "keys", one, 0, key, "r")]
+    yield Case("keys side by side", (), lambda _: [*arguments[:3], one], lambda *_: pieces_one)
+
+
+def _uniform_end(g: Graph, found: Schwaemm, lane: int) -> Iterator[Case]:
+    """end(tags, state, keys, key_stride)."""
+    inputs, wide = Inputs(g), Wide(2 * found.permutation.branches, lane)
+    own, key = inputs.bytes_of("state", 4 * wide.words), inputs.bytes_of("key", found.key_size)
+    tag = octets(flat_of(found.tag_words(_words(g, own, 32), _words(g, key, 32)), 32))  # type: ignore[arg-type]
+    arguments = [*(Lin(0, {name: 1}) for name in ("tags", "state", "keys")), STRIDE]
+    pieces = [
+        wide.buffer(g, own, None),
+        *wide.rows(g, "tag", "tags", found.tag_size, 0, found.tag_size, "w", tag),
+        *wide.rows(g, "key", "keys", STRIDE, 0, key, "r"),
+    ]
+    yield Case("", (), lambda _: arguments, lambda *_: pieces)
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Texts of a phase: opened or not, with output (apart, in place) or without (None)."""
+
+    open: bool
+    out: str | None
+
+
+def _uniform_phase(
+    g: Graph, found: Schwaemm, lane: int, phase: Phase, lengths: Iterable[int]
+) -> Iterator[Case]:
+    """seal and open(state, out, in, bytes, ahead, domain)."""
+    inputs, wide, rate = Inputs(g), Wide(2 * found.permutation.branches, lane), found.rate
+    own = inputs.bytes_of("state", 4 * wide.words)
+    state = tuple(x for byte in own for x in byte)
+
+    def crypted(before: Bits, data: Bytes) -> tuple[Bytes, Bytes]:
+        """What comes out, and what is absorbed without its padding."""
+        out = [xor(g, a, b) for a, b in zip(data, octets(before), strict=False)]
+        return out, out if phase.open else data
+
+    domain = inputs.bytes_of("domain", 1)[0]
+
+    def case(left: int, ahead: int | Lin) -> Case:
+        def stride(total: int | Lin) -> int | Lin:
+            return combined(scaled(total, rate, 64), left, 1, 64)
+
+        def texts(
+            name: str, total: int | Lin, at: int | Lin, data: Bytes, out: Bytes
+        ) -> list[Piece]:
+            access, made = ("rw", out) if phase.out == "in" else ("r", None)
+            pieces = wide.rows(g, f"in {name}", "in", stride(total), at, data, access, made)
+            if phase.out == "out":
+                size = len(data)
+                pieces += wide.rows(g, f"out {name}", "out", stride(total), at, size, "w", out)
+            return pieces
+
+        def step(
+            before: Bits, tag: str, done: int | Lin, total: int | Lin
+        ) -> tuple[Bits, list[Piece]]:
+            data = inputs.bytes_of(tag, rate)
+            out, taken = crypted(before, data)
+            words = words_of(g, before, 32)
+            behind = found.absorb_words(words, _words(g, taken, 32), None)  # type: ignore[arg-type]
+            return flat_of(behind, 32), texts(tag, total, scaled(done, rate, 64), data, out)
+
+        def arguments(total: int | Lin) -> list[Value]:
+            out = Lin(0, {phase.out: 1}) if phase.out else 0
+            texts = [Lin(0, {"state": 1}), out, Lin(0, {"in": 1})]
+            return [*texts, stride(total), ahead, domain + (0,) * 24]
+
+        def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
+            out = data = inputs.bytes_of("last", rate)[:left]
+            made = None
+            if behind is not None:
+                out, taken = crypted(behind, data)
+                said = Word(g, domain) ^ int(left == rate)
+                words, chunk = words_of(g, behind, 32), _words(g, _padded(taken, rate), 32)
+                after = found.absorb_words(words, chunk, said)  # type: ignore[arg-type]
+                made = octets(flat_of(after, 32))
+            rows = texts("last", total, scaled(total, rate, 64), data, out)
+            return [wide.buffer(g, own, made), *rows]
+
+        name = f"a last chunk of {left} bytes"
+        bounds = {"ahead": (1, (1 << 63) - 1)}
+        return Case(name, state, arguments, pieces, step, SIXTEEN * rate, (5,), bounds)
+
+    for left in lengths:
+        for ahead in (0, Lin(0, {"ahead": 1})) if phase.out else (0,):
+            yield case(left, ahead)
+
+
+def _uniform_tasks(kernel: Kernel, found: Schwaemm) -> Iterator[EngineTask]:
+    table = f"hanji_{found.name.replace('-', '_')}_avx512_uniform_x16"
+
+    def task(name: str, entry: int, build: Callable[[Graph], Iterable[Case]]) -> EngineTask:
+        return EngineTask(kernel, name, build, table, entry, blind=True, counted=False)
+
+    phases = (
+        ("associated data", 1, Phase(False, None)),
+        ("seal", 1, Phase(False, "out")),
+        ("seal in place", 1, Phase(False, "in")),
+        ("open", 2, Phase(True, "out")),
+        ("open in place", 2, Phase(True, "in")),
+    )
+    for lane in range(SIXTEEN):
+        at = f"{EACH}{lane}"
+        yield task(f"begin{at}", 0, partial(_uniform_begin, found=found, lane=lane))
+        yield task(f"end{at}", 3, partial(_uniform_end, found=found, lane=lane))
+        for name, entry, phase in phases:
+            lengths = (5,)
+            build = partial(_uniform_phase, found=found, lane=lane, phase=phase, lengths=lengths)
+            yield task(f"{name}{at}", entry, build)
+
+
 def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
     """Every proof that a kernel of a sponge needs, or none."""
     try:
@@ -337,3 +539,5 @@ def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
     if isinstance(found, Schwaemm | Esch) and kernel.operation == "absorb_words":
         if kernel.isa == "avx2":
             yield from _round_tasks(kernel, found)
+        elif kernel.isa == "avx512" and isinstance(found, Schwaemm):
+            yield from _uniform_tasks(kernel, found)
