@@ -31,7 +31,9 @@ of lanes are public numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ..kernels import Kernel
 from .graph import STRANGE, Bits, Blind, Graph
@@ -48,7 +50,7 @@ from .induct import (
     minimised,
     same_cell,
 )
-from .pcode import A64, ISA, RV32, Cell, Image, Machine, OpenError, Region
+from .pcode import ISA, Cell, Image, Machine, OpenError, Region
 from .values import Lin, RefusedError, UndecidedError, Value, combined, made, parts, scaled
 from .words import Word, bits_of
 from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
@@ -99,37 +101,38 @@ class Case:
     unit: int = 1  # bytes of a unit, at least
     narrow: Sequence[int] = ()  # arguments whose upper half may be anything
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of symbols of its own
+    entry: int = 0  # of the task's table
 
 
 @dataclass(frozen=True)
 class EngineTask:
-    """One proof. The function is the entry of a table of the library, or the kernel's symbol."""
+    """One proof. The functions are entries of a table of the library, or a symbol."""
 
     kernel: Kernel
     name: str
     build: Callable[[Graph], Iterable[Case]]
     table: str = ""
-    entry: int = 0
+    symbol: str = ""
     blind: bool = False
     in_place: bool = False
     shared: bool = False
     counted: bool = True
     values: dict[str, int] = field(default_factory=dict)
 
-    def address(self, image: Image) -> int:
-        """Where the function is."""
+    def address(self, image: Image, entry: int) -> int:
+        """Where a function is."""
+        symbol = self.table or self.symbol
+        if symbol not in image.symbols:
+            raise RefusedError(f"the file has no {symbol}")
         if not self.table:
-            if self.kernel.symbol not in image.symbols:
-                raise RefusedError(f"the file has no {self.kernel.symbol}")
-            return image.symbols[self.kernel.symbol]
-        if self.table not in image.symbols:
-            raise RefusedError(f"the file has no {self.table}")
-        assert isinstance(image, X86Image)
-        place = image.symbols[self.table] + 8 * self.entry
+            return image.symbols[symbol]
+        if not isinstance(image, X86Image):
+            raise OpenError(f"{symbol} is read on x86-64 alone")
+        place = image.symbols[symbol] + 8 * entry
         for base, data in image.tables:
             if base <= place and place + 8 <= base + len(data):
                 return int.from_bytes(data[place - base : place - base + 8], "little")
-        raise RefusedError(f"{self.table} has no entry {self.entry}")
+        raise RefusedError(f"{symbol} has no entry {entry}")
 
 
 Key = tuple[str, int]
@@ -159,15 +162,16 @@ class EngineCall(Call):
         self.isa: ISA = image.isa
         self.evidence = Evidence()
         self.saved = {name: self._saved_word(name) for name in self.isa.saved}
-        self.start = task.address(image)
         stack = task.kernel.stack
         self.stack = FRAME_MOST if stack is None else stack
         self.stack += 8 if self.isa is X86 else 0
         self.fresh: dict[int, Bits] = {}
         self.fresh_now: dict[int, Bits] = {}
         self.dropped: dict[Key, Bits] = {}
-        self.heads = tuple(_heads(image, self.start))
-        self.least = 0
+        self.nows: dict[int, int] = {}
+        self.now: dict[int, int] = {}  # input of the state of the call -> that of the state now
+        self.start, self.least = 0, 0
+        self.heads: tuple[int, ...] = ()
         self.seen: set[int] = set()  # where a run has jumped back to
 
     # Machines
@@ -224,7 +228,7 @@ class EngineCall(Call):
 
     # Fixed numbers of units
 
-    def fixed(self, case: Case, total: int) -> None:
+    def counted(self, case: Case, total: int) -> None:
         """A call with so many units, from its entry to its return."""
         state, pieces = case.state, []
         for i in range(total if case.step else 0):
@@ -261,9 +265,7 @@ class EngineCall(Call):
         model: Mapping[int, int],
     ) -> Counterexample:
         places = [
-            (one.name, i, wanted)
-            for one in pieces
-            for i, wanted in sorted(one.wanted.items())
+            (one.name, i, wanted) for one in pieces for i, wanted in sorted(one.wanted.items())
         ]
         found = [(name, m.bits(m.read(name, at, 1), 8), wanted) for name, at, wanted in places]
         pairs = [
@@ -299,7 +301,7 @@ class EngineCall(Call):
 
     # Any number of units
 
-    def any(self, case: Case) -> None:
+    def inducted(self, case: Case) -> None:
         """A call with two units or more, by induction."""
         problem: Exception = OpenError("the kernel has no loop that the prover understands")
         for form in self._forms(case):
@@ -332,15 +334,19 @@ class EngineCall(Call):
                     found.append((not counts, form))
             return False
 
-        try:
+        with suppress(OpenError, RefusedError):  # at the unit behind this one
             m.run(self.start, until)
-        except (OpenError, RefusedError):  # at the unit behind this one
-            pass
         self._ran(m)
         yield from (form for _, form in sorted(found, key=lambda one: one[0]))
 
     def _form(
-        self, case: Case, pc: int, first: Mapping[str, dict[int, Cell]], m: Machine, behind: Bits, unit: Sequence[Piece]
+        self,
+        case: Case,
+        pc: int,
+        first: Mapping[str, dict[int, Cell]],
+        m: Machine,
+        behind: Bits,
+        unit: Sequence[Piece],
     ) -> Form | None:
         width = self.isa.width
         form = Form(pc, regions={name: m.regions[name] for name in STACKS if name in m.regions})
@@ -377,14 +383,13 @@ class EngineCall(Call):
                     form.carried[key] = carried
                 else:
                     form.anything.add(key)
-        self.places = places
         return form if moving else None
 
     def _carried(self, p: Bits, q: Bits, places: Mapping[int, int]) -> Bits | None:
         """The bits of a byte that is the same function of the state twice."""
         if any(x >= STRANGE for x in (*p, *q)):
             return None
-        order, whole = self.g.cone({x >> 1 for x in p}, CONE_MOST)
+        _, whole = self.g.cone({x >> 1 for x in p}, CONE_MOST)
         if not whole or not self._equal(self.g.substituted(p, places), q):
             return None
         return p
@@ -432,7 +437,12 @@ class EngineCall(Call):
         """A value so many units later."""
         c, symbols, a, b, _, _ = line
         assert isinstance(done, int | Lin)
-        total = combined(made(c + a * gone, dict(symbols), self.isa.width), scaled(done, a, self.isa.width), 1, self.isa.width)
+        total = combined(
+            made(c + a * gone, dict(symbols), self.isa.width),
+            scaled(done, a, self.isa.width),
+            1,
+            self.isa.width,
+        )
         rest: int | Lin = Lin(-gone, {"left": 1}) if left is None else left - gone
         return combined(total, scaled(rest, b, self.isa.width), 1, self.isa.width)
 
@@ -449,7 +459,9 @@ class EngineCall(Call):
         wrong: list[Key] = []
         for key, line in form.linear.items():
             cell = m.spaces.get(key[0], {}).get(key[1])
-            if cell is None or not same_cell(cell, (self._linear(line, done, left, gone), *line[4:])):
+            if cell is None or not same_cell(
+                cell, (self._linear(line, done, left, gone), *line[4:])
+            ):
                 wrong.append(key)
         for key, kept in form.keep.items():
             cell = m.spaces.get(key[0], {}).get(key[1])
@@ -474,7 +486,7 @@ class EngineCall(Call):
         """Entry, step and end; what the suggestion has too much is taken off it."""
         now: list[int] = []
         for i, x in enumerate(case.state):
-            now.append(x if x < 2 else self._now(i, x))
+            now.append(x if x < 2 else self._now(i))
         self.now = {x >> 1: y ^ (x & 1) for x, y in zip(case.state, now, strict=True) if x > 1}
         for _ in range(WEAKENED_MOST):
             wrong = self._entry(case, form) or self._steps(case, form, tuple(now))
@@ -482,7 +494,11 @@ class EngineCall(Call):
                 break
             for key in wrong:
                 line = form.linear.get(key)
-                had = key in form.keep or key in form.carried or (line and not line[1] and not line[3])
+                had = (
+                    key in form.keep
+                    or key in form.carried
+                    or (line and not line[1] and not line[3])
+                )
                 for part in (form.linear, form.keep, form.carried):
                     part.pop(key, None)
                 form.anything.discard(key)
@@ -492,16 +508,11 @@ class EngineCall(Call):
             raise OpenError("no invariant of the loop holds from unit to unit")
         self._end(case, form, tuple(now))
 
-    def _now(self, i: int, x: int) -> int:
-        key = ("state", i)
-        if key not in self.nows:
-            self.nows[key] = self.g.word(f"state{NOW} {i}", 1)[0]
-        return self.nows[key]
-
-    @property
-    def nows(self) -> dict[tuple[str, int], int]:
-        """Bits of the state at the head."""
-        return self.__dict__.setdefault("_nows", {})
+    def _now(self, i: int) -> int:
+        """A bit of the state at the head."""
+        if i not in self.nows:
+            self.nows[i] = self.g.word(f"state{NOW} {i}", 1)[0]
+        return self.nows[i]
 
     def _entry(self, case: Case, form: Form) -> list[Key]:
         """Where the code asks whether there is one unit, one is a call of its own."""
@@ -587,14 +598,14 @@ class EngineCall(Call):
                 return False
             cell = m.spaces[moving[0][0]].get(moving[0][1])
             want = self._linear(moving[1], done, left, 0)
-            after = combined(want, made(moving[1][2] - moving[1][3], {}, self.isa.width), 1, self.isa.width)
+            after = combined(
+                want, made(moving[1][2] - moving[1][3], {}, self.isa.width), 1, self.isa.width
+            )
             return cell is not None and same_cell(cell, (after, *moving[1][4:]))
 
         if m.run(following, arrived) is None:
             raise OpenError("the loop ends although units are left")
-        state = {
-            x >> 1: y ^ (x & 1) for x, y in zip(case.state, behind, strict=True) if x > 1
-        }
+        state = {x >> 1: y ^ (x & 1) for x, y in zip(case.state, behind, strict=True) if x > 1}
         wrong = self._wrong(form, m, state, done, left, 1)
         if not wrong:
             self.check(m, unit, self._say)
@@ -615,44 +626,67 @@ class EngineCall(Call):
 
     # The whole
 
-    def prove(self) -> str:
-        """All cases; for which numbers of units."""
+    def prove(self, seconds: float, units: int | None = None) -> str:
+        """All cases, for any number of units or for one number; for which. Where a lane is open, a
+        run with zeros for what is unknown may have a counterexample.
+        """
         said = set()
-        for case in self.task.build(self.g):
+        for i, case in enumerate(self.task.build(self.g)):
             try:
-                said.add(self._case(case))
+                said.add(self._case(case, units))
             except (OpenError, RefusedError) as problem:
-                raise type(problem)(f"{case.name}: {problem}" if case.name else str(problem)) from None
-        return " or ".join(sorted(said))
+                if isinstance(self.g, Blind) and isinstance(problem, OpenError):
+                    self._with_zeros(i, seconds)
+                raise type(problem)(
+                    f"{case.name}: {problem}" if case.name else str(problem)
+                ) from None
+        return " or ".join(sorted(said - {"one"})) or "one"
 
-    def _case(self, case: Case) -> str:
+    def _with_zeros(self, at: int, seconds: float) -> None:
+        """MismatchError where a case goes wrong with zeros in the other lanes."""
+        g = Graph(seconds=seconds)
+        again = EngineCall(g, self.image, self.task)
+        case = next(islice(self.task.build(g), at, None))
+        again.start = self.task.address(self.image, case.entry)
+        for total in (0, 1, 2) if case.step else (0,):
+            try:
+                again.counted(case, total)
+            except (OpenError, RefusedError):
+                continue
+
+    def _case(self, case: Case, units: int | None) -> str:
+        self.start = self.task.address(self.image, case.entry)
+        self.heads = tuple(_heads(self.image, self.start))
         if case.step is None:
-            self.fixed(case, 0)
+            self.counted(case, 0)
             return "one"
+        if units is not None:
+            self.counted(case, units)
+            return str(units)
         self.least = 0
         try:
             try:
-                self.any(case)
+                self.inducted(case)
             except (OpenError, RefusedError):  # jumps back to addresses in registers
                 self.seen = set()
-                self.fixed(case, 2)
+                self.counted(case, 2)
                 if self.seen <= set(self.heads):
                     raise
                 self.heads = tuple(self.seen | set(self.heads))
-                self.any(case)
+                self.inducted(case)
         except (OpenError, RefusedError) as problem:
             said = "no number of units is right"
             try:
-                self.fixed(case, 1)
+                self.counted(case, 1)
                 said = "one unit is right"
-                self.fixed(case, 2)
+                self.counted(case, 2)
             except OpenError:
                 raise OpenError(f"{said}; for more: {problem}") from problem
             raise OpenError(f"one and two units are right; for more: {problem}") from problem
         if self.least:
-            self.fixed(case, 1)
+            self.counted(case, 1)
         try:
-            self.fixed(case, 0)
+            self.counted(case, 0)
         except (OpenError, RefusedError, MismatchError):
             return "1 and more"
         return "0 and more"

@@ -437,7 +437,9 @@ class Machine:
                 )
         aligned = all(f * self.alignment.get(s, 1) % size == 0 for s, f in address.t)
         if self.isa.strict and (address.c % size or not aligned):
-            raise RefusedError(f"the {what} at {self.pc:#x}: {size} bytes at {address} are not aligned")
+            raise RefusedError(
+                f"the {what} at {self.pc:#x}: {size} bytes at {address} are not aligned"
+            )
         return name, place
 
     def load(self, address: Value, size: int) -> Value:

@@ -5,8 +5,8 @@ src/sparkle/sponge_lanes.h), by the word functions of lab/spec.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from .. import spec
@@ -27,12 +27,13 @@ from .engines import (
 )
 from .graph import Bits, Blind, Graph
 from .lift import Bytes
-from .pcode import RV32
 from .values import Lin, Value, combined, scaled
 from .words import Word, and_, number_bits, xor
-from .x86 import X86
 
 WIDTH = 64  # of Ascon's words
+
+# Names of tasks.
+ALONE, ROUND, UNIFORM = "input alone", "a round", "messages of one length"
 
 
 def _at(symbol: str, place: int | Lin, factor: int, width: int) -> Lin:
@@ -49,6 +50,17 @@ def _buffer(
     """A buffer of its own."""
     made = wanted_of(wanted) if isinstance(wanted, list) else wanted or {}
     return Piece(name, Lin(0, {name: 1}), access, cells_of(held), made)
+
+
+def _once(
+    name: str,
+    arguments: Sequence[Value],
+    pieces: list[Piece],
+    entry: int = 0,
+    narrow: Sequence[int] = (),
+) -> Case:
+    """A call without units."""
+    return Case(name, (), lambda _: arguments, lambda *_: pieces, narrow=narrow, entry=entry)
 
 
 class Inputs:
@@ -69,20 +81,20 @@ class Inputs:
 # Whole blocks of Ascon for one state
 
 
-def _blocks(g: Graph, found: Aead | Hash, verb: str, width: int, in_place: bool) -> Iterator[Case]:
+def _blocks(
+    g: Graph, found: Aead | Hash, verb: str, width: int, in_place: bool, entry: int
+) -> Iterator[Case]:
     """absorb(state, in, blocks), or seal and open (state, out, in, blocks)."""
     inputs = Inputs(g)
     rate = found.rate
     state = tuple(x for byte in inputs.bytes_of("state", 40) for x in byte)
     target = "in" if in_place else "out"
 
-    def step(
-        before: Bits, tag: str, done: int | Lin, total: int | Lin
-    ) -> tuple[Bits, list[Piece]]:
+    def step(before: Bits, tag: str, done: int | Lin, total: int | Lin) -> tuple[Bits, list[Piece]]:
         data = inputs.bytes_of(tag, rate)
         block = words_of(g, tuple(x for byte in data for x in byte), WIDTH)
         words = words_of(g, before, WIDTH)
-        out = [a ^ b for a, b in zip(words, block)]
+        out = [a ^ b for a, b in zip(words, block, strict=False)]
         behind = found.absorb_words(words, out if verb == "open" else block)
         here = _at("in", done, rate, width)
         made = wanted_of(octets(flat_of(out, WIDTH)))
@@ -99,29 +111,35 @@ def _blocks(g: Graph, found: Aead | Hash, verb: str, width: int, in_place: bool)
         return flat_of(behind, WIDTH), pieces
 
     def arguments(total: int | Lin) -> list[int | Lin]:
-        texts = [Lin(0, {"in": 1})] if verb == "absorb" else [Lin(0, {target: 1}), Lin(0, {"in": 1})]
+        texts = (
+            [Lin(0, {"in": 1})] if verb == "absorb" else [Lin(0, {target: 1}), Lin(0, {"in": 1})]
+        )
         return [Lin(0, {"state": 1}), *texts, total]
 
     def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
         return [_buffer("state", "rw", octets(state), octets(behind or ()))]
 
-    yield Case("", state, arguments, pieces, step, rate)
+    yield Case("", state, arguments, pieces, step, rate, entry=entry)
 
 
 VERBS = {"absorb_blocks": "absorb", "seal_blocks": "seal", "open_blocks": "open"}
 
 
-def _ascon_blocks(kernel: Kernel, found: Aead | Hash, table: str, entry: int) -> Iterator[EngineTask]:
+def _ascon_blocks(
+    kernel: Kernel, found: Aead | Hash, table: str, entry: int
+) -> Iterator[EngineTask]:
     verb = VERBS[kernel.operation]
     isa = ISAS[kernel.isa]
     for in_place in (False, True) if verb != "absorb" else (False,):
-        name = {False: "apart", True: "in place"}[in_place] if verb != "absorb" else "blocks"
+        name = ALONE if verb == "absorb" else "in place" if in_place else "separate"
         yield EngineTask(
             kernel,
             name,
-            lambda g, p=in_place: _blocks(g, found, verb, isa.width, p),  # type: ignore[misc]
+            partial(
+                _blocks, found=found, verb=verb, width=isa.width, in_place=in_place, entry=entry
+            ),
             table,
-            entry,
+            kernel.symbol,
             in_place=in_place,
         )
 
@@ -198,7 +216,8 @@ class Lanes:
         return data
 
 
-ONES, ZERO = (1,) * 8, (0,) * 8
+ONES: Bits = (1,) * 8
+ZERO: Bits = (0,) * 8
 
 
 @dataclass(frozen=True)
@@ -273,19 +292,23 @@ def _rounds(
             before = [ZERO] * len(own) if one.fresh else own
             said = Word(g, domain) if last else None
             behind = found.absorb_words(
-                _words(g, before, 32), _words(g, chunk, 32), said  # type: ignore[arg-type]
+                _words(g, before, 32),
+                _words(g, chunk, 32),
+                said,  # type: ignore[arg-type]
             )
         elif one.fresh:
             behind = found.permutation.permute_words(_words(g, fresh, 32), found.permutation.big)
         else:
-            out = [xor(g, a, b) for a, b in zip(chunk, own)]
+            out = [xor(g, a, b) for a, b in zip(chunk, own, strict=False)]
             taken = [
                 tuple(map(g.choose, opened, xor(g, and_(g, o, k), p) if partial else o, d))
                 for o, k, p, d in zip(out, mine, behind_it, chunk, strict=True)
             ]
             said = Word(g, domain) if last else None
             behind = found.absorb_words(
-                _words(g, own, 32), _words(g, taken, 32), said  # type: ignore[arg-type]
+                _words(g, own, 32),
+                _words(g, taken, 32),
+                said,  # type: ignore[arg-type]
             )
             made = {lanes.piece(lane, i): byte for i, byte in enumerate(out)}
         pieces = [
@@ -296,10 +319,11 @@ def _rounds(
             _buffer("stage", "r" if hashing else "rw", lanes.stage(g, lane, chunk), made),
             _buffer("control", "r", control),
         ]  # fmt: skip
-        arguments = [*(Lin(0, {name: 1}) for name in ("state", "stage", "control")), one.flags]
-        yield Case(
-            one.name, (), lambda _, a=arguments: a, lambda *_, p=pieces: p, narrow=(3,)
-        )
+        arguments: list[Value] = [
+            *(Lin(0, {name: 1}) for name in ("state", "stage", "control")),
+            one.flags,
+        ]
+        yield _once(one.name, arguments, pieces, narrow=(3,))
 
 
 def _words(g: Graph, data: Bytes, width: int) -> list[Word]:
@@ -312,9 +336,10 @@ def _round_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]
     lanes = Lanes(kernel.blocks, words, MOST_LANES[isa.name])
     for lane in range(kernel.blocks):
         yield EngineTask(
-            replace(kernel, function=f"hanji_{kernel.name.removesuffix(f'_x{kernel.blocks}')}_round_x{kernel.blocks}"),
-            f"rounds{EACH}{lane}",
-            lambda g, at=lane: _rounds(g, found, lanes, at, isa.width),  # type: ignore[misc]
+            kernel,
+            f"{ROUND}{EACH}{lane}",
+            partial(_rounds, found=found, lanes=lanes, lane=lane, width=isa.width),
+            symbol=kernel.symbol.replace("absorb_words", "round"),
             blind=True,
             counted=False,
         )
@@ -352,7 +377,9 @@ class Wide:
         """The buffer of the states; without contents it is written before it is read."""
         held = self.states(g, own) if own is not None else []
         made = self.wanted(behind) if behind else {}
-        return Piece("state", Lin(0, {"state": 1}), "rw", cells_of(held), made, 4 * SIXTEEN * self.words)
+        return Piece(
+            "state", Lin(0, {"state": 1}), "rw", cells_of(held), made, 4 * SIXTEEN * self.words
+        )
 
     def rows(
         self,
@@ -399,43 +426,44 @@ def _uniform_begin(g: Graph, found: Schwaemm, lane: int) -> Iterator[Case]:
     """begin(state, nonces, keys, key_stride)."""
     inputs, wide = Inputs(g), Wide(2 * found.permutation.branches, lane)
     nonce, key = inputs.bytes_of("nonce", found.nonce_size), inputs.bytes_of("key", found.key_size)
-    behind = found.initial_words(_words(g, nonce, 32), _words(g, key, 32))  # type: ignore[arg-type]
-    arguments = [*(Lin(0, {name: 1}) for name in ("state", "nonces", "keys")), STRIDE]
+    behind = found.initial_words(_words(g, nonce, 32), _words(g, key, 32))
+    arguments: list[Value] = [*(Lin(0, {name: 1}) for name in ("state", "nonces", "keys")), STRIDE]
     pieces = [
         wide.buffer(g, None, octets(flat_of(behind, 32))),
         *wide.rows(g, "nonce", "nonces", found.nonce_size, 0, nonce, "r"),
         *wide.rows(g, "key", "keys", STRIDE, 0, key, "r"),
     ]
-    yield Case("", (), lambda _: arguments, lambda *_: pieces)
-    one = found.key_size  # keys side by side
-    pieces_one = [*pieces[:17], *wide.rows(g, "key", "keys", one, 0, key, "r")]
-    yield Case("keys side by side", (), lambda _: [*arguments[:3], one], lambda *_: pieces_one)
+    yield _once("begin", arguments, pieces)
+    together = [*pieces[:17], *wide.rows(g, "key", "keys", found.key_size, 0, key, "r")]
+    side_by_side = [*arguments[:3], found.key_size]
+    yield _once("begin with keys side by side", side_by_side, together)
 
 
 def _uniform_end(g: Graph, found: Schwaemm, lane: int) -> Iterator[Case]:
     """end(tags, state, keys, key_stride)."""
     inputs, wide = Inputs(g), Wide(2 * found.permutation.branches, lane)
     own, key = inputs.bytes_of("state", 4 * wide.words), inputs.bytes_of("key", found.key_size)
-    tag = octets(flat_of(found.tag_words(_words(g, own, 32), _words(g, key, 32)), 32))  # type: ignore[arg-type]
-    arguments = [*(Lin(0, {name: 1}) for name in ("tags", "state", "keys")), STRIDE]
+    tag = octets(flat_of(found.tag_words(_words(g, own, 32), _words(g, key, 32)), 32))
+    arguments: list[Value] = [*(Lin(0, {name: 1}) for name in ("tags", "state", "keys")), STRIDE]
     pieces = [
         wide.buffer(g, own, None),
         *wide.rows(g, "tag", "tags", found.tag_size, 0, found.tag_size, "w", tag),
         *wide.rows(g, "key", "keys", STRIDE, 0, key, "r"),
     ]
-    yield Case("", (), lambda _: arguments, lambda *_: pieces)
+    yield _once("end", arguments, pieces, 3)
 
 
 @dataclass(frozen=True)
 class Phase:
     """Texts of a phase: opened or not, with output (apart, in place) or without (None)."""
 
+    name: str
     open: bool
     out: str | None
 
 
 def _uniform_phase(
-    g: Graph, found: Schwaemm, lane: int, phase: Phase, lengths: Iterable[int]
+    g: Graph, found: Schwaemm, lane: int, phase: Phase, lasts: Iterable[tuple[int, bool]]
 ) -> Iterator[Case]:
     """seal and open(state, out, in, bytes, ahead, domain)."""
     inputs, wide, rate = Inputs(g), Wide(2 * found.permutation.branches, lane), found.rate
@@ -469,12 +497,12 @@ def _uniform_phase(
             data = inputs.bytes_of(tag, rate)
             out, taken = crypted(before, data)
             words = words_of(g, before, 32)
-            behind = found.absorb_words(words, _words(g, taken, 32), None)  # type: ignore[arg-type]
+            behind = found.absorb_words(words, _words(g, taken, 32), None)
             return flat_of(behind, 32), texts(tag, total, scaled(done, rate, 64), data, out)
 
         def arguments(total: int | Lin) -> list[Value]:
             out = Lin(0, {phase.out: 1}) if phase.out else 0
-            texts = [Lin(0, {"state": 1}), out, Lin(0, {"in": 1})]
+            texts: list[Value] = [Lin(0, {"state": 1}), out, Lin(0, {"in": 1})]
             return [*texts, stride(total), ahead, domain + (0,) * 24]
 
         def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
@@ -489,36 +517,129 @@ def _uniform_phase(
             rows = texts("last", total, scaled(total, rate, 64), data, out)
             return [wide.buffer(g, own, made), *rows]
 
-        name = f"a last chunk of {left} bytes"
+        name = f"{phase.name} with a last chunk of {left} bytes"
         bounds = {"ahead": (1, (1 << 63) - 1)}
-        return Case(name, state, arguments, pieces, step, SIXTEEN * rate, (5,), bounds)
+        entry = 2 if phase.open else 1
+        return Case(name, state, arguments, pieces, step, SIXTEEN * rate, (5,), bounds, entry)
 
-    for left in lengths:
-        for ahead in (0, Lin(0, {"ahead": 1})) if phase.out else (0,):
-            yield case(left, ahead)
+    for left, ahead in lasts:
+        yield case(left, Lin(0, {"ahead": 1}) if ahead else 0)
 
 
-def _uniform_tasks(kernel: Kernel, found: Schwaemm) -> Iterator[EngineTask]:
-    table = f"hanji_{found.name.replace('-', '_')}_avx512_uniform_x16"
+def lengths_of(lane: int, rate: int) -> tuple[int, int]:
+    """Lengths of last chunks that are proved in a lane: in all lanes together from 1 to the rate."""
+    return lane + 1, lane + 1 + rate - SIXTEEN
 
-    def task(name: str, entry: int, build: Callable[[Graph], Iterable[Case]]) -> EngineTask:
-        return EngineTask(kernel, name, build, table, entry, blind=True, counted=False)
 
-    phases = (
-        ("associated data", 1, Phase(False, None)),
-        ("seal", 1, Phase(False, "out")),
-        ("seal in place", 1, Phase(False, "in")),
-        ("open", 2, Phase(True, "out")),
-        ("open in place", 2, Phase(True, "in")),
+def _uniform_rest(g: Graph, found: Schwaemm, lane: int) -> Iterator[Case]:
+    """hanji_lanes_uniform but for messages, in one lane."""
+    yield from _uniform_begin(g, found, lane)
+    data = Phase("associated data", False, None)
+    yield from _uniform_phase(
+        g, found, lane, data, ((lengths_of(lane, found.rate)[lane % 2], False),)
     )
+    yield from _uniform_end(g, found, lane)
+
+
+def _uniform_text(g: Graph, found: Schwaemm, lane: int, opened: bool) -> Iterator[Case]:
+    """Messages apart and in place, each with a length of its own, and with and without a look
+    ahead.
+    """
+    name = "open" if opened else "seal"
+    one, other_one = lengths_of(lane, found.rate)[:: -1 if lane % 2 else 1]
+    ahead = bool(lane & 2)
+    yield from _uniform_phase(g, found, lane, Phase(name, opened, "out"), ((one, ahead),))
+    in_place = Phase(f"{name} in place", opened, "in")
+    yield from _uniform_phase(g, found, lane, in_place, ((other_one, not ahead),))
+
+
+def _uniform_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]:
+    table = f"hanji_{found.name.replace('-', '_')}_avx512_uniform_x16"
+    if isinstance(found, Esch):
+        for lane in range(SIXTEEN):
+            build = partial(_uniform_hash, found=found, lane=lane)
+            yield EngineTask(
+                kernel, f"{UNIFORM}{EACH}{lane}", build, "", table, blind=True, counted=False
+            )
+        return
     for lane in range(SIXTEEN):
-        at = f"{EACH}{lane}"
-        yield task(f"begin{at}", 0, partial(_uniform_begin, found=found, lane=lane))
-        yield task(f"end{at}", 3, partial(_uniform_end, found=found, lane=lane))
-        for name, entry, phase in phases:
-            lengths = (5,)
-            build = partial(_uniform_phase, found=found, lane=lane, phase=phase, lengths=lengths)
-            yield task(f"{name}{at}", entry, build)
+        for name, build in (
+            ("begin, associated data and end", partial(_uniform_rest, found=found, lane=lane)),
+            ("seal", partial(_uniform_text, found=found, lane=lane, opened=False)),
+            ("open", partial(_uniform_text, found=found, lane=lane, opened=True)),
+        ):
+            yield EngineTask(
+                kernel, f"{UNIFORM}: {name}{EACH}{lane}", build, table, blind=True, counted=False
+            )
+
+
+def _uniform_hash(g: Graph, found: Esch, lane: int) -> Iterator[Case]:
+    """hanji_lanes_hash_fn(state, out, out_bytes, in, bytes, domain): pairs of blocks, then one or
+    two.
+    """
+    inputs, wide, pair = Inputs(g), Wide(2 * found.permutation.branches, lane), 32
+    own = inputs.bytes_of("state", 4 * wide.words)
+    state = tuple(x for byte in own for x in byte)
+    domain = inputs.bytes_of("domain", 1)[0]
+
+    def absorbed(before: Bits, data: Bytes, said: object) -> Bits:
+        words = words_of(g, before, 32)
+        return flat_of(found.absorb_words(words, _words(g, data, 32), said), 32)  # type: ignore[arg-type]
+
+    def last(before: Bits, data: Bytes) -> Bits:
+        """One block or two, the last one padded."""
+        if len(data) > 16:
+            before, data = absorbed(before, data[:16], None), data[16:]
+        kind = found.domain_full if len(data) == 16 else found.domain_short
+        return absorbed(before, _padded(data, 16), Word(g, domain) ^ kind)
+
+    def squeezed(before: Bits, size: int) -> tuple[Bytes, Bits]:
+        out = octets(before)[:16]
+        while len(out) < size:
+            words = found.permutation.permute_words(words_of(g, before, 32), found.permutation.slim)
+            before = flat_of(words, 32)
+            out += octets(before)[:16]
+        return out[:size], before
+
+    def case(left: int, size: int) -> Case:
+        def stride(total: int | Lin) -> int | Lin:
+            return combined(scaled(total, pair, 64), left, 1, 64)
+
+        def step(
+            before: Bits, tag: str, done: int | Lin, total: int | Lin
+        ) -> tuple[Bits, list[Piece]]:
+            data = inputs.bytes_of(tag, pair)
+            behind = absorbed(absorbed(before, data[:16], None), data[16:], None)
+            at = scaled(done, pair, 64)
+            return behind, wide.rows(g, f"in {tag}", "in", stride(total), at, data, "r")
+
+        def arguments(total: int | Lin) -> list[Value]:
+            texts: list[Value] = [Lin(0, {"state": 1}), Lin(0, {"out": 1}), size, Lin(0, {"in": 1})]
+            return [*texts, stride(total), domain + (0,) * 24]
+
+        def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
+            data = inputs.bytes_of("last", pair)[:left]
+            made, out = None, None
+            if behind is not None:
+                out, after = squeezed(last(behind, data), size)
+                made = octets(after)
+            at = scaled(total, pair, 64)
+            return [
+                wide.buffer(g, own, made),
+                *(wide.rows(g, "in last", "in", stride(total), at, data, "r") if left else ()),
+                *wide.rows(g, "out", "out", size, 0, size, "w", out),
+            ]
+
+        name = f"{size} bytes of a message whose last blocks have {left}"
+        if left == 0:
+            return _once("an empty message", arguments(0), pieces(state, 0), narrow=(5,))
+        return Case(name, state, arguments, pieces, step, SIXTEEN * pair, (5,))
+
+    digest = found.digest_size
+    if lane < 4:
+        yield case(0, digest)
+    for left, size in zip(lengths_of(lane, pair), (digest, lane + 1), strict=True):
+        yield case(left, size)
 
 
 def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
@@ -539,5 +660,5 @@ def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
     if isinstance(found, Schwaemm | Esch) and kernel.operation == "absorb_words":
         if kernel.isa == "avx2":
             yield from _round_tasks(kernel, found)
-        elif kernel.isa == "avx512" and isinstance(found, Schwaemm):
+        elif kernel.isa == "avx512":
             yield from _uniform_tasks(kernel, found)

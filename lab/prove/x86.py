@@ -830,14 +830,20 @@ class Quotient(Unreadable):
 @_rule("mul")
 def _mul(m: X86Machine, one: Instruction) -> None:
     """Of counts alone: the whole product, in rdx and rax."""
-    a, b = m.register("rax"), m.scalar(one.ops[0], 8) if one.ops[0].size == 8 else None
+    if one.ops[0].size != 8:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    a, b = m.register("rax"), m.scalar(one.ops[0], 8)
     if isinstance(a, int):
         a, b = b, a
+    m.flags = m.carry = KEPT
+    if isinstance(a, int) and isinstance(b, int):
+        m.set_register("rax", a * b & (1 << 64) - 1)
+        m.set_register("rdx", a * b >> 64)
+        return
     if not isinstance(a, Lin) or not isinstance(b, int):
         raise OpenError(f"at {m.pc:#x}: no rule for {one.text} of data")
     m.set_register("rax", scaled(a, b, 64))
     m.set_register("rdx", Quotient(a, b))
-    m.flags = m.carry = KEPT
 
 
 @_rule("bswap")
