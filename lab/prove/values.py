@@ -104,9 +104,11 @@ def parted_low(x: Lin, y: int, name: str, width: int, bounds: Bounds) -> int | L
     """x & y, or x >> y, where the low bits are a number because no symbol reaches them: of a count
     that is a known number of bytes behind whole blocks. None for other masks and shifts.
     """
+    if name == "INT_AND" and y == 0:
+        return 0
     low = y if name == "INT_RIGHT" else (y & -y).bit_length() - 1  # bits that go, or clear ones
     if name == "INT_AND":
-        if y and y & (y + 1) == 0:  # the low bits alone
+        if y & (y + 1) == 0:  # the low bits alone
             low = y.bit_length()
             return x.c & y if all(f % (1 << low) == 0 for _, f in x.t) else None
         if y != (1 << width) - (1 << low):

@@ -914,6 +914,8 @@ def _leave(m: X86Machine, one: Instruction) -> None:
 @_rule("call")
 def _call(m: X86Machine, one: Instruction) -> Value:
     target = m.scalar(one.ops[0], 8)
+    if target == 0:  # where the linker leaves it
+        raise OpenError(f"at {m.pc:#x} a function of another file is called")
     _pushed(m, [(one.following, i, 8) for i in range(8)])
     return target
 

@@ -359,6 +359,8 @@ MORE = [
     *("keccak/keccak_avx2_x1.c", "keccak/keccak_avx2_x4.c", "keccak/keccak_avx512_x8.c"),
     *("sparkle/sparkle384_avx2.c", "sparkle/generated/sparkle512_avx512.S"),
     *("aimer/aimer_avx2.c", "aimer/aimer_avx512.c", "rainbow/gf_avx2.c", "rainbow/gf_avx512.c"),
+    *("ascon/ascon_avx2_x1.c", "sparkle/schwaemm_avx2.c", "sparkle/schwaemm_avx512.c"),
+    *("sparkle/esch_avx2.c", "sparkle/esch_avx512.c"),
 ]
 COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
     *("speck/speck64_avx2.c", "speck/speck64_avx512.c", "speck/speck32_avx512.c"),
@@ -370,6 +372,10 @@ OPERATIONS = re.compile(
     r"|_(prepare|apply|products|power|accumulate|form)(\.constprop\.\d+|\.isra\.\d+)*$"
 )
 CTR = re.compile(r"_ctr_x\d+$")
+ENGINES = re.compile(  # functions of engines, whose rows have the names of their tables
+    r"^(absorb|seal|open)_blocks$|^absorb_words$|_round_x8$|_uniform_x16$"
+    r"|^(schwaemm\d+_\d+|esch\d+)_(begin|end|((seal|open)(_whole|_last)?)|pairs|block|squeeze|slim)$"
+)
 
 
 def _stored(wide: bool) -> list[dict[str, object]]:
@@ -404,9 +410,13 @@ def _judged(
             continue
         path = proving.ROOT / "src" / source
         image = X86Image(linked(proving.ROOT, path, isa, tmp_path, compiler))
-        named = [str(row["function"]) for row in rows]
-        if compiler == "gcc":
-            named = [name for name in image.symbols if OPERATIONS.search(name)]
+        named = [str(row["function"]) for row in rows if row["function"] in image.symbols]
+        if compiler != "gcc":
+            named += [name for name in image.symbols if ENGINES.search(name)]
+        else:
+            named = [
+                name for name in image.symbols if OPERATIONS.search(name) or ENGINES.search(name)
+            ]
             if source in COUNTED and files != FILES:
                 named += [name for name in image.symbols if CTR.search(name)]
         assert named, source
