@@ -86,11 +86,11 @@ class Piece:
 
 @dataclass
 class Case:
-    """A call. `total` is its number of units; a call without units in its contract has None.
+    """A call. `total` is its number of units; a call without units in its contract has no step.
 
     `pieces` are those of the whole call, with what they must hold at the end for the state behind
-    all units, unless that is None, and `step` is what a unit does: from the state in front of it, its name, its
-    number and `total` to the state behind it and to its pieces.
+    all units, unless that is None. `step` is what a unit does: from the state in front of it, its
+    name, its number and `total` to the state behind it and to its pieces.
     """
 
     name: str

@@ -527,7 +527,7 @@ def _uniform_phase(
 
 
 def lengths_of(lane: int, rate: int) -> tuple[int, int]:
-    """Lengths of last chunks that are proved in a lane: in all lanes together from 1 to the rate."""
+    """Lengths of last chunks that are proved in a lane: all lanes together have each length."""
     return lane + 1, lane + 1 + rate - SIXTEEN
 
 
@@ -584,7 +584,8 @@ def _uniform_hash(g: Graph, found: Esch, lane: int) -> Iterator[Case]:
 
     def absorbed(before: Bits, data: Bytes, said: object) -> Bits:
         words = words_of(g, before, 32)
-        return flat_of(found.absorb_words(words, _words(g, data, 32), said), 32)  # type: ignore[arg-type]
+        made = found.absorb_words(words, _words(g, data, 32), said)  # type: ignore[arg-type]
+        return flat_of(made, 32)
 
     def last(before: Bits, data: Bytes) -> Bits:
         """One block or two, the last one padded."""

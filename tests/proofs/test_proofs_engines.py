@@ -126,33 +126,41 @@ def test_lanes_of_sixteen_messages_are_proved(
     assert set(found.scope.values()) == {"0 and more"}
 
 
-def _attacked(source: str, function: str, count: int, name: str) -> None:
+def _attacked(source: str, function: str, count: int) -> None:
     debian.need("gcc")
     one = proving.kernel(source, function)
     seen: Counter[str] = Counter()
-    for mutant in mutants.x86_mutants(Prover(proving.ROOT), one, count, named=(name,)):
+    named = (TASKS[function],)
+    for mutant in mutants.x86_mutants(Prover(proving.ROOT), one, count, named=named):
         seen[mutant.verdict.verdict] += 1
         assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
     assert seen["counterexample"] + seen["refused"] > count // 2
 
 
-def test_mutants_of_blocks_are_not_accepted() -> None:
-    _attacked(ASCON, "seal_blocks_x1", 6, "separate")
+# The tasks of kernels that mutants are put to.
+TASKS = {
+    "seal_blocks_x1": "separate",
+    "open_blocks_x1": "in place",
+    "hash256_avx2_absorb_blocks_x1": "",
+    SCHWAEMM[1]: f"{ROUND}{EACH}5",
+    WIDE[1]: f"{UNIFORM}: seal{EACH}9",
+}
+MUTANTS = [(ASCON, "seal_blocks_x1", 6)]
+MORE_MUTANTS = [
+    (ASCON, "seal_blocks_x1", 60),
+    (ASCON, "open_blocks_x1", 40),
+    (ASCON, "hash256_avx2_absorb_blocks_x1", 40),
+    (*SCHWAEMM, 30),
+    (*WIDE, 20),
+]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("source", "function", "name", "count"),
-    [
-        (ASCON, "seal_blocks_x1", "separate", 60),
-        (ASCON, "aead128_avx2_open_blocks_x1", "in place", 40),
-        (ASCON, "hash256_avx2_absorb_blocks_x1", "", 40),
-        (*SCHWAEMM, f"{ROUND}{EACH}5", 30),
-        (*WIDE, f"{UNIFORM}: seal{EACH}9", 20),
-    ],
+    ("source", "function", "count"),
+    [*MUTANTS, *(pytest.param(*row, marks=pytest.mark.slow) for row in MORE_MUTANTS)],
 )
-def test_more_mutants_are_not_accepted(source: str, function: str, name: str, count: int) -> None:
-    _attacked(source, function, count, name)
+def test_mutants_are_not_accepted(source: str, function: str, count: int) -> None:
+    _attacked(source, function, count)
 
 
 def test_each_length_of_a_last_chunk_has_a_lane() -> None:
