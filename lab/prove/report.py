@@ -305,7 +305,9 @@ def shown_scope(verdict: Verdict) -> str:
         )
     if len(names) < 5:
         return ", ".join(names)
-    return f"{len(names)} choices of {'sizes' if SIZES in verdict.scope.values() else 'masks'}"
+    rounds = all(name.endswith(" rounds") for name in names)
+    kind = "sizes" if SIZES in verdict.scope.values() else "rounds" if rounds else "masks"
+    return f"{len(names)} choices of {kind}"
 
 
 def write_case(verdict: Verdict, directory: Path) -> Path | None:

@@ -11,6 +11,7 @@ from functools import partial
 
 from .. import spec
 from ..kernels import Kernel
+from ..spec.ascon import PERMUTATION as ASCON
 from ..spec.ascon import Aead, Hash
 from ..spec.esch import Esch
 from ..spec.schwaemm import Schwaemm
@@ -125,6 +126,9 @@ def _blocks(
 VERBS = {"absorb_blocks": "absorb", "seal_blocks": "seal", "open_blocks": "open"}
 
 
+KEYED = {"start": "the state behind the key", "finish": "the state with the tag"}
+
+
 def _ascon_blocks(
     kernel: Kernel, found: Aead | Hash, table: str, entry: int
 ) -> Iterator[EngineTask]:
@@ -142,6 +146,35 @@ def _ascon_blocks(
             kernel.symbol,
             in_place=in_place,
         )
+
+
+def _keyed(g: Graph, found: Aead, start: bool) -> Iterator[Case]:
+    """start(state, nonce, key), or finish(state, key)."""
+    inputs = Inputs(g)
+    own, key = inputs.bytes_of("state", 40), inputs.bytes_of("key", found.key_size)
+    words = _words(g, key, WIDTH)
+    if start:
+        nonce = inputs.bytes_of("nonce", found.nonce_size)
+        made = found.initial_words(_words(g, nonce, WIDTH), words)
+        state = Piece("state", Lin(0, {"state": 1}), "w", (), _state_of(made), len(own))
+        pieces = [state, _buffer("nonce", "r", nonce)]
+    else:
+        made = found._final_words(_words(g, own, WIDTH), words)
+        pieces = [_buffer("state", "rw", own, _state_of(made))]
+    pieces.append(_buffer("key", "r", key))
+    yield _once("", [Lin(0, {one.name: 1}) for one in pieces], pieces)
+
+
+def _permuted(g: Graph, rounds: int) -> Iterator[Case]:
+    """permute(state, rounds)."""
+    own = Inputs(g).bytes_of("state", 40)
+    made = _state_of(ASCON.permute_words(_words(g, own, WIDTH), rounds))
+    arguments: list[Value] = [Lin(0, {"state": 1}), rounds]
+    yield _once("", arguments, [_buffer("state", "rw", own, made)], narrow=(1,))
+
+
+def _state_of(words: Sequence[object]) -> dict[int, Bits]:
+    return wanted_of(octets(flat_of(words, WIDTH)))
 
 
 # Lanes of SCHWAEMM and ESCH: src/sparkle/sponge_lanes.h
@@ -651,6 +684,15 @@ def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
         return
     if kernel.isa not in ISAS:
         return
+    if found == ASCON and kernel.source.endswith("ascon_avx2_x1.c"):
+        for table in ("hanji_ascon_aead_avx2_x1", "hanji_ascon_hash_avx2_x1"):
+            for rounds in range(2, ASCON.big + 1, 2):
+                name = f"{rounds} rounds"
+                build = partial(_permuted, rounds=rounds)
+                yield EngineTask(kernel, name, build, table, counted=False)
+    if isinstance(found, Aead) and kernel.operation in KEYED and kernel.source.endswith(".S"):
+        build = partial(_keyed, found=found, start=kernel.operation == "start")
+        yield EngineTask(kernel, KEYED[kernel.operation], build, "", kernel.symbol, counted=False)
     if isinstance(found, Aead | Hash) and kernel.operation in VERBS:
         if kernel.source.endswith(".S"):
             yield from _ascon_blocks(kernel, found, "", 0)
