@@ -491,13 +491,31 @@ def test_aligned_stack_is_apart_from_the_frame_above() -> None:
     m = _machine()
     assert m.align_stack(Lin(-8, {"stack": 1}), -32) == Lin(0, {"frame": 1})
     assert m.regions["stack"].low == -8
-    # A second call from the same place has the same frame; from another it has no rule.
+    # A second call from the same place has the same frame.
     assert m.align_stack(Lin(-8, {"stack": 1}), -32) == Lin(0, {"frame": 1})
-    for at, mask in ((-8, -64), (-16, -32)):
-        with pytest.raises(OpenError, match="no rule for the alignment"):
-            m.align_stack(Lin(at, {"stack": 1}), mask)
     with pytest.raises(RefusedError, match="bytes -16 to -9 of stack"):
         m._place(Lin(-16, {"stack": 1}), 8, "load")
+    with pytest.raises(OpenError, match="no rule for the alignment"):
+        m.align_stack(Lin(-8, {"stack": 1}), -128)
+
+
+def test_frame_of_a_function_that_has_returned_is_gone() -> None:
+    """A call from another place has a frame of its own: of the old one neither what it held is left
+    nor an address.
+    """
+    m = _machine()
+    m.align_stack(Lin(-24, {"stack": 1}), -32)
+    m.write("frame", -8, 7, 8)
+    m.write("stack", -24, 5, 8)
+    m.write("stack", -16, 6, 8)
+    m.set_register("rax", Lin(-8, {"frame": 1}))
+    assert m.align_stack(Lin(-16, {"stack": 1}), -64) == Lin(0, {"frame": 1})
+    assert m.regions["stack"].low == -16 and m.alignment["frame"] == 64
+    assert sorted(m.spaces["stack"]) == list(range(-16, -8)) and not m.spaces["frame"]
+    with pytest.raises(OpenError, match="a function that has returned"):
+        m.bits(m.register("rax"), 64)
+    with pytest.raises(RefusedError):
+        m._place(m.register("rax"), 8, "load")
 
 
 @pytest.mark.parametrize(
