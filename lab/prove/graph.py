@@ -394,6 +394,18 @@ class Blind(Graph):
 
     strange = STRANGE
 
+    def unknowns(self, count: int) -> Bits:
+        """So many bits that may be anything."""
+        first = self.strange + 2
+        self.strange += 2 * count
+        return tuple(range(first, first + 2 * count, 2))
+
+    def lost(self, a: Bits, b: Bits) -> bool:
+        """Whether one of two words is unknown in every bit, so that what both make may be taken for
+        unknown, too.
+        """
+        return min(a, default=0) >= STRANGE or min(b, default=0) >= STRANGE
+
     def unknown(self) -> int:
         """A bit that may be anything."""
         self.strange += 2

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from ..kernels import Kernel
 from .contracts import Task, tasks
+from .engines import EngineCall, EngineTask
 from .fields import FieldCall, FieldTask
 from .forms import Forms
-from .graph import Graph
+from .graph import Blind, Graph
 from .induct import Call, registers_of
 from .launch import launches
 from .pcode import A64, Image
@@ -160,6 +161,9 @@ def x86_mutants(
         if isinstance(task, FieldTask):
             call = FieldCall(Forms(seconds=SECONDS), image, task)
             call.prove()
+        elif isinstance(task, EngineTask):
+            call = EngineCall((Blind if task.blind else Graph)(seconds=60), image, task)
+            call.prove(60)
         else:
             assert isinstance(task, Task)
             call = Call(Graph(seconds=SECONDS), image, task)

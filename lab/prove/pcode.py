@@ -30,6 +30,7 @@ from .values import (
     combined,
     fits,
     interval,
+    parted_low,
     parts,
     scaled,
     signed,
@@ -52,6 +53,7 @@ from .words import (
 )
 
 Node = tuple[str, int, int]  # space, offset, size in bytes
+Factors = tuple[tuple[str, int], ...]  # of the symbols of an address
 Operation = tuple[str, tuple[Node, ...], Node | None, str]  # opcode, inputs, output, user operation
 Cell = tuple[Value, int, int]  # a byte: the value, which of its bytes, and how many it has
 
@@ -317,6 +319,7 @@ class Machine:
         self.regions = dict(regions)
         self.bounds: dict[str, tuple[int, int]] = {}
         self.alignment: dict[str, int] = {}
+        self.pieces: dict[Factors, dict[int, tuple[str, int, str]]] = {}  # see `_in_piece`
         self.spaces: dict[str, dict[int, Cell]] = {"register": {}, "unique": {}}
         self.fresh: dict[int, Bits] = {}  # bytes of registers that nobody gave a value
         self.tag = "register"
@@ -399,6 +402,8 @@ class Machine:
             return "", address
         if not isinstance(address, Lin):
             raise RefusedError(f"{at}: its address depends on data")
+        if address.t in self.pieces:
+            return self._in_piece(address, size, what)
         c, t = parts(address)
         name = next((k for k, v in t.items() if k in self.regions and v == 1), None)
         if name is None or len(t) != 1:
@@ -415,6 +420,27 @@ class Machine:
         if name == "stack":
             self.deepest = c if self.deepest is None else min(self.deepest, c)
         return name, c
+
+    def _in_piece(self, address: Lin, size: int, what: str) -> tuple[str, int]:
+        """Places that are known byte by byte: for the symbols of an address with their factors, and
+        for each number, the space that holds the byte, its place there, and who may access it.
+        """
+        held = self.pieces[address.t]
+        name, place, _ = held.get(address.c, ("", 0, ""))
+        needed = "w" if what == "store" else "r"
+        for i in range(size):
+            found = held.get(address.c + i, ("", 0, ""))
+            if found[:2] != (name, place + i) or needed not in found[2]:
+                raise RefusedError(
+                    f"the {what} at {self.pc:#x}: {address} and {size - 1} bytes behind it are not "
+                    "all in a buffer that allows it"
+                )
+        aligned = all(f * self.alignment.get(s, 1) % size == 0 for s, f in address.t)
+        if self.isa.strict and (address.c % size or not aligned):
+            raise RefusedError(
+                f"the {what} at {self.pc:#x}: {size} bytes at {address} are not aligned"
+            )
+        return name, place
 
     def load(self, address: Value, size: int) -> Value:
         """What a load gives."""
@@ -610,6 +636,10 @@ class Machine:
             return scaled(x, y, width)
         if name == "INT_MULT" and isinstance(x, int):
             return scaled(y, x, width)
+        if name in ("INT_AND", "INT_RIGHT") and isinstance(x, Lin) and isinstance(y, int):
+            parted = parted_low(x, y, name, width, self.bounds)
+            if parted is not None:
+                return parted
         if name in ("INT_OR", "INT_XOR") and 0 in (x, y):
             return x if y == 0 else y
         if name == "INT_AND" and ones in (x, y):

@@ -23,6 +23,7 @@ from ..checkout import LabError
 from ..kernels import Kernel
 from .build import COMPILERS, image_of, linked, version
 from .contracts import EACH, NoHarnessError, Task, tasks
+from .engines import EngineCall, EngineTask
 from .fields import SIZES, FieldCall, FieldTask, field_tasks
 from .forms import Forms
 from .graph import Blind, BudgetError, Graph
@@ -30,6 +31,7 @@ from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
+from .sponges import engine_tasks
 from .values import RefusedError, UndecidedError
 
 Said = Literal["proved", "counterexample", "open", "refused"]
@@ -39,6 +41,7 @@ SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "words", "values", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "launch", "build", "report", "forms", "fields"),
+    *("engines", "sponges"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -127,7 +130,8 @@ class Prover:
         except OpenError as problem:
             return replace(blank, why=str(problem))
         blank = replace(blank, binary="" if in_ptx else version(kernel, self.compiler))
-        if kernel.symbol not in image.symbols:
+        of_engine = isinstance(listed[0], EngineTask)  # its functions have other symbols
+        if not of_engine and kernel.symbol not in image.symbols:
             return replace(blank, verdict="refused", why=f"the file has no {kernel.symbol}")
         kept = self._kept(kernel, image)
         if kept and kept.is_file():
@@ -145,7 +149,10 @@ class Prover:
         return self.cache / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:40]}.json"
 
     def proved(
-        self, found: Verdict, image: Image | Program, listed: Sequence[Task | Launch | FieldTask]
+        self,
+        found: Verdict,
+        image: Image | Program,
+        listed: Sequence[Task | Launch | FieldTask | EngineTask],
     ) -> Verdict:
         """The verdict on a linked file, task by task."""
         start = time.process_time()
@@ -160,16 +167,19 @@ class Prover:
             elif isinstance(task, FieldTask):
                 g = Forms(seconds=self.seconds)
             else:
-                blind = isinstance(task, Task) and task.blind
+                blind = isinstance(task, Task | EngineTask) and task.blind
                 g = (Blind if blind else Graph)(seconds=self.seconds)
                 g.known = {} if task.shared else None
             verdict: Said = "proved"
             why, case = "", None
-            call: Call | FieldCall | Grid | None = None
+            call: Call | FieldCall | EngineCall | Grid | None = None
             try:
                 if isinstance(task, Task):
                     assert isinstance(image, Image)
                     call = Call(g, image, task)
+                elif isinstance(task, EngineTask):
+                    assert isinstance(image, Image)
+                    call = EngineCall(g, image, task)
                 elif isinstance(task, FieldTask):
                     assert isinstance(image, Image)
                     assert isinstance(g, Forms)
@@ -205,8 +215,10 @@ class Prover:
             mnemonics=sorted({image.mnemonic(pc) for pc in executed}),
         )
 
-    def _task(self, call: Call | FieldCall | Grid) -> str:
+    def _task(self, call: Call | FieldCall | EngineCall | Grid) -> str:
         """Prove one task; for which numbers of groups."""
+        if isinstance(call, EngineCall):
+            return call.prove(self.seconds, None if self.groups == ANY else int(self.groups))
         if isinstance(call, Grid | FieldCall):
             return call.prove()
         if not call.task.counted:
@@ -236,8 +248,12 @@ class Prover:
         return "0 and more"
 
 
-def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask]:
+def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
+    of_engines = list(engine_tasks(kernel))
+    if of_engines:
+        yield from of_engines
+        return
     of_fields = list(field_tasks(kernel))
     if of_fields:
         yield from of_fields
@@ -245,7 +261,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask]:
     yield from launches(kernel) if kernel.source.endswith(".ptx") else tasks(kernel)
 
 
-def _case(task: Task | Launch | FieldTask, case: Counterexample) -> dict[str, object]:
+def _case(task: Task | Launch | FieldTask | EngineTask, case: Counterexample) -> dict[str, object]:
     kernel = task.kernel
     return {
         "kernel": kernel.name,
@@ -289,7 +305,9 @@ def shown_scope(verdict: Verdict) -> str:
         )
     if len(names) < 5:
         return ", ".join(names)
-    return f"{len(names)} choices of {'sizes' if SIZES in verdict.scope.values() else 'masks'}"
+    rounds = all(name.endswith(" rounds") for name in names)
+    kind = "sizes" if SIZES in verdict.scope.values() else "rounds" if rounds else "masks"
+    return f"{len(names)} choices of {kind}"
 
 
 def write_case(verdict: Verdict, directory: Path) -> Path | None:

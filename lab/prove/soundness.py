@@ -16,6 +16,7 @@ from .contracts import ISAS, NoHarnessError
 from .fields import SIZES
 from .launch import ALL
 from .report import Verdict, proofs_of, shown_scope
+from .sponges import ALONE, KEYED, ROUND, UNIFORM
 from .values import RefusedError
 from .x86 import X86
 
@@ -157,6 +158,10 @@ def _in_place(scope: Mapping[str, str]) -> str:
     if SIZES in scope.values():
         places = sum(any(how in name for how in HERE) for name in scope)
         return f"in {places} of them" if places else "apart only"
+    if all(name.startswith((ALONE, ROUND, *KEYED.values())) for name in scope):
+        return "apart only"
+    if all(name.startswith(UNIFORM) for name in scope):
+        return "proved, and apart"
     if "separate" not in scope:
         return "always"
     return "proved, and apart" if "in place" in scope else "apart only"

@@ -100,6 +100,29 @@ def fits(value: int | Lin, width: int, bounds: Bounds) -> bool:
     return ends is not None and ends[0] >= 0 and ends[1] >> width == 0
 
 
+def parted_low(x: Lin, y: int, name: str, width: int, bounds: Bounds) -> int | Lin | None:
+    """x & y, or x >> y, where the low bits are a number because no symbol reaches them: of a count
+    that is a known number of bytes behind whole blocks. None for other masks and shifts.
+    """
+    if name == "INT_AND" and y == 0:
+        return 0
+    low = y if name == "INT_RIGHT" else (y & -y).bit_length() - 1  # bits that go, or clear ones
+    if name == "INT_AND":
+        if y & (y + 1) == 0:  # the low bits alone
+            low = y.bit_length()
+            return x.c & y if all(f % (1 << low) == 0 for _, f in x.t) else None
+        if y != (1 << width) - (1 << low):
+            return None
+    size = 1 << low
+    if low >= width or any(f % size for _, f in x.t):
+        return None
+    if name == "INT_AND":
+        return made(x.c - x.c % size, x.factors, width)
+    if not fits(x, width, bounds):
+        return None
+    return made(x.c >> low, {s: f >> low for s, f in x.t}, width)
+
+
 class Cond:
     """A fact on public values, decided when a branch needs it."""
 

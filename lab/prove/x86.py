@@ -31,7 +31,17 @@ from .pcode import (
     _flipped,
     _less,
 )
-from .values import Flag, Lin, RefusedError, Value, combined
+from .values import (
+    Flag,
+    Lin,
+    RefusedError,
+    Unreadable,
+    Value,
+    combined,
+    fits,
+    made,
+    scaled,
+)
 from .words import Sum, and_, chosen_sum, folded, not_, number_bits, or_, xor
 
 X86 = ISA(
@@ -159,6 +169,7 @@ class X86Image(Image):
         self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
         self.registers = REGISTERS
         self.sections, self.symbols = _elf(data)
+        self.tables = _elf(data, ".data.rel.ro")[0]
         self._translated = {}
         self.names = {}
         self._decoded: dict[int, Instruction] = {}
@@ -419,19 +430,33 @@ class X86Machine(Machine):
         room = -mask
         if value.factors == {"stack": 1} and self.frame_of == (value.c, room):
             return Lin(0, {"frame": 1})  # a second call from the same place
-        if (
-            "frame" in self.regions
-            or value.factors != {"stack": 1}
-            or room not in (32, 64)
-            or value.c > 0
-        ):
+        if value.factors == {"stack": 1} and room <= 16:  # a call gives as much
+            return Lin(value.c - value.c % room, {"stack": 1})
+        if value.factors != {"stack": 1} or room not in (32, 64) or value.c > 0:
             raise OpenError(f"at {self.pc:#x}: no rule for the alignment of {value}")
+        if "frame" in self.regions:
+            self._frame_gone(value.c)
         self.frame_of = (value.c, room)
         low = self.regions["stack"].low
         self.regions["stack"] = Region(value.c, self.regions["stack"].high, "rw", 16)
         self.regions["frame"] = Region(low, 0, "rw", room)
         self.alignment["frame"] = room
         return Lin(0, {"frame": 1})
+
+    def _frame_gone(self, lowest: int) -> None:
+        """A function that aligned its stack pointer has returned: what lay below the stack pointer
+        is gone, and nobody may use an address of it.
+        """
+        gone = Unreadable("an address in the frame of a function that has returned is used")
+        for cells in self.spaces.values():
+            for at, (value, i, size) in cells.items():
+                if isinstance(value, Lin) and "frame" in value.factors:
+                    cells[at] = (gone, i, size)
+        low = self.regions.pop("frame").low
+        self.regions["stack"] = Region(low, self.regions["stack"].high, "rw", 16)
+        self.spaces["frame"] = {}
+        held = self.spaces.get("stack", {})
+        self.spaces["stack"] = {at: cell for at, cell in held.items() if at >= lowest}
 
     def step(self, pc: int) -> Value:
         """Run one instruction; the address of the next."""
@@ -726,6 +751,13 @@ def _shift(m: X86Machine, one: Instruction) -> None:
         m.put(one.ops[0], a, size)
         return
     name = {"shl": "INT_LEFT", "shr": "INT_RIGHT", "sar": "INT_SRIGHT"}[one.name]
+    if isinstance(a, Quotient) and name == "INT_RIGHT" and size == 8:
+        quotient = a.shifted(m, n)
+        if quotient is None:
+            raise OpenError(f"at {m.pc:#x}: no rule for this division of {a.count}")
+        m.flags = m.carry = KEPT
+        m.put(one.ops[0], quotient, size)
+        return
     result = m._alu(name, [a, n], [width, width], width)
     # of the flags only ZF and SF are given: an unsigned comparison behind a shift is left open
     m.flags = Flags("shift", 0, 0, result, width)
@@ -769,6 +801,49 @@ def _imul(m: X86Machine, one: Instruction) -> None:
         a, b = b, a
     m.put(one.ops[0], m._alu("INT_MULT", [a, b], [width, width], width), size)
     m.flags = m.carry = KEPT
+
+
+class Quotient(Unreadable):
+    """The upper half of a count times a number, which a shift makes a quotient."""
+
+    __slots__ = ("count", "factor")
+
+    def __init__(self, count: Lin, factor: int) -> None:
+        super().__init__("the upper half of a product of a count is read")
+        self.count, self.factor = count, factor
+
+    def shifted(self, m: X86Machine, n: int) -> int | Lin | None:
+        """The product shifted to the right by 64 + n bits, where that is the count divided by d: of
+        d the factor is 2^(64 + n) / d, rounded up, by at most 2^n / d. Then the quotient is right
+        for every number of 64 bits (Granlund and Montgomery, 1994).
+        """
+        size = 1 << (64 + n)
+        d = -(-size // self.factor)
+        if not 0 <= self.factor * d - size <= 1 << n:
+            return None
+        x = self.count
+        if any(f % d for _, f in x.t) or not fits(x, 64, m.bounds):
+            return None
+        return made(x.c // d, {s: f // d for s, f in x.t}, 64)
+
+
+@_rule("mul")
+def _mul(m: X86Machine, one: Instruction) -> None:
+    """Of counts alone: the whole product, in rdx and rax."""
+    if one.ops[0].size != 8:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    a, b = m.register("rax"), m.scalar(one.ops[0], 8)
+    if isinstance(a, int):
+        a, b = b, a
+    m.flags = m.carry = KEPT
+    if isinstance(a, int) and isinstance(b, int):
+        m.set_register("rax", a * b & (1 << 64) - 1)
+        m.set_register("rdx", a * b >> 64)
+        return
+    if not isinstance(a, Lin) or not isinstance(b, int):
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text} of data")
+    m.set_register("rax", scaled(a, b, 64))
+    m.set_register("rdx", Quotient(a, b))
 
 
 @_rule("bswap")
@@ -839,6 +914,8 @@ def _leave(m: X86Machine, one: Instruction) -> None:
 @_rule("call")
 def _call(m: X86Machine, one: Instruction) -> Value:
     target = m.scalar(one.ops[0], 8)
+    if target == 0:  # where the linker leaves it
+        raise OpenError(f"at {m.pc:#x} a function of another file is called")
     _pushed(m, [(one.following, i, 8) for i in range(8)])
     return target
 
