@@ -122,7 +122,7 @@ HANJI_INLINE __m256i turned(__m256i v)
     "vprord $15, %t[y], %t[y]\n" sums("[x]", "[a]", "[b]", "[d]") "vpxor %t[x], %t[y], %t[y]\n vpslld $16, %x[b], %x[d]\n" sums( \
         "[y]", "[e]", "[f]",                                                                                                     \
         "[g]") "vpermd %t[y], %t[swap], %t[y]\n vpermd %t[x], %t[swap], %t[x]\n" XOR_3                                           \
-               "%t[f], %t[mixed], %t[a]\n" XOR_3 "%x[next], %x[b], %x[e]\n" XOR_3                                                \
+               "%t[f], %[mixed], %t[a]\n" XOR_3 "%[next], %x[b], %x[e]\n" XOR_3                                                  \
                "%t[d], %t[e], %t[y]\n vpsrld $16, %x[f], %x[f]\n" XOR_3 "%t[f], %t[a], %t[x]"
 /* The right branches, rotated by one, before the left ones. */
 static const uint32_t swaps[3][8] = {
@@ -166,7 +166,7 @@ HANJI_INLINE __m256i turned(__m256i v)
         "[y]", "[e]", "[f]",                                                                                                                      \
         "[g]") "vperm2i128 $1, %t[y], %t[y], %t[y]\n vpshufb %t[swap], %t[x], %t[x]\n"                                                            \
                "vpshufb %t[swap], %t[y], %t[y]\n vpslld $16, %x[b], %x[d]\n"                                                                      \
-               "vpxor %t[mixed], %t[a], %t[a]\n vpxor %x[next], %x[e], %x[e]\n"                                                                   \
+               "vpxor %[mixed], %t[a], %t[a]\n vpxor %[next], %x[e], %x[e]\n"                                                                     \
                "vpxor %t[a], %t[x], %t[x]\n vpxor %t[e], %t[y], %t[y]\n"                                                                          \
                "vpxor %t[b], %t[y], %t[y]\n vpxor %t[f], %t[x], %t[x]\n"                                                                          \
                "vpxor %t[d], %t[y], %t[y]\n vpsrld $16, %x[f], %x[f]\n vpxor %t[f], %t[x], %t[x]"
