@@ -95,39 +95,60 @@ HANJI_INLINE __m256i turned(__m256i v)
     return _mm256_ror_epi32(v, 16);
 }
 
-/*
- * A step, in the order in which units take the operations: a is the rotated y, then the left words
- * of the next branches, b their sum; e and f the same of y.
- */
-#define XOR_3 "vpternlogd $0x96, "
-#define SUMS_2(v, a, b, d)              \
-    "vpshufd $0xe1, %x" v ", %x" a "\n" \
-    "vpxor %x" v ", %x" a ", %x" b "\n"
-#define SUMS_3(v, a, b, d)              \
-    "vpshufd $0xc9, %x" v ", %x" a "\n" \
-    "vpshufd $0xd2, %x" v ", %x" b "\n" XOR_3 "%x" v ", %x" a ", %x" b "\n"
-#define SUMS_4(v, a, b, d)                                                  \
-    "vpshufd $0x39, %x" v ", %x" a "\n"                                     \
-    "vpshufd $0x4e, %x" v ", %x" b "\n"                                     \
-    "vpshufd $0x93, %x" v ", %x" d "\n" XOR_3 "%x" v ", %x" a ", %x" b "\n" \
-    "vpxor %x" d ", %x" b ", %x" b "\n"
-#define STEP(sums)                                                                                                               \
-    "vprord $15, %t[y], %t[a]\n vprord $24, %t[y], %t[y]\n vpaddd %t[a], %t[x], %t[x]\n"                                         \
-    "vpxor %t[x], %t[y], %t[y]\n"                                                                                                \
-    "vprord $9, %t[y], %t[a]\n vpxor %t[c], %t[x], %t[x]\n vpaddd %t[a], %t[x], %t[x]\n"                                         \
-    "vprord $7, %t[y], %t[y]\n vpxor %t[x], %t[y], %t[y]\n"                                                                      \
-    "vprord $17, %t[y], %t[a]\n vprord $18, %t[y], %t[y]\n vpxor %t[c], %t[x], %t[x]\n"                                          \
-    "vpaddd %t[a], %t[x], %t[x]\n vpxor %t[x], %t[y], %t[y]\n"                                                                   \
-    "vprord $23, %t[y], %t[a]\n vpxor %t[c], %t[x], %t[x]\n vpaddd %t[a], %t[x], %t[x]\n"                                        \
-    "vprord $15, %t[y], %t[y]\n" sums("[x]", "[a]", "[b]", "[d]") "vpxor %t[x], %t[y], %t[y]\n vpslld $16, %x[b], %x[d]\n" sums( \
-        "[y]", "[e]", "[f]",                                                                                                     \
-        "[g]") "vpermd %t[y], %t[swap], %t[y]\n vpermd %t[x], %t[swap], %t[x]\n" XOR_3                                           \
-               "%t[f], %[mixed], %t[a]\n" XOR_3 "%[next], %x[b], %x[e]\n" XOR_3                                                  \
-               "%t[d], %t[e], %t[y]\n vpsrld $16, %x[f], %x[f]\n" XOR_3 "%t[f], %t[a], %t[x]"
+/* The boxes but for their last constant, in the order in which units take the operations. */
+HANJI_INLINE void halves_boxes(__m256i *x, __m256i *y, __m256i c)
+{
+    __m256i a;
+    __asm__("vprord $15, %[y], %[a]\n vprord $24, %[y], %[y]\n vpaddd %[a], %[x], %[x]\n"
+            "vpxor %[x], %[y], %[y]\n"
+            "vprord $9, %[y], %[a]\n vpxor %[c], %[x], %[x]\n vpaddd %[a], %[x], %[x]\n"
+            "vprord $7, %[y], %[y]\n vpxor %[x], %[y], %[y]\n"
+            "vprord $17, %[y], %[a]\n vprord $18, %[y], %[y]\n vpxor %[c], %[x], %[x]\n"
+            "vpaddd %[a], %[x], %[x]\n vpxor %[x], %[y], %[y]\n"
+            "vprord $23, %[y], %[a]\n vpxor %[c], %[x], %[x]\n vpaddd %[a], %[x], %[x]\n"
+            "vprord $15, %[y], %[y]\n vpxor %[x], %[y], %[y]"
+            : [x] "+x"(*x), [y] "+x"(*y), [a] "=&x"(a)
+            : [c] "x"(c));
+}
+
+/* The left words of v of the next branches, and the sum of the left ones; 0 in the high half. */
+HANJI_INLINE void halves_sums(__m256i *next, __m256i *sum, __m256i v, uint32_t half)
+{
+    __m256i d;
+    if (half == 2)
+        __asm__("vpshufd $0xe1, %x[v], %x[a]\n vpxor %x[v], %x[a], %x[b]"
+                : [a] "=&x"(*next), [b] "=&x"(*sum)
+                : [v] "x"(v));
+    else if (half == 3)
+        __asm__("vpshufd $0xc9, %x[v], %x[a]\n vpshufd $0xd2, %x[v], %x[b]\n"
+                "vpternlogd $0x96, %x[v], %x[a], %x[b]"
+                : [a] "=&x"(*next), [b] "=&x"(*sum)
+                : [v] "x"(v));
+    else
+        __asm__("vpshufd $0x39, %x[v], %x[a]\n vpshufd $0x4e, %x[v], %x[b]\n"
+                "vpshufd $0x93, %x[v], %x[d]\n vpternlogd $0x96, %x[v], %x[a], %x[b]\n"
+                "vpxor %x[d], %x[b], %x[b]"
+                : [a] "=&x"(*next), [b] "=&x"(*sum), [d] "=&x"(d)
+                : [v] "x"(v));
+}
+
 /* The right branches, rotated by one, before the left ones. */
 static const uint32_t swaps[3][8] = {
     {5, 4, 6, 7, 0, 1, 2, 3}, {5, 6, 4, 7, 0, 1, 2, 3}, {5, 6, 7, 4, 0, 1, 2, 3}};
-#define OF_THE_TIER [swap] "x"(swap)
+/* The linear layer of x and y, whose next words are a and e, their sums b and f. */
+HANJI_INLINE void halves_layer(__m256i *x, __m256i *y, __m256i a, __m256i b, __m256i e, __m256i f,
+                               __m256i swap, const uint32_t (*mixed_constants)[8],
+                               const uint32_t (*next)[4])
+{
+    __m256i d;
+    __asm__(
+        "vpslld $16, %x[b], %x[d]\n vpermd %[y], %[swap], %[y]\n"
+        "vpermd %[x], %[swap], %[x]\n vpternlogd $0x96, %[f], %[mixed], %[a]\n"
+        "vpternlogd $0x96, %[next], %x[b], %x[e]\n vpternlogd $0x96, %[d], %[e], %[y]\n"
+        "vpsrld $16, %x[f], %x[f]\n vpternlogd $0x96, %[f], %[a], %[x]"
+        : [x] "+x"(*x), [y] "+x"(*y), [a] "+x"(a), [e] "+x"(e), [f] "+x"(f), [d] "=&x"(d)
+        : [b] "x"(b), [mixed] "x"(load_8(*mixed_constants)), [next] "m"(*next), [swap] "x"(swap));
+}
 
 #else
 
@@ -137,39 +158,50 @@ HANJI_INLINE __m256i turned(__m256i v)
         v, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0d0c0f0e09080b0a, 0x0504070601000302)));
 }
 
-#define SUMS_2(v, a, b, d)              \
-    "vpshufd $0xe1, %x" v ", %x" a "\n" \
-    "vpxor %x" v ", %x" a ", %x" b "\n"
-#define SUMS_3(v, a, b, d)              \
-    "vpshufd $0xc9, %x" v ", %x" a "\n" \
-    "vpshufd $0xd2, %x" v ", %x" d "\n" \
-    "vpxor %x" v ", %x" a ", %x" b "\n" \
-    "vpxor %x" d ", %x" b ", %x" b "\n"
-#define SUMS_4(v, a, b, d)              \
-    "vpshufd $0x4e, %x" v ", %x" b "\n" \
-    "vpshufd $0x39, %x" v ", %x" a "\n" \
-    "vpxor %x" v ", %x" b ", %x" b "\n" \
-    "vpshufd $0xb1, %x" b ", %x" d "\n" \
-    "vpxor %x" d ", %x" b ", %x" b "\n"
-#define STEP(sums)                                                                                                                                \
-    "vpsrld $15, %t[y], %t[a]\n vpslld $17, %t[y], %t[b]\n vpor %t[a], %t[b], %t[b]\n"                                                            \
-    "vpaddd %t[b], %t[x], %t[x]\n vpshufb %t[by_24], %t[x], %t[a]\n"                                                                              \
-    "vpshufb %t[by_16], %t[y], %t[y]\n vpxor %t[a], %t[y], %t[y]\n"                                                                               \
-    "vpslld $15, %t[y], %t[a]\n vpxor %t[c], %t[x], %t[x]\n vpsrld $17, %t[y], %t[b]\n"                                                           \
-    "vpor %t[a], %t[b], %t[b]\n vpaddd %t[b], %t[x], %t[x]\n"                                                                                     \
-    "vpsrld $17, %t[x], %t[a]\n vpslld $15, %t[x], %t[b]\n vpxor %t[a], %t[y], %t[y]\n"                                                           \
-    "vpxor %t[b], %t[y], %t[y]\n vpxor %t[c], %t[x], %t[x]\n vpaddd %t[y], %t[x], %t[x]\n"                                                        \
-    "vpsrld $31, %t[x], %t[a]\n vpaddd %t[x], %t[x], %t[b]\n vpxor %t[a], %t[y], %t[y]\n"                                                         \
-    "vpxor %t[b], %t[y], %t[y]\n vpxor %t[c], %t[x], %t[x]\n"                                                                                     \
-    "vpshufb %t[by_24], %t[y], %t[a]\n vpaddd %t[a], %t[x], %t[x]\n"                                                                              \
-    "vpshufb %t[by_16], %t[y], %t[y]\n vpxor %t[x], %t[y], %t[y]\n" sums("[x]", "[a]", "[b]", "[d]") "vperm2i128 $1, %t[x], %t[x], %t[x]\n" sums( \
-        "[y]", "[e]", "[f]",                                                                                                                      \
-        "[g]") "vperm2i128 $1, %t[y], %t[y], %t[y]\n vpshufb %t[swap], %t[x], %t[x]\n"                                                            \
-               "vpshufb %t[swap], %t[y], %t[y]\n vpslld $16, %x[b], %x[d]\n"                                                                      \
-               "vpxor %[mixed], %t[a], %t[a]\n vpxor %[next], %x[e], %x[e]\n"                                                                     \
-               "vpxor %t[a], %t[x], %t[x]\n vpxor %t[e], %t[y], %t[y]\n"                                                                          \
-               "vpxor %t[b], %t[y], %t[y]\n vpxor %t[f], %t[x], %t[x]\n"                                                                          \
-               "vpxor %t[d], %t[y], %t[y]\n vpsrld $16, %x[f], %x[f]\n vpxor %t[f], %t[x], %t[x]"
+/* The boxes but for their last constant, in the order in which units take the operations. */
+HANJI_INLINE void halves_boxes(__m256i *x, __m256i *y, __m256i c)
+{
+    const __m256i by_16 = _mm256_broadcastsi128_si256(
+                      _mm_set_epi64x(0x0d0c0f0e09080b0a, 0x0504070601000302)),
+                  by_24 = _mm256_broadcastsi128_si256(
+                      _mm_set_epi64x(0x0e0d0c0f0a09080b, 0x0605040702010003));
+    __m256i a, b;
+    __asm__("vpsrld $15, %[y], %[a]\n vpslld $17, %[y], %[b]\n vpor %[a], %[b], %[b]\n"
+            "vpaddd %[b], %[x], %[x]\n vpshufb %[by_24], %[x], %[a]\n"
+            "vpshufb %[by_16], %[y], %[y]\n vpxor %[a], %[y], %[y]\n"
+            "vpslld $15, %[y], %[a]\n vpxor %[c], %[x], %[x]\n vpsrld $17, %[y], %[b]\n"
+            "vpor %[a], %[b], %[b]\n vpaddd %[b], %[x], %[x]\n"
+            "vpsrld $17, %[x], %[a]\n vpslld $15, %[x], %[b]\n vpxor %[a], %[y], %[y]\n"
+            "vpxor %[b], %[y], %[y]\n vpxor %[c], %[x], %[x]\n vpaddd %[y], %[x], %[x]\n"
+            "vpsrld $31, %[x], %[a]\n vpaddd %[x], %[x], %[b]\n vpxor %[a], %[y], %[y]\n"
+            "vpxor %[b], %[y], %[y]\n vpxor %[c], %[x], %[x]\n"
+            "vpshufb %[by_24], %[y], %[a]\n vpaddd %[a], %[x], %[x]\n"
+            "vpshufb %[by_16], %[y], %[y]\n vpxor %[x], %[y], %[y]"
+            : [x] "+x"(*x), [y] "+x"(*y), [a] "=&x"(a), [b] "=&x"(b)
+            : [c] "x"(c), [by_16] "x"(by_16), [by_24] "x"(by_24));
+}
+
+/* The left words of v of the next branches, and the sum of the left ones; 0 in the high half. */
+HANJI_INLINE void halves_sums(__m256i *next, __m256i *sum, __m256i v, uint32_t half)
+{
+    __m256i d;
+    if (half == 2)
+        __asm__("vpshufd $0xe1, %x[v], %x[a]\n vpxor %x[v], %x[a], %x[b]"
+                : [a] "=&x"(*next), [b] "=&x"(*sum)
+                : [v] "x"(v));
+    else if (half == 3)
+        __asm__("vpshufd $0xc9, %x[v], %x[a]\n vpshufd $0xd2, %x[v], %x[d]\n"
+                "vpxor %x[v], %x[a], %x[b]\n vpxor %x[d], %x[b], %x[b]"
+                : [a] "=&x"(*next), [b] "=&x"(*sum), [d] "=&x"(d)
+                : [v] "x"(v));
+    else
+        __asm__("vpshufd $0x4e, %x[v], %x[b]\n vpshufd $0x39, %x[v], %x[a]\n"
+                "vpxor %x[v], %x[b], %x[b]\n vpshufd $0xb1, %x[b], %x[d]\n"
+                "vpxor %x[d], %x[b], %x[b]"
+                : [a] "=&x"(*next), [b] "=&x"(*sum), [d] "=&x"(d)
+                : [v] "x"(v));
+}
+
 /* The right branches, in the low half now, rotated by one. */
 static const uint32_t swaps[3][8] = {
     {0x07060504, 0x03020100, 0x0b0a0908, 0x0f0e0d0c, 0x03020100, 0x07060504, 0x0b0a0908,
@@ -179,41 +211,36 @@ static const uint32_t swaps[3][8] = {
     {0x07060504, 0x0b0a0908, 0x0f0e0d0c, 0x03020100, 0x03020100, 0x07060504, 0x0b0a0908,
      0x0f0e0d0c},
 };
-#define OF_THE_TIER [swap] "x"(swap), [by_16] "x"(by_16), [by_24] "x"(by_24)
+/* The linear layer of x and y, whose next words are a and e, their sums b and f. */
+HANJI_INLINE void halves_layer(__m256i *x, __m256i *y, __m256i a, __m256i b, __m256i e, __m256i f,
+                               __m256i swap, const uint32_t (*mixed_constants)[8],
+                               const uint32_t (*next)[4])
+{
+    __m256i d;
+    __asm__("vperm2i128 $1, %[x], %[x], %[x]\n vperm2i128 $1, %[y], %[y], %[y]\n"
+            "vpshufb %[swap], %[x], %[x]\n vpshufb %[swap], %[y], %[y]\n"
+            "vpslld $16, %x[b], %x[d]\n vpxor %[mixed], %[a], %[a]\n vpxor %[next], %x[e], %x[e]\n"
+            "vpxor %[a], %[x], %[x]\n vpxor %[e], %[y], %[y]\n"
+            "vpxor %[b], %[y], %[y]\n vpxor %[f], %[x], %[x]\n"
+            "vpxor %[d], %[y], %[y]\n vpsrld $16, %x[f], %x[f]\n vpxor %[f], %[x], %[x]"
+            : [x] "+x"(*x), [y] "+x"(*y), [a] "+x"(a), [e] "+x"(e), [f] "+x"(f), [d] "=&x"(d)
+            : [b] "x"(b), [mixed] "m"(*mixed_constants), [next] "m"(*next), [swap] "x"(swap));
+}
 
 #endif
 
-/* As many steps as `next` has rows, from the second number on; `half` is a constant where this is inlined. */
+/* As many steps as `next` has rows, from the second number on; `half` is a constant where this is
+ * inlined.
+ */
 HANJI_INLINE void halves_steps(halves *s, uint32_t half, const uint32_t (*next)[4], uint32_t steps)
 {
     const __m256i c = load_8(boxes[half - 2]), swap = load_8(swaps[half - 2]);
-#ifndef __AVX512VL__
-    const __m256i by_16 = _mm256_broadcastsi128_si256(
-                      _mm_set_epi64x(0x0d0c0f0e09080b0a, 0x0504070601000302)),
-                  by_24 = _mm256_broadcastsi128_si256(
-                      _mm_set_epi64x(0x0e0d0c0f0a09080b, 0x0605040702010003));
-#endif
-    __m256i x = s->x, y = s->y;
-#define STEP_OF(sums)                                                                           \
-    __asm__(STEP(sums)                                                                          \
-            : [x] "+x"(x), [y] "+x"(y), [a] "=&x"(a), [b] "=&x"(b), [d] "=&x"(d), [e] "=&x"(e), \
-              [f] "=&x"(f), [g] "=&x"(g)                                                        \
-            : [c] "x"(c), [mixed] MIXED, [next] "m"(next[i]), OF_THE_TIER)
-#ifdef __AVX512VL__
-    const __m256i last = load_8(mixed[half - 2]);
-#define MIXED "x"(last)
-#else
-#define MIXED "m"(mixed[half - 2])
-#endif
+    __m256i x = s->x, y = s->y, a, b, e, f;
     for (uint32_t i = 0; i < steps; i++) {
-        __m256i a, b, d, e, f, g;
-        if (half == 2)
-            STEP_OF(SUMS_2);
-        else if (half == 3)
-            STEP_OF(SUMS_3);
-        else
-            STEP_OF(SUMS_4);
-        (void)d, (void)g;
+        halves_boxes(&x, &y, c);
+        halves_sums(&a, &b, x, half);
+        halves_sums(&e, &f, y, half);
+        halves_layer(&x, &y, a, b, e, f, swap, &mixed[half - 2], &next[i]);
     }
     s->x = x;
     s->y = y;
