@@ -465,6 +465,10 @@ static int64_t run(const hanji_fleet *fleet, int open)
     }
     const hanji_fleet_job job = {
         .nonce_bytes = fleet->nonce_bytes, .tag_bytes = fleet->tag_bytes, .open = open};
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    if (fleet->messages < 3) /* fewer than any row wants */
+        return hanji_fleet_run_singly(fleet, &job, &shape, aead_x1);
+#endif
     return run_messages(fleet, &job, &shape);
 }
 

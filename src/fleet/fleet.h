@@ -61,21 +61,72 @@ HANJI_INLINE hanji_span hanji_span_of_rows(const void *base, size_t n, size_t st
     return span;
 }
 
-/* The first and the last bytes of the arrays of a call, those that it writes first. */
-typedef struct hanji_spans {
-    uintptr_t first[10], last[10];
-    size_t count;
-    int fit; /* none ends past the end of memory */
-} hanji_spans;
+/* The first and the last byte of an array; without bytes, of none: it shares none with any. */
+typedef struct hanji_ends {
+    uintptr_t first, last;
+} hanji_ends;
 
-HANJI_INLINE void hanji_spans_add(hanji_spans *spans, hanji_span span)
+/* `fit` goes to 0 when the array ends past the end of memory. */
+HANJI_INLINE hanji_ends hanji_ends_of(hanji_span span, int *fit)
 {
-    const uintptr_t last = span.at + (span.bytes - 1);
+    hanji_ends ends = {span.at, span.at + (span.bytes - 1)};
     if (span.bytes == 0)
-        return;
-    spans->fit &= span.bytes != SIZE_MAX && last >= span.at;
-    spans->first[spans->count] = span.at;
-    spans->last[spans->count++] = last;
+        return (hanji_ends){UINTPTR_MAX, 0};
+    *fit &= span.bytes != SIZE_MAX && ends.last >= ends.first;
+    return ends;
+}
+
+HANJI_INLINE int hanji_ends_share(hanji_ends a, hanji_ends b)
+{
+    return (a.first <= b.last) & (b.first <= a.last);
+}
+
+/* Of two arrays with bytes, whose sums do not overflow. */
+HANJI_INLINE int hanji_spans_apart(hanji_span a, hanji_span b)
+{
+    return b.at + (b.bytes - 1) - a.at >= a.bytes + (b.bytes - 1);
+}
+
+/*
+ * Whether it is sure of the usual arrays that none which is written shares a byte with another: all
+ * have bytes, there are no associated data, sums and products of sizes and addresses do not
+ * overflow. One comparison a pair: the last byte of one is as far behind the first of the other as
+ * both are long, or before it. For few messages more would cost as much as their checks in calls of
+ * their own.
+ */
+HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_fleet_shape *shape,
+                                          int tags, int open)
+{
+    const size_t n = fleet->messages, most = SIZE_MAX / 4, text = (size_t)fleet->offsets[0],
+                 bytes = (size_t)fleet->offsets[n] - text, few = (size_t)1 << sizeof(size_t) * 3;
+    const hanji_span out = {(uintptr_t)fleet->output + text, bytes},
+                     status = {(uintptr_t)fleet->status, n},
+                     made = {(uintptr_t)fleet->tags, tags ? n * fleet->tag_bytes : 1},
+                     in = {(uintptr_t)fleet->input + text, bytes},
+                     keys = {(uintptr_t)fleet->keys,
+                             (n - 1) * fleet->key_stride + shape->key_bytes},
+                     nonces = {(uintptr_t)fleet->nonces, n * fleet->nonce_bytes},
+                     offsets = {(uintptr_t)fleet->offsets, (n + 1) * sizeof *fleet->offsets},
+                     itself = {(uintptr_t)fleet, sizeof *fleet};
+    const size_t all = text | bytes | out.at | status.at | (tags ? made.at | made.bytes : 0) |
+                       in.at | keys.at | keys.bytes | nonces.at | nonces.bytes | offsets.at |
+                       itself.at;
+    if ((n | fleet->key_stride | fleet->nonce_bytes | fleet->tag_bytes) >= few || all > most ||
+        bytes == 0)
+        return 0;
+    int apart = (hanji_spans_apart(out, in) | (out.at == in.at)) & hanji_spans_apart(out, status) &
+                hanji_spans_apart(out, keys) & hanji_spans_apart(out, nonces) &
+                hanji_spans_apart(out, offsets) & hanji_spans_apart(out, itself) &
+                hanji_spans_apart(status, in) & hanji_spans_apart(status, keys) &
+                hanji_spans_apart(status, nonces) & hanji_spans_apart(status, offsets) &
+                hanji_spans_apart(status, itself);
+    if (tags)
+        apart &= hanji_spans_apart(out, made) & hanji_spans_apart(status, made);
+    if (tags && !open)
+        apart &= hanji_spans_apart(made, in) & hanji_spans_apart(made, keys) &
+                 hanji_spans_apart(made, nonces) & hanji_spans_apart(made, offsets) &
+                 hanji_spans_apart(made, itself);
+    return apart;
 }
 
 /*
@@ -88,43 +139,51 @@ static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_
     const size_t n = fleet->messages;
     const int hashing = shape->key_bytes == 0,
               tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0,
-              output = !hashing && !shape->mac;
-    const hanji_span input = hanji_span_of_texts(fleet->input, fleet->offsets, n);
-    hanji_spans all = {.count = 0, .fit = 1};
-    if (output) /* as many bytes as the input: number 0, if there is text */
-        hanji_spans_add(&all, hanji_span_of_texts(fleet->output, fleet->offsets, n));
-    hanji_spans_add(&all, hanji_span_of_rows(fleet->status, n, 1, 1));
-    if (tags && !shape->open)
-        hanji_spans_add(&all,
-                        hanji_span_of_rows(fleet->tags, n, fleet->tag_bytes, fleet->tag_bytes));
-    const size_t written = all.count, input_at = input.bytes != 0 ? written : SIZE_MAX;
-    hanji_spans_add(&all, input);
-    if (tags && shape->open)
-        hanji_spans_add(&all,
-                        hanji_span_of_rows(fleet->tags, n, fleet->tag_bytes, fleet->tag_bytes));
-    if (!hashing)
-        hanji_spans_add(&all,
-                        hanji_span_of_rows(fleet->keys, n, fleet->key_stride, shape->key_bytes));
-    if (output)
-        hanji_spans_add(
-            &all, hanji_span_of_rows(fleet->nonces, n, fleet->nonce_bytes, fleet->nonce_bytes));
-    hanji_spans_add(&all, hanji_span_of_rows(fleet->offsets, n + 1, sizeof *fleet->offsets,
-                                             sizeof *fleet->offsets));
-    if (!hashing && !shape->plain && fleet->ad_offsets != NULL) {
-        hanji_spans_add(&all, hanji_span_of_texts(fleet->ad, fleet->ad_offsets, n));
-        hanji_spans_add(&all,
-                        hanji_span_of_rows(fleet->ad_offsets, n + 1, sizeof *fleet->ad_offsets,
-                                           sizeof *fleet->ad_offsets));
-    }
-    hanji_spans_add(&all, hanji_span_of_rows(fleet, 1, 0, sizeof *fleet));
-    if (!all.fit)
-        return 0;
-    int shared = 0;
-    for (size_t i = 0; i < written; i++)
-        for (size_t other = i + 1; other < all.count; other++)
-            shared |= all.first[i] <= all.last[other] && all.first[other] <= all.last[i] &&
-                      !(output && i == 0 && other == input_at && all.first[0] == all.first[other]);
-    return !shared;
+              output = !hashing && !shape->mac,
+              ad = !hashing && !shape->plain && fleet->ad_offsets != NULL;
+    if (output && !ad &&
+        (!tags         ? hanji_fleet_surely_apart(fleet, shape, 0, 0)
+         : shape->open ? hanji_fleet_surely_apart(fleet, shape, 1, 1)
+                       : hanji_fleet_surely_apart(fleet, shape, 1, 0)))
+        return 1;
+    const hanji_span none = {0, 0};
+    int fit = 1;
+    const hanji_ends input =
+        hanji_ends_of(hanji_span_of_texts(fleet->input, fleet->offsets, n), &fit);
+    const hanji_ends out =
+        hanji_ends_of(output ? hanji_span_of_texts(fleet->output, fleet->offsets, n) : none, &fit);
+    const hanji_ends status = hanji_ends_of(hanji_span_of_rows(fleet->status, n, 1, 1), &fit);
+    const hanji_ends all_tags = hanji_ends_of(
+        tags ? hanji_span_of_rows(fleet->tags, n, fleet->tag_bytes, fleet->tag_bytes) : none, &fit);
+    const hanji_ends nobody = hanji_ends_of(none, &fit);
+    const hanji_ends made = shape->open ? nobody : all_tags;
+    const hanji_ends read[7] = {
+        shape->open ? all_tags : nobody,
+        hanji_ends_of(hashing
+                          ? none
+                          : hanji_span_of_rows(fleet->keys, n, fleet->key_stride, shape->key_bytes),
+                      &fit),
+        hanji_ends_of(
+            output ? hanji_span_of_rows(fleet->nonces, n, fleet->nonce_bytes, fleet->nonce_bytes)
+                   : none,
+            &fit),
+        hanji_ends_of(hanji_span_of_rows(fleet->offsets, n + 1, sizeof *fleet->offsets,
+                                         sizeof *fleet->offsets),
+                      &fit),
+        hanji_ends_of(ad ? hanji_span_of_texts(fleet->ad, fleet->ad_offsets, n) : none, &fit),
+        hanji_ends_of(ad ? hanji_span_of_rows(fleet->ad_offsets, n + 1, sizeof *fleet->ad_offsets,
+                                              sizeof *fleet->ad_offsets)
+                         : none,
+                      &fit),
+        hanji_ends_of(hanji_span_of_rows(fleet, 1, 0, sizeof *fleet), &fit)};
+    int shared = hanji_ends_share(out, status) | hanji_ends_share(out, made) |
+                 hanji_ends_share(status, made) |
+                 (hanji_ends_share(out, input) & (out.first != input.first)) |
+                 hanji_ends_share(status, input) | hanji_ends_share(made, input);
+    for (size_t i = 0; i < 7; i++)
+        shared |= hanji_ends_share(out, read[i]) | hanji_ends_share(status, read[i]) |
+                  hanji_ends_share(made, read[i]);
+    return fit & !shared;
 }
 
 /*

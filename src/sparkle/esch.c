@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ESCH256, ESCH384, XOESCH256 and XOESCH384 (Beierle et al., specification v1.2, section 2.2). */
+#include "sparkle/esch.h"
 #include "hanji/hash.h"
 #include "sparkle/sparkle.h"
 #include "support/bytes.h"
@@ -26,6 +27,21 @@ static const function xoesch384 = {&hanji_sparkle512, 4, 4, 0, 4};
  */
 #define PHASE_ABSORB 0x65736310u
 #define PHASE_SQUEEZE 0x65736320u
+
+/* The kernel that absorbs blocks, or NULL. */
+static hanji_esch_absorb_fn *absorber(const function *f)
+{
+#ifdef HANJI_X86
+    const uint32_t features = hanji_features();
+    if ((features & (HANJI_CPU_AVX2 | HANJI_CPU_TWO_CYCLES)) == HANJI_CPU_AVX2) {
+        if ((features & HANJI_CPU_AVX512) != 0)
+            return f->half == 3 ? hanji_esch256_avx512_absorb_x1 : hanji_esch384_avx512_absorb_x1;
+        return f->half == 3 ? hanji_esch256_avx2_absorb_x1 : hanji_esch384_avx2_absorb_x1;
+    }
+#endif
+    (void)f;
+    return NULL;
+}
 
 /* The Feistel injection: branches without message words get the linear part too. */
 static void inject(uint32_t *s, const uint8_t *block, const function *f)
@@ -68,6 +84,13 @@ static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esc
             inject(ctx->state, ctx->pending, f);
             permute(ctx->state, 1, slim);
             ctx->pending_bytes = 0;
+        }
+        hanji_esch_absorb_fn *absorb = absorber(f);
+        if (ctx->pending_bytes == 0 && bytes > RATE && absorb != NULL) {
+            const size_t blocks = (bytes - 1) / RATE;
+            absorb(ctx->state, message, blocks);
+            message += blocks * RATE;
+            bytes -= blocks * RATE;
         }
         if (ctx->pending_bytes == 0)
             for (; bytes > RATE; bytes -= RATE, message += RATE) {

@@ -54,14 +54,15 @@
         hanji_wipe(&e, sizeof e);                                                                 \
     }
 
-/* The rows of a table for the tiers of this build. */
+/* The rows of a table for the tiers of this build; from how many messages on those of x86-64. */
 #if defined(HANJI_X86)
-#define LANES_ROWS(id) \
-    LANES_ROW(id, avx512, HANJI_CPU_AVX512, 2) LANES_ROW(id, avx2, HANJI_CPU_AVX2, 3)
+#define LANES_ROWS(id, avx512_least, avx2_least)          \
+    LANES_ROW(id, avx512, HANJI_CPU_AVX512, avx512_least) \
+    LANES_ROW(id, avx2, HANJI_CPU_AVX2, avx2_least)
 #elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
-#define LANES_ROWS(id) LANES_ROW(id, neon, HANJI_CPU_NEON, 3)
+#define LANES_ROWS(id, avx512_least, avx2_least) LANES_ROW(id, neon, HANJI_CPU_NEON, 3)
 #else
-#define LANES_ROWS(id)
+#define LANES_ROWS(id, avx512_least, avx2_least)
 #endif
 
 #endif

@@ -25,16 +25,49 @@ typedef struct instance {
     uint32_t slim, big;
     uint32_t domain; /* 1 << capacity in 64-bit branches */
     uint32_t id;
+#ifdef HANJI_X86
+    hanji_schwaemm_seal_fn *avx2[2], *avx512[2]; /* one message: sealed, opened */
+#endif
 } instance;
 
-static const instance schwaemm256_128 = {
-    &hanji_sparkle384, 8, 4, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, 0x04, 1};
-static const instance schwaemm192_192 = {
-    &hanji_sparkle384, 6, 6, HANJI_SPARKLE384_STEPS_SLIM, HANJI_SPARKLE384_STEPS_BIG, 0x08, 2};
-static const instance schwaemm128_128 = {
-    &hanji_sparkle256, 4, 4, HANJI_SPARKLE256_STEPS_SLIM, HANJI_SPARKLE256_STEPS_BIG, 0x04, 3};
-static const instance schwaemm256_256 = {
-    &hanji_sparkle512, 8, 8, HANJI_SPARKLE512_STEPS_SLIM, HANJI_SPARKLE512_STEPS_BIG, 0x10, 4};
+#ifdef HANJI_X86
+#define OF_TIER(id, tier)                                            \
+    {                                                                \
+        hanji_##id##_##tier##_seal_x1, hanji_##id##_##tier##_open_x1 \
+    }
+#define ONE_MESSAGE(id) , OF_TIER(id, avx2), OF_TIER(id, avx512)
+#else
+#define ONE_MESSAGE(id)
+#endif
+
+static const instance schwaemm256_128 = {&hanji_sparkle384,
+                                         8,
+                                         4,
+                                         HANJI_SPARKLE384_STEPS_SLIM,
+                                         HANJI_SPARKLE384_STEPS_BIG,
+                                         0x04,
+                                         1 ONE_MESSAGE(schwaemm256_128)};
+static const instance schwaemm192_192 = {&hanji_sparkle384,
+                                         6,
+                                         6,
+                                         HANJI_SPARKLE384_STEPS_SLIM,
+                                         HANJI_SPARKLE384_STEPS_BIG,
+                                         0x08,
+                                         2 ONE_MESSAGE(schwaemm192_192)};
+static const instance schwaemm128_128 = {&hanji_sparkle256,
+                                         4,
+                                         4,
+                                         HANJI_SPARKLE256_STEPS_SLIM,
+                                         HANJI_SPARKLE256_STEPS_BIG,
+                                         0x04,
+                                         3 ONE_MESSAGE(schwaemm128_128)};
+static const instance schwaemm256_256 = {&hanji_sparkle512,
+                                         8,
+                                         8,
+                                         HANJI_SPARKLE512_STEPS_SLIM,
+                                         HANJI_SPARKLE512_STEPS_BIG,
+                                         0x10,
+                                         4 ONE_MESSAGE(schwaemm256_256)};
 
 /* Added to the domain byte for a full last chunk, and for messages. */
 #define FULL 1u
@@ -247,38 +280,57 @@ HANJI_INLINE void load_key(uint32_t *k, const uint8_t *key, const instance *c)
 #endif
 }
 
-/* The key is read once, at the start. */
-HANJI_INLINE void seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
-                       const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
-                       const instance *c)
+/* All of a message. The key is read once, at the start; the tag is the one that there should be. */
+HANJI_INLINE void message(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
+                          const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                          const uint8_t *key, int open, const instance *c)
 {
     hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
     uint32_t s[MAX_WORDS], k[MAX_RATE / 4];
     load_key(k, key, c);
     start(s, nonce, key, c, permute);
     absorb_ad(s, ad, ad_bytes, c, permute);
-    crypt(s, out, in, bytes, 0, c, permute);
+    crypt(s, out, in, bytes, open, c, permute);
     finish(tag, s, k, c);
     wipe_here(s, sizeof s);
     wipe_here(k, sizeof k);
+}
+
+/* The kernel that takes all of a message, or NULL. */
+HANJI_INLINE hanji_schwaemm_seal_fn *whole_message(int open, const instance *c)
+{
+#ifdef HANJI_X86
+    const uint32_t features = hanji_features();
+    if ((features & (HANJI_CPU_AVX2 | HANJI_CPU_TWO_CYCLES)) == HANJI_CPU_AVX2)
+        return (features & HANJI_CPU_AVX512) != 0 ? c->avx512[open] : c->avx2[open];
+#endif
+    (void)open, (void)c;
+    return NULL;
+}
+
+HANJI_INLINE void seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
+                       const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
+                       const instance *c)
+{
+    hanji_schwaemm_seal_fn *one = whole_message(0, c);
+    if (one != NULL)
+        one(out, tag, in, bytes, ad, ad_bytes, nonce, key);
+    else
+        message(out, tag, in, bytes, ad, ad_bytes, nonce, key, 0, c);
 }
 
 HANJI_INLINE int open_message(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *tag,
                               const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
                               const uint8_t *key, const instance *c)
 {
-    hanji_permute_fn *permute = hanji_sparkle_single(c->sparkle);
-    uint32_t s[MAX_WORDS], k[MAX_RATE / 4];
     uint8_t given[MAX_RATE], expected[MAX_RATE];
+    hanji_schwaemm_seal_fn *one = whole_message(1, c);
     memcpy(given, tag, 4 * c->capacity);
-    load_key(k, key, c);
-    start(s, nonce, key, c, permute);
-    absorb_ad(s, ad, ad_bytes, c, permute);
-    crypt(s, out, in, bytes, 1, c, permute);
-    finish(expected, s, k, c);
+    if (one != NULL)
+        one(out, expected, in, bytes, ad, ad_bytes, nonce, key);
+    else
+        message(out, expected, in, bytes, ad, ad_bytes, nonce, key, 1, c);
     const int equal = hanji_equal(expected, given, 4 * c->capacity);
-    wipe_here(s, sizeof s);
-    wipe_here(k, sizeof k);
     wipe_here(expected, sizeof expected);
     if (equal)
         return HANJI_OK;
@@ -432,6 +484,25 @@ HANJI_INLINE int check(const uint8_t *out, size_t out_bytes, const uint8_t *in, 
     return hanji_selection();
 }
 
+/*
+ * Seal, and wipe the stack: kernels have frames of up to 104 bytes (gcc 12, AVX2) and are called
+ * without the frame of what stands in for them.
+ */
+HANJI_INLINE void seal_and_wipe(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
+                                const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
+                                const uint8_t *key, hanji_schwaemm_seal_fn *seal_one,
+                                const instance *c)
+{
+    hanji_schwaemm_seal_fn *one = whole_message(0, c);
+    if (one != NULL) {
+        one(out, tag, in, bytes, ad, ad_bytes, nonce, key);
+        hanji_wipe_stack_least();
+    } else {
+        seal_one(out, tag, in, bytes, ad, ad_bytes, nonce, key);
+        hanji_wipe_stack_shallow();
+    }
+}
+
 /* The one-shot calls; `seal_one` and `open_one` are those of the instance. */
 HANJI_INLINE int encrypt(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *ad,
                          size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
@@ -442,8 +513,7 @@ HANJI_INLINE int encrypt(uint8_t *out, const uint8_t *in, size_t bytes, const ui
         return HANJI_E_LENGTH;
     const int rc = check(out, bytes + tag_bytes, in, bytes, ad, ad_bytes, nonce, key, c);
     if (rc == HANJI_OK)
-        seal_one(out, out + bytes, in, bytes, ad, ad_bytes, nonce, key);
-    hanji_wipe_stack_shallow();
+        seal_and_wipe(out, out + bytes, in, bytes, ad, ad_bytes, nonce, key, seal_one, c);
     return rc;
 }
 
@@ -472,8 +542,7 @@ HANJI_INLINE int encrypt_detached(uint8_t *out, uint8_t *tag, const uint8_t *in,
         return HANJI_E_ARGUMENT;
     const int rc = check(out, bytes, in, bytes, ad, ad_bytes, nonce, key, c);
     if (rc == HANJI_OK)
-        seal_one(out, tag, in, bytes, ad, ad_bytes, nonce, key);
-    hanji_wipe_stack_shallow();
+        seal_and_wipe(out, tag, in, bytes, ad, ad_bytes, nonce, key, seal_one, c);
     return rc;
 }
 

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "support/cpu.h"
+
 /* Seal: ciphertext and tag. */
 typedef void hanji_schwaemm_seal_fn(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
                                     const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce,
@@ -22,5 +24,18 @@ hanji_schwaemm_seal_fn hanji_schwaemm256_128_seal, hanji_schwaemm192_192_seal,
     hanji_schwaemm128_128_seal, hanji_schwaemm256_256_seal;
 hanji_schwaemm_open_fn hanji_schwaemm256_128_open, hanji_schwaemm192_192_open,
     hanji_schwaemm128_128_open, hanji_schwaemm256_256_open;
+
+#ifdef HANJI_X86
+/* Kernels for one message. Those that open make the tag that there should be, too. */
+#define HANJI_SCHWAEMM_OF_TIER(tier)                                                    \
+    hanji_schwaemm_seal_fn hanji_schwaemm256_128_##tier##_seal_x1,                      \
+        hanji_schwaemm192_192_##tier##_seal_x1, hanji_schwaemm128_128_##tier##_seal_x1, \
+        hanji_schwaemm256_256_##tier##_seal_x1, hanji_schwaemm256_128_##tier##_open_x1, \
+        hanji_schwaemm192_192_##tier##_open_x1, hanji_schwaemm128_128_##tier##_open_x1, \
+        hanji_schwaemm256_256_##tier##_open_x1;
+HANJI_SCHWAEMM_OF_TIER(avx2)
+HANJI_SCHWAEMM_OF_TIER(avx512)
+#undef HANJI_SCHWAEMM_OF_TIER
+#endif
 
 #endif

@@ -51,6 +51,23 @@ static void schwaemm256_256_fleet_x1(const hanji_fleet_item *m, size_t count,
     one_message(m, job, hanji_schwaemm256_256_seal, hanji_schwaemm256_256_open);
 }
 
+#ifdef HANJI_X86
+#define LEAST_OF_8 4 /* so many take less time in the lanes than one after the other: measured */
+
+/*
+ * How many of the messages go to lanes: all, unless they are of one length, when lanes would go on
+ * for the last few, which are faster alone.
+ */
+HANJI_INLINE size_t for_lanes(const hanji_fleet_item *items, size_t count, size_t lanes)
+{
+    const size_t rest = count % lanes;
+    const hanji_fleet_item *last = items + count - 1;
+    return rest < LEAST_OF_8 && items->bytes == last->bytes && items->ad_bytes == last->ad_bytes
+               ? count - rest
+               : count;
+}
+#endif
+
 /*
  * Kernels: rate and capacity in bytes; the domain is 1 << capacity in 64-bit branches. `whole`:
  * rounds of whole chunks without a stage.
@@ -64,10 +81,19 @@ static void schwaemm256_256_fleet_x1(const hanji_fleet_item *m, size_t count,
               schwaemm_wide(e, items, count, job, &uniform, &ragged, single, rate, capacity, \
                             1u << (capacity) / 8))
 #if defined(HANJI_X86)
-KERNEL(schwaemm256_128_avx2, hanji_schwaemm256_128_avx2_round_x8, NULL, 8, 32, 16)
-KERNEL(schwaemm192_192_avx2, hanji_schwaemm192_192_avx2_round_x8, NULL, 8, 24, 24)
-KERNEL(schwaemm128_128_avx2, hanji_schwaemm128_128_avx2_round_x8, NULL, 8, 16, 16)
-KERNEL(schwaemm256_256_avx2, hanji_schwaemm256_256_avx2_round_x8, NULL, 8, 32, 32)
+#define KERNEL_AND_SINGLE(function, round, single, rate, capacity)                                 \
+    LANES_RUN(                                                                                     \
+        function, schwaemm_engine, const size_t most = for_lanes(items, count, 8);                 \
+        schwaemm_lanes(e, items, most, job, round, NULL, 8, rate, capacity, 1u << (capacity) / 8); \
+        for (size_t i = most; i < count; i++) single(items + i, 1, job))
+KERNEL_AND_SINGLE(schwaemm256_128_avx2, hanji_schwaemm256_128_avx2_round_x8,
+                  schwaemm256_128_fleet_x1, 32, 16)
+KERNEL_AND_SINGLE(schwaemm192_192_avx2, hanji_schwaemm192_192_avx2_round_x8,
+                  schwaemm192_192_fleet_x1, 24, 24)
+KERNEL_AND_SINGLE(schwaemm128_128_avx2, hanji_schwaemm128_128_avx2_round_x8,
+                  schwaemm128_128_fleet_x1, 16, 16)
+KERNEL_AND_SINGLE(schwaemm256_256_avx2, hanji_schwaemm256_256_avx2_round_x8,
+                  schwaemm256_256_fleet_x1, 32, 32)
 WIDE_KERNEL(schwaemm256_128_avx512, hanji_schwaemm256_128_avx512_uniform_x16,
             hanji_schwaemm256_128_avx512_ragged_x16, schwaemm256_128_fleet_x1, 32, 16)
 WIDE_KERNEL(schwaemm192_192_avx512, hanji_schwaemm192_192_avx512_uniform_x16,
@@ -88,28 +114,38 @@ KERNEL(schwaemm256_256_neon, hanji_schwaemm256_256_neon_round_x5, hanji_schwaemm
 #endif
 
 const hanji_kernel hanji_schwaemm256_128_fleet_kernels[] = {
-    LANES_ROWS(schwaemm256_128) LANES_ROW_PORTABLE(schwaemm256_128),
+    LANES_ROWS(schwaemm256_128, SCHWAEMM_LEAST_OF_16, LEAST_OF_8)
+        LANES_ROW_PORTABLE(schwaemm256_128),
     {.name = NULL},
 };
 
 const hanji_kernel hanji_schwaemm192_192_fleet_kernels[] = {
-    LANES_ROWS(schwaemm192_192) LANES_ROW_PORTABLE(schwaemm192_192),
+    LANES_ROWS(schwaemm192_192, SCHWAEMM_LEAST_OF_16, LEAST_OF_8)
+        LANES_ROW_PORTABLE(schwaemm192_192),
     {.name = NULL},
 };
 
 const hanji_kernel hanji_schwaemm128_128_fleet_kernels[] = {
-    LANES_ROWS(schwaemm128_128) LANES_ROW_PORTABLE(schwaemm128_128),
+    LANES_ROWS(schwaemm128_128, SCHWAEMM_LEAST_OF_16, LEAST_OF_8)
+        LANES_ROW_PORTABLE(schwaemm128_128),
     {.name = NULL},
 };
 
 const hanji_kernel hanji_schwaemm256_256_fleet_kernels[] = {
-    LANES_ROWS(schwaemm256_256) LANES_ROW_PORTABLE(schwaemm256_256),
+    LANES_ROWS(schwaemm256_256, SCHWAEMM_LEAST_OF_16, LEAST_OF_8)
+        LANES_ROW_PORTABLE(schwaemm256_256),
     {.name = NULL},
 };
 
+#ifdef HANJI_X86
+#define HANJI_CPU_OF_16 HANJI_CPU_AVX512
+#else
+#define HANJI_CPU_OF_16 0
+#endif
+
 /* Key and tag have one size. */
 HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes, size_t tag_bytes,
-                         const hanji_kernel *kernels)
+                         const hanji_kernel *kernels, hanji_fleet_fn *single)
 {
     const hanji_fleet_shape shape = {
         .key_bytes = tag_bytes, .nonce_bytes = nonce_bytes, .tag_bytes = tag_bytes, .open = open};
@@ -122,53 +158,60 @@ HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes,
                                  .end = fleet->messages > 0 && fleet->input != NULL
                                             ? fleet->input + (size_t)fleet->offsets[fleet->messages]
                                             : NULL};
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    /* fewer than a row wants; one message is faster than lanes of a lower tier */
+    const int wide = (hanji_features() & HANJI_CPU_OF_16) != 0;
+    if (fleet->messages < (wide ? SCHWAEMM_LEAST_OF_16 : 3))
+        return hanji_fleet_run_singly(fleet, &job, &shape, single);
+#endif
+    (void)single;
     return hanji_fleet_run(fleet, &job, &shape, kernels);
 }
 
 int64_t hanji_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES,
-               hanji_schwaemm256_128_fleet_kernels);
+               hanji_schwaemm256_128_fleet_kernels, schwaemm256_128_fleet_x1);
 }
 
 int64_t hanji_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES,
-               hanji_schwaemm256_128_fleet_kernels);
+               hanji_schwaemm256_128_fleet_kernels, schwaemm256_128_fleet_x1);
 }
 
 int64_t hanji_schwaemm192_192_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES,
-               hanji_schwaemm192_192_fleet_kernels);
+               hanji_schwaemm192_192_fleet_kernels, schwaemm192_192_fleet_x1);
 }
 
 int64_t hanji_schwaemm192_192_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES,
-               hanji_schwaemm192_192_fleet_kernels);
+               hanji_schwaemm192_192_fleet_kernels, schwaemm192_192_fleet_x1);
 }
 
 int64_t hanji_schwaemm128_128_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES,
-               hanji_schwaemm128_128_fleet_kernels);
+               hanji_schwaemm128_128_fleet_kernels, schwaemm128_128_fleet_x1);
 }
 
 int64_t hanji_schwaemm128_128_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES,
-               hanji_schwaemm128_128_fleet_kernels);
+               hanji_schwaemm128_128_fleet_kernels, schwaemm128_128_fleet_x1);
 }
 
 int64_t hanji_schwaemm256_256_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES,
-               hanji_schwaemm256_256_fleet_kernels);
+               hanji_schwaemm256_256_fleet_kernels, schwaemm256_256_fleet_x1);
 }
 
 int64_t hanji_schwaemm256_256_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES,
-               hanji_schwaemm256_256_fleet_kernels);
+               hanji_schwaemm256_256_fleet_kernels, schwaemm256_256_fleet_x1);
 }

@@ -22,12 +22,12 @@ typedef struct sponge_wide {
 
 /*
  * Whether the first message is so much longer than the next that the other lanes would wait for it
- * longer than it takes alone. A chunk of one message costs 212 cycles of Zen 5, of sixteen 350, and
+ * longer than it takes alone, or there are fewer than `least`. A chunk of one message costs 212 cycles of Zen 5, of sixteen 350, and
  * a message on its own 700 more: measured.
  */
-HANJI_INLINE int wide_single(const hanji_fleet_item *items, size_t count)
+HANJI_INLINE int wide_single(const hanji_fleet_item *items, size_t count, size_t least)
 {
-    if (count == 1)
+    if (count < least)
         return 1;
     const size_t first = items[0].bytes + items[0].ad_bytes,
                  second = items[1].bytes + items[1].ad_bytes;
@@ -150,6 +150,9 @@ HANJI_INLINE void schwaemm_wide_uniform(sponge_wide *w, const hanji_fleet_item *
     schwaemm_wide_finish(items, HANJI_RAGGED_LANES, tags, open, capacity);
 }
 
+/* So many take less time in the lanes than one after the other: measured. */
+#define SCHWAEMM_LEAST_OF_16 6
+
 /*
  * Seal or open `count` messages; `single` does one. Rate and capacity in bytes: the nonce has
  * `rate`, key and tag have `capacity`. What it works with is the caller's, who wipes it.
@@ -164,7 +167,7 @@ HANJI_INLINE void schwaemm_wide(sponge_wide *w, const hanji_fleet_item *items, s
         size_t n = count < HANJI_RAGGED_LANES ? count : HANJI_RAGGED_LANES;
         if (hanji_lanes_are_uniform(items, count, HANJI_RAGGED_LANES))
             schwaemm_wide_uniform(w, items, uniform, job->end, job->open, capacity, domain);
-        else if (wide_single(items, count))
+        else if (wide_single(items, count, SCHWAEMM_LEAST_OF_16))
             single(items, n = 1, job);
         else
             schwaemm_wide_ragged(w, items, n, ragged, job->open, rate, capacity, domain);
@@ -245,7 +248,7 @@ HANJI_INLINE void esch_wide(sponge_wide *w, const hanji_fleet_item *items, size_
             uniform(w->state, items->tag, job->tag_bytes, items->in, items->bytes, domain);
             for (size_t at = 0; at < n; at++)
                 *items[at].status = HANJI_OK;
-        } else if (wide_single(items, count)) {
+        } else if (wide_single(items, count, 2)) {
             single(items, n = 1, job);
         } else {
             esch_wide_ragged(w, items, n, ragged, job, domain);

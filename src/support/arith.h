@@ -26,7 +26,9 @@ static inline size_t hanji_times(size_t a, size_t b)
     }
     return product;
 #else
-    return a != 0 && b > SIZE_MAX / a ? SIZE_MAX : a * b;
+    /* not by a division, which takes longer than the rest of what is done for a short message */
+    size_t product;
+    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
 #endif
 }
 

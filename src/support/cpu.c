@@ -63,6 +63,15 @@ static uint32_t saved_state(void)
     return low;
 }
 
+/* Zen 5: AMD's family 26, which is 15 and 11 in EAX of leaf 1. */
+static int waits_two_cycles(void)
+{
+    uint32_t a, b, c, d;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx && c == signature_AMD_ecx &&
+           d == signature_AMD_edx && __get_cpuid(1, &a, &b, &c, &d) && (a >> 8 & 15) == 15 &&
+           (a >> 20 & 255) == 11;
+}
+
 /* Intel 64 and AMD64 manuals, CPUID leaves 1 and 7. */
 static uint32_t detect_x86(void)
 {
@@ -84,7 +93,7 @@ static uint32_t detect_x86(void)
         !__get_cpuid_count(7, 0, &a, &b, &c, &d))
         return features;
     if ((b & avx2) == avx2)
-        features |= HANJI_CPU_AVX2;
+        features |= HANJI_CPU_AVX2 | (waits_two_cycles() ? HANJI_CPU_TWO_CYCLES : 0);
     if ((features & HANJI_CPU_AVX2) != 0 && (b & avx512) == avx512 &&
         (c & avx512_more) == avx512_more && (saved_state() & zmm) == zmm)
         features |= HANJI_CPU_AVX512;
@@ -208,6 +217,10 @@ static uint32_t capped(const char *tier)
         while (tiers[i].name[at] != '\0' && tiers[i].name[at] == tier[at])
             at++;
         allowed |= tiers[i].features & detected;
+#ifdef HANJI_X86
+        if ((allowed & HANJI_CPU_AVX2) != 0)
+            allowed |= detected & HANJI_CPU_TWO_CYCLES;
+#endif
         if (tiers[i].name[at] == tier[at])
             return (tiers[i].features & ~detected) == 0 ? allowed : HANJI_CPU_REFUSED;
     }

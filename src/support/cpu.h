@@ -51,7 +51,12 @@
 #define HANJI_CPU_SSSE3 0x8u   /* SSSE3, and all before it */
 #define HANJI_CPU_AVX2 0x10u   /* AVX2, PCLMULQDQ, BMI1, BMI2 */
 #define HANJI_CPU_AVX512 0x20u /* AVX-512 F, BW, DQ, VL, VBMI and VBMI2, GFNI, VAES, VPCLMULQDQ */
-#define HANJI_CPU_NEON 0x40u   /* Advanced SIMD */
+/*
+ * Comes with AVX2 and is no feature: one operation on a vector waits two cycles for another, so one
+ * state is better computed in general registers, too.
+ */
+#define HANJI_CPU_TWO_CYCLES 0x4000u
+#define HANJI_CPU_NEON 0x40u /* Advanced SIMD */
 #define HANJI_CPU_TBL \
     0x400u /* NEON on a core that rotates by whole bytes faster with TBL than with shifts */
 #define HANJI_CPU_CRYPTO 0x80u /* FEAT_AES and FEAT_PMULL, and NEON */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels for one message of ESCH. */
+#ifndef HANJI_SPARKLE_ESCH_H
+#define HANJI_SPARKLE_ESCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "support/cpu.h"
+
+/* Blocks of 16 bytes that are not the last of a message, each with its slim permutation. */
+typedef void hanji_esch_absorb_fn(uint32_t *state, const uint8_t *message, size_t blocks);
+
+#ifdef HANJI_X86
+hanji_esch_absorb_fn hanji_esch256_avx2_absorb_x1, hanji_esch256_avx512_absorb_x1,
+    hanji_esch384_avx2_absorb_x1, hanji_esch384_avx512_absorb_x1;
+#endif
+
+#endif
