@@ -8,7 +8,8 @@
      spec: [esch256.absorb_words, esch384.absorb_words]
      isa: avx512
      blocks: [1]
-     args: { state: {buffer: state, bytes: 4 * words of the state, access: rw}, message: {buffer: message, bytes: 16 * blocks, access: r}, blocks: {value: blocks} }
+     args: { state: {buffer: state, bytes: 4 * words of the state, access: rw},
+             message: {buffer: message, bytes: 16 * blocks, access: r}, blocks: {value: blocks} }
      aliasing: none
      stack: compiler
      secrets: state, message

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks of ESCH with the state in two vectors (sparkle_halves.h). A kernel file for AVX2 or AVX-512
- * includes this.
+ * Blocks of ESCH with the state in two vectors (sparkle_halves.h). A kernel file for AVX2 or
+ * AVX-512 includes this.
  */
 #ifndef HANJI_SPARKLE_ESCH_HALVES_H
 #define HANJI_SPARKLE_ESCH_HALVES_H

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SCHWAEMM on AVX-512, one message: schwaemm_halves.h.
- * void hanji_CIPHER_avx512_seal_x1(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key)
+ * void hanji_CIPHER_avx512_seal_x1(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
+ *     const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key)
  */
 /* kernel:
+     like: schwaemm_avx2_x1 seal
      spec: [schwaemm256_128.seal, schwaemm192_192.seal, schwaemm128_128.seal, schwaemm256_256.seal]
      isa: avx512
-     blocks: [1]
-     args: { out: {buffer: out, bytes: bytes, access: w}, tag: {buffer: tag, bytes: of the tag, access: w}, in: {buffer: in, bytes: bytes, access: r}, bytes: {value: bytes},
-             ad: {buffer: ad, bytes: ad_bytes, access: r}, ad_bytes: {value: ad_bytes}, nonce: {buffer: nonce, bytes: of the nonce, access: r}, key: {buffer: key, bytes: of the key, access: r} }
-     aliasing: out == in allowed
-     stack: compiler
-     secrets: in, key
 */
-// void hanji_CIPHER_avx512_open_x1(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key)
+/*
+ * And opened; `tag` is written, the one that there should be.
+ * void hanji_CIPHER_avx512_open_x1(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
+ *     const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key)
+ */
+/* kernel:
+     like: schwaemm_avx2_x1 seal
+     spec: [schwaemm256_128.open, schwaemm192_192.open, schwaemm128_128.open, schwaemm256_256.open]
+     isa: avx512
+*/
 #include "support/cpu.h"
 
 #ifdef HANJI_X86

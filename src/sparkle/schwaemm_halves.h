@@ -105,8 +105,8 @@ HANJI_INLINE __m256i y_of(__m256i chunk, uint32_t rate, uint32_t capacity)
 }
 
 /*
- * FeistelSwap(L) ^ D ^ W(R), of x or of y, with R where it is; of a text that is opened, L is added,
- * because what is absorbed is ciphertext ^ L.
+ * FeistelSwap(L) ^ D ^ W(R), of x or of y, with R where it is; of a text that is opened, L is
+ * added, because what is absorbed is ciphertext ^ L.
  */
 HANJI_INLINE __m256i swapped(__m256i v, __m256i chunk, int open, uint32_t rate, uint32_t capacity)
 {
