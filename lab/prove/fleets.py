@@ -1,0 +1,421 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels for x86-64 of block ciphers that are neither blocks nor CTR over groups: short texts,
+and texts with their key.
+
+What they must do follows from src/support/kernel.h. Short texts (`short`) have any round keys, any
+counter block and any text of 1 to the kernel's blocks; wanted are the text xor the key stream of
+`lab/spec`, the counter block past every block begun, and of an unfinished last block its key
+stream, where there is a place for it. Of texts with their key (`once`) the key is any, and the round
+keys are those that `lab/spec` makes of it. Every length is run (lengths.py): lengths are public,
+texts, counter blocks and keys are secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from .. import spec
+from ..kernels import Kernel
+from ..spec import modes
+from ..spec.block import BlockCipher
+from .graph import RUNS, Bits, Graph
+from .induct import Call, Counterexample, Evidence, MismatchError, minimised
+from .lengths import LENGTH, LengthMachine, Runner
+from .lift import Bytes, big_endian, crypted, from_bytes, round_key_count, to_bytes
+from .pcode import Image, OpenError, Region
+from .values import Lin, RefusedError
+from .words import Word, bits_of
+from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
+
+Places = dict[int, Bits]
+NOTHING = "NULL"
+
+
+@dataclass
+class Plan:
+    """A call for all lengths from the first to the last of `lengths`: what its buffers hold, how
+    many bytes they have (LENGTH: as many), who may read or write them, its arguments in order, and
+    by length the bytes that it must leave. `free` buffers may hold anything where nothing is wanted.
+    """
+
+    contents: dict[str, Bytes]
+    sizes: dict[str, int | str]
+    access: dict[str, str]
+    arguments: list[int | str]
+    lengths: tuple[int, int]
+    target: str
+    wanted: Callable[[int], dict[str, Places]]
+    free: tuple[str, ...] = ()
+    merge: bool = False
+
+
+@dataclass(frozen=True)
+class FleetTask:
+    """One proof: a kernel with its buffers apart or in place."""
+
+    kernel: Kernel
+    name: str
+    build: Callable[[Graph], Plan]
+    in_place: bool = False
+    shared: bool = True
+    counted: bool = False
+    values: dict[str, int] = field(default_factory=dict)
+
+
+class FleetCall(Call):
+    """Runs a call for all of its lengths and compares what it leaves."""
+
+    def __init__(self, g: Graph, image: Image, task: FleetTask) -> None:
+        if image.isa is not X86:
+            raise OpenError("fleets are proved on x86-64 alone")
+        self.g, self.image, self.task = g, image, task  # type: ignore[assignment]
+        self.isa = image.isa
+        self.evidence = Evidence()
+        self.saved = {name: self._saved_word(name) for name in self.isa.saved}
+
+    def _saved_word(self, name: str) -> Bits:
+        return self.g.word(f"saved {name}", 64)
+
+    def prove(self) -> str:
+        """All runs; for which lengths."""
+        assert isinstance(self.task, FleetTask)
+        plan = self.task.build(self.g)
+        m = self._entered(plan)
+        before = {name: list(data) for name, data in plan.contents.items()}
+
+        def check(state: LengthMachine, first: int, end: int, length: int) -> None:
+            want = plan.wanted(length)[plan.target]
+            places = {at: want[at] for at in range(first, end)}
+            self._compare(state, plan, {plan.target: places}, before, length)
+
+        runner = Runner(plan.target, check, plan.merge)
+        for state in runner.run(m, self.image.symbols[self.task.kernel.symbol]):
+            self._finished(state, plan, before)
+        self._ran(m)
+        low, high = plan.lengths
+        return f"{low} to {high} bytes" if LENGTH in plan.arguments else "one"
+
+    def _finished(
+        self, state: LengthMachine, plan: Plan, before: Mapping[str, Sequence[Bits]]
+    ) -> None:
+        low, high = state.lengths
+        for length in range(low, high + 1):
+            wanted = plan.wanted(length)
+            if state.right is not None:
+                held = wanted[plan.target]
+                wanted[plan.target] = {at: x for at, x in held.items() if at < state.right}
+            self._compare(state, plan, wanted, before, length)
+            self._rest(state, plan, wanted, before, length)
+        self.check_return(state)
+
+    def _entered(self, plan: Plan) -> LengthMachine:
+        low, high = plan.lengths
+        align = self.task.kernel.align
+        regions = {
+            name: Region(0, low if size == LENGTH else int(size), plan.access[name], align)
+            for name, size in plan.sizes.items()
+        }
+        regions["stack"] = Region(-FRAME_MOST - 8, 0, "rw", 16)
+        assert isinstance(self.image, X86Image)
+        m = LengthMachine(self.g, self.image, regions)
+        m.scaled = tuple(name for name, size in plan.sizes.items() if size == LENGTH)
+        m.tag = "at entry"
+        m.alignment = {name: region.align for name, region in regions.items()}
+        for name, size in plan.sizes.items():
+            most = high if size == LENGTH else int(size)
+            m.bounds[name] = (1, (1 << 64) - 1 - most)
+        m.bounds[LENGTH] = (low, high)
+        for name, word in self.saved.items():
+            m.set_register(name, word)
+        m.write("stack", -8, Lin(0, {"return": 1}), 8)
+        m.set_register("sp", Lin(-8, {"stack": 1}))
+        for register, what in zip(ARGUMENTS, plan.arguments, strict=False):
+            if what == NOTHING:
+                m.set_register(register, 0)
+            elif isinstance(what, str):
+                m.set_register(register, Lin(0, {what: 1}))
+            else:
+                m.set_register(register, what)
+        for name, data in plan.contents.items():
+            for at, byte in enumerate(data):
+                m.write(name, at, byte, 1)
+        return m if low < high else m.narrowed(low, high)
+
+    def _compare(
+        self,
+        m: LengthMachine,
+        plan: Plan,
+        wanted: Mapping[str, Places],
+        before: Mapping[str, Sequence[Bits]],
+        length: int,
+    ) -> None:
+        """The bytes of a run are those wanted for a length."""
+        for name, places in wanted.items():
+            held = m.spaces.get(name, {})
+            for at, want in places.items():
+                where = f"byte {at} of {name}, for {length} bytes,"
+                if at not in held:
+                    raise RefusedError(f"{where} is never written")
+                got = m.bits(m.read(name, at, 1), 8)
+                for bit, (x, y) in enumerate(zip(got, want, strict=True)):
+                    if x == y or self.g.same(x, y):
+                        continue
+                    model = self.g.difference(x, y)
+                    if model is None:
+                        raise OpenError(f"bit {bit} of {where} is neither proved nor refuted")
+                    raise MismatchError(
+                        f"bit {bit} of {where} differs from the specification",
+                        self._case(m, plan, wanted, before, length, model),
+                    )
+
+    def _rest(
+        self,
+        m: LengthMachine,
+        plan: Plan,
+        wanted: Mapping[str, Places],
+        before: Mapping[str, Sequence[Bits]],
+        length: int,
+    ) -> None:
+        """Nothing else of a buffer is changed."""
+        for name, access in plan.access.items():
+            if "w" not in access or name in plan.free:
+                continue
+            places, old = wanted.get(name, {}), before.get(name, ())
+            for at in m.spaces.get(name, {}):
+                if at in places or (name == plan.target and at >= length):
+                    continue
+                value = m.bits(m.read(name, at, 1), 8)
+                if at >= len(old) or value != old[at]:
+                    raise RefusedError(f"byte {at} of {name} is changed, and no output is there")
+
+    def _case(
+        self,
+        m: LengthMachine,
+        plan: Plan,
+        wanted: Mapping[str, Places],
+        before: Mapping[str, Sequence[Bits]],
+        length: int,
+        model: Mapping[int, int],
+    ) -> Counterexample:
+        """The inputs, and what should come out and does."""
+        got = {
+            name: {
+                at: m.bits(m.read(name, at, 1), 8) for at in places if at in m.spaces.get(name, {})
+            }
+            for name, places in wanted.items()
+        }
+        pairs = [
+            pair
+            for name, held in got.items()
+            for at, byte in held.items()
+            for pair in zip(byte, wanted[name][at], strict=True)
+        ]
+        few = minimised(self.g, model, pairs)
+
+        def shown(cells: Sequence[Bits]) -> str:
+            values = self.g.evaluate(few, [x for byte in cells for x in byte], 1)
+            numbers = (values[i : i + 8] for i in range(0, len(values), 8))
+            return bytes(sum(x << i for i, x in enumerate(byte)) for byte in numbers).hex()
+
+        return Counterexample(
+            0,
+            {
+                name: shown(data[:length] if plan.sizes[name] == LENGTH else data)
+                for name, data in before.items()
+            },
+            {name: shown(list(places.values())) for name, places in wanted.items()},
+            {name: shown(list(held.values())) for name, held in got.items()},
+        )
+
+
+# What kernels must do
+
+
+class Stream:
+    """The key stream of CTR from any first counter block, block by block."""
+
+    def __init__(
+        self, g: Graph, cipher: BlockCipher, keys: Sequence[Word], first: Bits, blocks: int
+    ) -> None:
+        self.g, self.cipher, self.keys = g, cipher, keys
+        self.blocks: dict[int, Bytes] = {}
+        size = cipher.block_size
+        self.numbers = [  # the counter so many blocks behind the first
+            bits_of(modes.numbered(Word(g, first), i, size), 8 * size) for i in range(blocks + 1)
+        ]
+        g.targets.update(x >> 1 for number in self.numbers for x in number if x > 1)
+
+    def block(self, i: int) -> Bytes:
+        """Block i of the key stream."""
+        if i not in self.blocks:
+            counter = big_endian(self.numbers[i])
+            self.blocks[i] = crypted(self.g, self.cipher, self.keys, counter, True)
+        return self.blocks[i]
+
+    def text(self, data: Bytes) -> Places:
+        """The text xor the key stream."""
+        size = self.cipher.block_size
+        return {
+            at: tuple(map(self.g.xor, byte, self.block(at // size)[at % size]))
+            for at, byte in enumerate(data)
+        }
+
+
+def _text(g: Graph, size: int) -> Bytes:
+    return [g.word(f"text {i}", 8) for i in range(size)]
+
+
+def _counter(g: Graph, size: int, blocks: int) -> Bits:
+    """Any first counter block, the same one in all proofs of a kernel. In the graph's runs it is
+    close below a multiple of a power of two, so that so many blocks differ where a carry goes.
+    """
+    assert g.known is not None
+    width = 8 * size
+    if "counter" not in g.known:
+        numbers = []
+        for run in range(RUNS):
+            end = width if run % 4 == 0 else g.random.randrange(4, width)
+            behind = run // 4 + 1 if run % 4 == 0 else g.random.randrange(1, blocks + 2)
+            number = g.random.getrandbits(width) >> end << end
+            numbers.append((number - behind) % (1 << width))
+        g.known["counter"] = tuple(
+            g.input("counter", i, sum((x >> i & 1) << run for run, x in enumerate(numbers)))
+            for i in range(width)
+        )
+    return g.known["counter"]
+
+
+def _buffers(in_place: bool) -> tuple[str, str]:
+    return ("out", "out") if in_place else ("in", "out")
+
+
+def short(
+    cipher: BlockCipher, blocks: int, keystream: bool, in_place: bool, g: Graph
+) -> Plan:
+    """A short text under any round keys."""
+    size = cipher.block_size
+    keys = [Word(g, g.word(f"round key {i}", cipher.width)) for i in range(round_key_count(cipher))]
+    first = _counter(g, size, blocks)
+    stream = Stream(g, cipher, keys, first, blocks)
+    data = _text(g, size * blocks)
+    source, target = _buffers(in_place)
+    whole = stream.text(data)
+
+    def wanted(length: int) -> dict[str, Places]:
+        count = -(-length // size)
+        found = {
+            target: {at: whole[at] for at in range(length)},
+            "counter": dict(enumerate(big_endian(stream.numbers[count]))),
+        }
+        if keystream:
+            found["keystream"] = dict(enumerate(stream.block(count - 1))) if length % size else {}
+        return found
+
+    room = ["keystream"] if keystream else []
+    return Plan(
+        {source: data, "counter": big_endian(first), "rk": to_bytes(keys, cipher.width)},
+        {source: LENGTH, target: LENGTH, "counter": size, "rk": len(keys) * cipher.width // 8}
+        | dict.fromkeys(room, size),
+        {source: "r", target: "rw" if in_place else "w", "counter": "rw", "rk": "r"}
+        | dict.fromkeys(room, "w"),
+        [target, source, LENGTH, "counter", "keystream" if keystream else NOTHING, "rk"],
+        (1, size * blocks),
+        target,
+        wanted,
+        free=("keystream",),
+    )
+
+
+def once(cipher: BlockCipher, blocks: int, in_place: bool, g: Graph) -> Plan:
+    """A text with any key."""
+    size = cipher.block_size
+    key = [g.word(f"key {i}", 8) for i in range(cipher.key_size)]
+    keys = cipher.expand(from_bytes(g, key, cipher.width))
+    first = _counter(g, size, blocks)
+    stream = Stream(g, cipher, keys, first, blocks)
+    data = _text(g, size * blocks)
+    source, target = _buffers(in_place)
+    whole = stream.text(data)
+    return Plan(
+        {source: data, "iv": big_endian(first), "key": key},
+        {source: LENGTH, target: LENGTH, "iv": size, "key": len(key)},
+        {source: "r", target: "rw" if in_place else "w", "iv": "r", "key": "r"},
+        [target, source, LENGTH, "iv", "key"],
+        (1, size * blocks),
+        target,
+        lambda length: {target: {at: whole[at] for at in range(length)}},
+        merge=True,
+    )
+
+
+# Headers: parameter -> buffer, bytes and access, or a value; and what is secret.
+TEXT = {
+    "out": ("out", "bytes", "w"),
+    "in": ("in", "bytes", "r"),
+    "bytes": LENGTH,
+}
+HEADERS: dict[str, tuple[dict[str, tuple[str, str, str] | str], str, tuple[str, ...]]] = {
+    "short": (
+        TEXT
+        | {
+            "counter": ("counter", "block", "rw"),
+            "keystream": ("keystream", "block", "w"),
+            "keys": ("rk", "round keys in canonical layout", "r"),
+        },
+        "out == in allowed",
+        ("in", "counter", "rk"),
+    ),
+    "once": (
+        TEXT | {"iv": ("iv", "block", "r"), "key": ("key", "the key", "r")},
+        "out == in allowed",
+        ("in", "key"),
+    ),
+}
+
+
+def checked(kernel: Kernel) -> None:
+    """RefusedError where a header is not that of its operation."""
+    args, aliasing, secrets = HEADERS[kernel.operation]
+    wanted = {
+        name: {"value": what}
+        if isinstance(what, str)
+        else dict(zip(("buffer", "bytes", "access"), what, strict=True))
+        for name, what in args.items()
+    }
+    for what, given, expected in (
+        ("arguments", list((kernel.args or {}).items()), list(wanted.items())),
+        ("aliasing", kernel.aliasing, aliasing),
+        ("secrets", kernel.secrets, secrets),
+        ("layout", kernel.layout, "canonical"),
+    ):
+        if given != expected:
+            raise RefusedError(f"the header gives {what} {given}, {expected} expected")
+
+
+ONCE_MOST = 16  # vectors of every word of a text: longer ones go through the kernel of CTR
+
+
+def fleet_tasks(kernel: Kernel) -> Iterator[FleetTask]:
+    """The proofs of a kernel of these operations; none where it is no such kernel."""
+    family, _, operation = kernel.spec.partition(".")
+    if kernel.isa not in ("avx2", "avx512") or operation not in HEADERS:
+        return
+    cipher = spec.algorithm(family)
+    if not isinstance(cipher, BlockCipher):
+        return
+    checked(kernel)
+    if operation == "short":
+        for how, keystream, in_place in (
+            ("separate", True, False),
+            ("in place", True, True),
+            ("no place for key stream", False, False),
+        ):
+            build = partial(short, cipher, kernel.blocks, keystream, in_place)
+            yield FleetTask(kernel, how, build, in_place)
+    if operation == "once":
+        vector = {"avx2": 32, "avx512": 64}[kernel.isa] // (cipher.width // 8)
+        most = min(kernel.blocks, ONCE_MOST * vector)
+        for how, in_place in (("separate", False), ("in place", True)):
+            yield FleetTask(kernel, how, partial(once, cipher, most, in_place), in_place)
