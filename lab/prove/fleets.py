@@ -12,15 +12,16 @@ texts, counter blocks and keys are secret.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from .. import spec
 from ..kernels import Kernel
+from ..layouts import WORDS, container
 from ..spec import modes
 from ..spec.block import BlockCipher
-from .graph import RUNS, Bits, Graph
+from .graph import RUNS, STRANGE, Bits, Blind, Graph
 from .induct import Call, Counterexample, Evidence, MismatchError, minimised
 from .lengths import LENGTH, LengthMachine, Runner
 from .lift import Bytes, big_endian, crypted, from_bytes, round_key_count, to_bytes
@@ -31,6 +32,7 @@ from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
 
 Places = dict[int, Bits]
 NOTHING = "NULL"
+NODES = 1_800_000  # of a graph: those of 256 blocks of SPECK-64, less than a gigabyte
 
 
 @dataclass
@@ -40,15 +42,21 @@ class Plan:
     by length the bytes that it must leave. `free` buffers may hold anything where nothing is wanted.
     """
 
-    contents: dict[str, Bytes]
+    contents: dict[str, Bytes | Places]
     sizes: dict[str, int | str]
     access: dict[str, str]
-    arguments: list[int | str]
+    arguments: list[int | str | tuple[int]]  # (n,): the upper half of the register is anything
     lengths: tuple[int, int]
     target: str
     wanted: Callable[[int], dict[str, Places]]
     free: tuple[str, ...] = ()
     merge: bool = False
+    scope: str = ""
+    align: int = 1  # of its buffers, beside that of the header
+
+
+# The calls of a proof one after the other; each is given the state that the one before it left.
+Plans = Generator[Plan, LengthMachine, None]
 
 
 @dataclass(frozen=True)
@@ -57,9 +65,10 @@ class FleetTask:
 
     kernel: Kernel
     name: str
-    build: Callable[[Graph], Plan]
+    build: Callable[[Graph], Plans]
     in_place: bool = False
     shared: bool = True
+    blind: bool = False
     counted: bool = False
     values: dict[str, int] = field(default_factory=dict)
 
@@ -79,11 +88,22 @@ class FleetCall(Call):
         return self.g.word(f"saved {name}", 64)
 
     def prove(self) -> str:
-        """All runs; for which lengths."""
+        """All runs of all calls; for which lengths or sizes."""
         assert isinstance(self.task, FleetTask)
-        plan = self.task.build(self.g)
+        self.g.most = max(self.g.most, NODES)
+        calls = self.task.build(self.g)
+        plan = next(calls)
+        while True:
+            state = self._proved(plan)
+            try:
+                plan = calls.send(state)
+            except StopIteration:
+                return plan.scope
+
+    def _proved(self, plan: Plan) -> LengthMachine:
+        """The runs of one call; the last state."""
         m = self._entered(plan)
-        before = {name: list(data) for name, data in plan.contents.items()}
+        before = {name: dict(_placed(data)) for name, data in plan.contents.items()}
 
         def check(state: LengthMachine, first: int, end: int, length: int) -> None:
             want = plan.wanted(length)[plan.target]
@@ -91,15 +111,13 @@ class FleetCall(Call):
             self._compare(state, plan, {plan.target: places}, before, length)
 
         runner = Runner(plan.target, check, plan.merge)
-        for state in runner.run(m, self.image.symbols[self.task.kernel.symbol]):
+        states = runner.run(m, self.image.symbols[self.task.kernel.symbol])
+        for state in states:
             self._finished(state, plan, before)
-        self._ran(m)
-        low, high = plan.lengths
-        return f"{low} to {high} bytes" if LENGTH in plan.arguments else "one"
+            self._ran(state)
+        return states[-1]
 
-    def _finished(
-        self, state: LengthMachine, plan: Plan, before: Mapping[str, Sequence[Bits]]
-    ) -> None:
+    def _finished(self, state: LengthMachine, plan: Plan, before: Mapping[str, Places]) -> None:
         low, high = state.lengths
         for length in range(low, high + 1):
             wanted = plan.wanted(length)
@@ -112,7 +130,7 @@ class FleetCall(Call):
 
     def _entered(self, plan: Plan) -> LengthMachine:
         low, high = plan.lengths
-        align = self.task.kernel.align
+        align = max(self.task.kernel.align, plan.align)
         regions = {
             name: Region(0, low if size == LENGTH else int(size), plan.access[name], align)
             for name, size in plan.sizes.items()
@@ -136,10 +154,12 @@ class FleetCall(Call):
                 m.set_register(register, 0)
             elif isinstance(what, str):
                 m.set_register(register, Lin(0, {what: 1}))
+            elif isinstance(what, tuple):
+                m.set_register(self._lower(register), what[0])
             else:
                 m.set_register(register, what)
         for name, data in plan.contents.items():
-            for at, byte in enumerate(data):
+            for at, byte in _placed(data):
                 m.write(name, at, byte, 1)
         return m if low < high else m.narrowed(low, high)
 
@@ -148,7 +168,7 @@ class FleetCall(Call):
         m: LengthMachine,
         plan: Plan,
         wanted: Mapping[str, Places],
-        before: Mapping[str, Sequence[Bits]],
+        before: Mapping[str, Places],
         length: int,
     ) -> None:
         """The bytes of a run are those wanted for a length."""
@@ -175,19 +195,19 @@ class FleetCall(Call):
         m: LengthMachine,
         plan: Plan,
         wanted: Mapping[str, Places],
-        before: Mapping[str, Sequence[Bits]],
+        before: Mapping[str, Places],
         length: int,
     ) -> None:
         """Nothing else of a buffer is changed."""
         for name, access in plan.access.items():
             if "w" not in access or name in plan.free:
                 continue
-            places, old = wanted.get(name, {}), before.get(name, ())
+            places, old = wanted.get(name, {}), before.get(name, {})
             for at in m.spaces.get(name, {}):
                 if at in places or (name == plan.target and at >= length):
                     continue
                 value = m.bits(m.read(name, at, 1), 8)
-                if at >= len(old) or value != old[at]:
+                if value != old.get(at):
                     raise RefusedError(f"byte {at} of {name} is changed, and no output is there")
 
     def _case(
@@ -195,7 +215,7 @@ class FleetCall(Call):
         m: LengthMachine,
         plan: Plan,
         wanted: Mapping[str, Places],
-        before: Mapping[str, Sequence[Bits]],
+        before: Mapping[str, Places],
         length: int,
         model: Mapping[int, int],
     ) -> Counterexample:
@@ -222,12 +242,22 @@ class FleetCall(Call):
         return Counterexample(
             0,
             {
-                name: shown(data[:length] if plan.sizes[name] == LENGTH else data)
+                name: shown(
+                    [
+                        byte
+                        for at, byte in sorted(data.items())
+                        if plan.sizes[name] != LENGTH or at < length
+                    ]
+                )
                 for name, data in before.items()
             },
             {name: shown(list(places.values())) for name, places in wanted.items()},
             {name: shown(list(held.values())) for name, held in got.items()},
         )
+
+
+def _placed(data: Bytes | Places) -> Iterable[tuple[int, Bits]]:
+    return data.items() if isinstance(data, dict) else enumerate(data)
 
 
 # What kernels must do
@@ -267,23 +297,26 @@ def _text(g: Graph, size: int) -> Bytes:
     return [g.word(f"text {i}", 8) for i in range(size)]
 
 
-def _counter(g: Graph, size: int, blocks: int) -> Bits:
-    """Any first counter block, the same one in all proofs of a kernel. In the graph's runs it is
-    close below a multiple of a power of two, so that so many blocks differ where a carry goes.
+def _near(g: Graph, name: str, width: int, blocks: int) -> Bits:
+    """Any counter. In the graph's runs it is close below a multiple of a power of two, so that so
+    many blocks behind it differ where a carry goes.
     """
+    numbers = []
+    for run in range(RUNS):
+        end = width if run % 4 == 0 else g.random.randrange(4, width)
+        behind = run // 4 + 1 if run % 4 == 0 else g.random.randrange(1, blocks + 2)
+        numbers.append(((g.random.getrandbits(width) >> end << end) - behind) % (1 << width))
+    return tuple(
+        g.input(name, i, sum((x >> i & 1) << run for run, x in enumerate(numbers)))
+        for i in range(width)
+    )
+
+
+def _counter(g: Graph, size: int, blocks: int) -> Bits:
+    """Any first counter block, the same one in all proofs of a kernel."""
     assert g.known is not None
-    width = 8 * size
     if "counter" not in g.known:
-        numbers = []
-        for run in range(RUNS):
-            end = width if run % 4 == 0 else g.random.randrange(4, width)
-            behind = run // 4 + 1 if run % 4 == 0 else g.random.randrange(1, blocks + 2)
-            number = g.random.getrandbits(width) >> end << end
-            numbers.append((number - behind) % (1 << width))
-        g.known["counter"] = tuple(
-            g.input("counter", i, sum((x >> i & 1) << run for run, x in enumerate(numbers)))
-            for i in range(width)
-        )
+        g.known["counter"] = _near(g, "counter", 8 * size, blocks)
     return g.known["counter"]
 
 
@@ -291,12 +324,11 @@ def _buffers(in_place: bool) -> tuple[str, str]:
     return ("out", "out") if in_place else ("in", "out")
 
 
-def short(
-    cipher: BlockCipher, blocks: int, keystream: bool, in_place: bool, g: Graph
-) -> Plan:
+def short(cipher: BlockCipher, blocks: int, keystream: bool, in_place: bool, g: Graph) -> Plans:
     """A short text under any round keys."""
     size = cipher.block_size
     keys = [Word(g, g.word(f"round key {i}", cipher.width)) for i in range(round_key_count(cipher))]
+    laid_out = to_bytes(*WORDS["canonical"](cipher, keys))
     first = _counter(g, size, blocks)
     stream = Stream(g, cipher, keys, first, blocks)
     data = _text(g, size * blocks)
@@ -314,9 +346,9 @@ def short(
         return found
 
     room = ["keystream"] if keystream else []
-    return Plan(
-        {source: data, "counter": big_endian(first), "rk": to_bytes(keys, cipher.width)},
-        {source: LENGTH, target: LENGTH, "counter": size, "rk": len(keys) * cipher.width // 8}
+    yield Plan(
+        {source: data, "counter": big_endian(first), "rk": laid_out},
+        {source: LENGTH, target: LENGTH, "counter": size, "rk": len(laid_out)}
         | dict.fromkeys(room, size),
         {source: "r", target: "rw" if in_place else "w", "counter": "rw", "rk": "r"}
         | dict.fromkeys(room, "w"),
@@ -325,10 +357,11 @@ def short(
         target,
         wanted,
         free=("keystream",),
+        scope=f"1 to {size * blocks} bytes",
     )
 
 
-def once(cipher: BlockCipher, blocks: int, in_place: bool, g: Graph) -> Plan:
+def once(cipher: BlockCipher, blocks: int, in_place: bool, g: Graph) -> Plans:
     """A text with any key."""
     size = cipher.block_size
     key = [g.word(f"key {i}", 8) for i in range(cipher.key_size)]
@@ -338,7 +371,7 @@ def once(cipher: BlockCipher, blocks: int, in_place: bool, g: Graph) -> Plan:
     data = _text(g, size * blocks)
     source, target = _buffers(in_place)
     whole = stream.text(data)
-    return Plan(
+    yield Plan(
         {source: data, "iv": big_endian(first), "key": key},
         {source: LENGTH, target: LENGTH, "iv": size, "key": len(key)},
         {source: "r", target: "rw" if in_place else "w", "iv": "r", "key": "r"},
@@ -347,7 +380,148 @@ def once(cipher: BlockCipher, blocks: int, in_place: bool, g: Graph) -> Plan:
         target,
         lambda length: {target: {at: whole[at] for at in range(length)}},
         merge=True,
+        scope=f"1 to {size * blocks} bytes",
     )
+
+
+# Lanes: src/lanes/streams.h and chains.h
+
+SLOTS, LANES_MAX, KEYS_MAX, VECTOR_MAX = 4, 32, 72, 64
+ROUND_KEYS, KEY_STREAM = 0, KEYS_MAX * VECTOR_MAX  # places in hanji_streams
+KEYS = KEY_STREAM + SLOTS * 16 * LANES_MAX
+COUNTERS = KEYS + 2 * 16 * LANES_MAX
+STREAMS_BYTES = COUNTERS + 16 * LANES_MAX
+EXPAND, SHORT, CONTINUE = 1, 2, 4
+
+
+@dataclass
+class Lane:
+    """A message in a lane: its key, the next counter, and its key stream."""
+
+    key: Bytes
+    keys: list[Word]
+    counter: Bits
+    stream: Stream
+
+
+class Fleet:
+    """Messages with keys of their own, one in each lane of a vector: where their bytes lie in
+    hanji_streams, `base` bytes behind the begin of the buffer. Of lanes that are not `seen` nothing
+    is known, and of what they leave nothing is wanted.
+    """
+
+    def __init__(
+        self, g: Graph, cipher: BlockCipher, lanes: int, seen: Sequence[int], base: int = 0
+    ) -> None:
+        self.g, self.cipher, self.lanes, self.base = g, cipher, lanes, base
+        self.words = 128 // container(cipher.width)
+        self.slot = 12 if cipher.block_size in (6, 12) else 16
+        self.blocks = SLOTS * self.slot // cipher.block_size
+        self.lane: dict[int, Lane] = {}
+        for i in seen:
+            key = [g.word(f"key {base} {i} {at}", 8) for at in range(cipher.key_size)]
+            first = _near(g, f"counter {base} {i}", 8 * cipher.block_size, self.blocks)
+            keys = cipher.expand(from_bytes(g, key, cipher.width))
+            stream = Stream(g, cipher, keys, first, self.blocks)
+            self.lane[i] = Lane(key, keys, first, stream)
+
+    def place(self, at: int, lane: int) -> int:
+        """Where piece or slot 0 of a lane lies in an array of them."""
+        words = self.words
+        return self.base + at + 16 * (lane % words * (self.lanes // words) + lane // words)
+
+    def slots(self, at: int, count: int, of: Callable[[int], Bytes], whole: bool) -> Places:
+        """So many slots of every lane with these bytes of it; with `whole` all else of them may be
+        anything.
+        """
+        found: Places = {}
+        for lane in range(self.lanes):
+            data = of(lane) if lane in self.lane else []
+            for piece in range(count):
+                begin = self.place(at, lane) + 16 * self.lanes * piece
+                part = data[piece * self.slot : (piece + 1) * self.slot]
+                found |= {begin + i: byte for i, byte in enumerate(part)}
+                if whole:
+                    found |= {
+                        begin + i: self.anything(f"{begin + i}") for i in range(len(part), 16)
+                    }
+        return found
+
+    def anything(self, name: str) -> Bits:
+        """A byte that may be anything."""
+        if isinstance(self.g, Blind):
+            return tuple(self.g.unknown() for _ in range(8))
+        return self.g.word(f"byte {name}", 8)
+
+    @property
+    def keys(self) -> Places:
+        """The keys of all lanes."""
+        count = -(-self.cipher.key_size // self.slot)
+        return self.slots(KEYS, count, lambda i: self.lane[i].key, True)
+
+    @property
+    def counters(self) -> Places:
+        """The counter blocks of all lanes."""
+        return self.slots(COUNTERS, 1, lambda i: big_endian(self.lane[i].counter), True)
+
+    def key_streams(self, flags: int) -> Places:
+        """Key stream and counter blocks that a call leaves."""
+        found: Places = {}
+        size, pieces = self.cipher.block_size, 1 if flags & SHORT else SLOTS * self.slot // 16
+        for lane, one in self.lane.items():
+            for at in range(16 * pieces):
+                place = self.place(KEY_STREAM, lane) + at // 16 * 16 * self.lanes + at % 16
+                found[place] = one.stream.block(at // size)[at % size]
+        count = self.blocks if flags & CONTINUE else 0
+        return found | self.slots(
+            COUNTERS, 1, lambda i: big_endian(self.lane[i].stream.numbers[count]), False
+        )
+
+    def round_keys(self, m: LengthMachine, name: str) -> Places:
+        """The kernel's own round keys of the lanes that are seen, as a call has left them;
+        OpenError if they hang on a counter, as they must be good for any.
+        """
+        bits = container(self.cipher.width) // 8
+        vector = bits * self.lanes
+        found: Places = {}
+        for i in range(len(next(iter(self.lane.values())).keys) * vector):
+            at = self.base + ROUND_KEYS + i
+            if at not in m.spaces[name]:
+                continue
+            byte = m.bits(m.read(name, at, 1), 8)
+            if all(x < STRANGE for x in byte):
+                found[at] = byte
+        counters = {x >> 1 for one in self.lane.values() for x in one.counter}
+        order, _ = self.g.cone(x >> 1 for byte in found.values() for x in byte)
+        used = {child >> 1 for n in order for child in (self.g.left[n], self.g.right[n])}
+        if used & counters:
+            raise OpenError("the round keys of a lane hang on its counter")
+        return found
+
+
+def streams(cipher: BlockCipher, lanes: int, g: Graph) -> Plans:
+    """Key streams of all lanes: calls that make the round keys, and calls that have them."""
+    fleet, name = Fleet(g, cipher, lanes, range(lanes)), "streams"
+
+    def plan(flags: int, held: Places) -> Plan:
+        given = fleet.counters | (fleet.keys if flags & EXPAND else {})
+        return Plan(
+            {name: given | ({} if flags & EXPAND else held)},
+            {name: STREAMS_BYTES},
+            {name: "rw"},
+            [name, (flags,)],
+            (0, 0),
+            name,
+            lambda _: {name: held | fleet.key_streams(flags) | (given if not flags else {})},
+            free=(name,),
+            scope="all flags",
+            align=VECTOR_MAX,
+        )
+
+    state = yield plan(EXPAND, {})
+    held = fleet.round_keys(state, name)
+    for flags in (EXPAND | SHORT, EXPAND | CONTINUE, 0, SHORT, CONTINUE):
+        yield plan(flags, held)
 
 
 # Headers: parameter -> buffer, bytes and access, or a value; and what is secret.
@@ -371,6 +545,18 @@ HEADERS: dict[str, tuple[dict[str, tuple[str, str, str] | str], str, tuple[str, 
         TEXT | {"iv": ("iv", "block", "r"), "key": ("key", "the key", "r")},
         "out == in allowed",
         ("in", "key"),
+    ),
+    "streams": (
+        {
+            "s": (
+                "streams",
+                "keys and counters in and key stream out of all lanes",
+                "rw",
+            ),
+            "flags": "flags",
+        },
+        "none",
+        ("streams",),
     ),
 }
 
@@ -414,6 +600,8 @@ def fleet_tasks(kernel: Kernel) -> Iterator[FleetTask]:
         ):
             build = partial(short, cipher, kernel.blocks, keystream, in_place)
             yield FleetTask(kernel, how, build, in_place)
+    if operation == "streams":
+        yield FleetTask(kernel, "all flags", partial(streams, cipher, kernel.blocks))
     if operation == "once":
         vector = {"avx2": 32, "avx512": 64}[kernel.isa] // (cipher.width // 8)
         most = min(kernel.blocks, ONCE_MOST * vector)

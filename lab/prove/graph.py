@@ -67,6 +67,7 @@ class Graph:
         self.alike: dict[int, list[int]] = {0: [0]}
         self.targets: set[int] = set()  # nodes that deserve a small query while the graph grows
         self.joins: list[Join] = []
+        self.sums: dict[tuple[Bits, ...], Bits] = {}  # of words, by their terms
         self.known: dict[str, Bits] | None = None  # words by name, where runs share inputs
         self.model: dict[int, int] | None = (
             None  # input node -> bit, where a query found a difference

@@ -154,9 +154,7 @@ def _settled_flags(m: X86Machine, length: int) -> tuple[Flags | None, Flags | No
     def of(flags: Flags | None) -> Flags | None:
         if flags is None:
             return None
-        a, b, result = (
-            _settled(x, length, flags.width) for x in (flags.a, flags.b, flags.result)
-        )
+        a, b, result = (_settled(x, length, flags.width) for x in (flags.a, flags.b, flags.result))
         return Flags(flags.kind, a, b, result, flags.width)
 
     same = m.flags is m.carry
@@ -257,17 +255,13 @@ class Runner:
         return m
 
     @staticmethod
-    def _common(
-        old: Cell | None, space: str, at: int, states: list[LengthMachine]
-    ) -> Cell | None:
+    def _common(old: Cell | None, space: str, at: int, states: list[LengthMachine]) -> Cell | None:
         """The byte that all states hold, or the expression from before the call whose values they
         hold.
         """
         cells = [state.spaces.get(space, {}).get(at) for state in states]
         first = cells[0]
-        if first is not None and all(
-            cell is not None and same_cell(cell, first) for cell in cells
-        ):
+        if first is not None and all(cell is not None and same_cell(cell, first) for cell in cells):
             return first
         if old is None or not isinstance(old[0], Lin):
             return None
@@ -291,10 +285,14 @@ def _may_part(one: Instruction) -> bool:
     """Whether an instruction could be right for some lengths and not for others: not where it moves
     vectors about alone.
     """
-    return bool(one.mask) or not all(
-        op.number is not None or (op.register is not None and op.register[1] >= VECTORS)
-        for op in one.ops
-    ) or one.name[0] != "v"
+    return (
+        bool(one.mask)
+        or not all(
+            op.number is not None or (op.register is not None and op.register[1] >= VECTORS)
+            for op in one.ops
+        )
+        or one.name[0] != "v"
+    )
 
 
 def _linear_of(value: Value) -> int | Lin:
