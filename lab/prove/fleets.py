@@ -27,11 +27,12 @@ from .lengths import LENGTH, LengthMachine, Runner
 from .lift import Bytes, big_endian, crypted, from_bytes, round_key_count, to_bytes
 from .pcode import Image, OpenError, Region
 from .values import Lin, RefusedError
-from .words import Word, bits_of
+from .words import Word, bits_of, number_bits, sub
 from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
 
 Places = dict[int, Bits]
 NOTHING = "NULL"
+SEEN = 4  # lanes of chains in one proof
 NODES = 1_800_000  # of a graph: those of 256 blocks of SPECK-64, less than a gigabyte
 
 
@@ -204,7 +205,7 @@ class FleetCall(Call):
                 continue
             places, old = wanted.get(name, {}), before.get(name, {})
             for at in m.spaces.get(name, {}):
-                if at in places or (name == plan.target and at >= length):
+                if at in places or (plan.sizes[name] == LENGTH and at >= length):
                     continue
                 value = m.bits(m.read(name, at, 1), 8)
                 if value != old.get(at):
@@ -346,10 +347,11 @@ def short(cipher: BlockCipher, blocks: int, keystream: bool, in_place: bool, g: 
         return found
 
     room = ["keystream"] if keystream else []
+    sizes: dict[str, int | str] = {source: LENGTH, target: LENGTH, "counter": size}
+    sizes |= {"rk": len(laid_out)} | dict.fromkeys(room, size)
     yield Plan(
         {source: data, "counter": big_endian(first), "rk": laid_out},
-        {source: LENGTH, target: LENGTH, "counter": size, "rk": len(laid_out)}
-        | dict.fromkeys(room, size),
+        sizes,
         {source: "r", target: "rw" if in_place else "w", "counter": "rw", "rk": "r"}
         | dict.fromkeys(room, "w"),
         [target, source, LENGTH, "counter", "keystream" if keystream else NOTHING, "rk"],
@@ -478,21 +480,21 @@ class Fleet:
         )
 
     def round_keys(self, m: LengthMachine, name: str) -> Places:
-        """The kernel's own round keys of the lanes that are seen, as a call has left them;
-        OpenError if they hang on a counter, as they must be good for any.
+        """The kernel's own round keys, as a call has left them; OpenError if those of a lane that is
+        seen hang on a counter, as they must be good for any.
         """
         bits = container(self.cipher.width) // 8
         vector = bits * self.lanes
         found: Places = {}
-        for i in range(len(next(iter(self.lane.values())).keys) * vector):
+        for i in range(round_key_count(self.cipher) * vector):
             at = self.base + ROUND_KEYS + i
             if at not in m.spaces[name]:
                 continue
             byte = m.bits(m.read(name, at, 1), 8)
-            if all(x < STRANGE for x in byte):
-                found[at] = byte
+            known = all(x < STRANGE for x in byte)
+            found[at] = byte if known else self.anything("")
         counters = {x >> 1 for one in self.lane.values() for x in one.counter}
-        order, _ = self.g.cone(x >> 1 for byte in found.values() for x in byte)
+        order, _ = self.g.cone(x >> 1 for byte in found.values() for x in byte if x < STRANGE)
         used = {child >> 1 for n in order for child in (self.g.left[n], self.g.right[n])}
         if used & counters:
             raise OpenError("the round keys of a lane hang on its counter")
@@ -524,13 +526,145 @@ def streams(cipher: BlockCipher, lanes: int, g: Graph) -> Plans:
         yield plan(flags, held)
 
 
+TEXT_SLOTS = STREAMS_BYTES  # places in hanji_chains
+MACS = TEXT_SLOTS + SLOTS * 16 * LANES_MAX
+STARTS = MACS + 16 * LANES_MAX
+COUNTS = STARTS + 3 * 16 * LANES_MAX
+CHAINS_BYTES = COUNTS + VECTOR_MAX
+START, STREAM, ZERO = 8, 16, 32
+
+
+def known(places: Places) -> Places:
+    """Those of which something is known."""
+    return {at: byte for at, byte in places.items() if all(x < STRANGE for x in byte)}
+
+
+class Chains(Fleet):
+    """The lanes of one vector in hanji_chains: texts, chain values, numbers of blocks."""
+
+    def __init__(
+        self, g: Graph, cipher: BlockCipher, lanes: int, seen: Sequence[int], base: int
+    ) -> None:
+        super().__init__(g, cipher, lanes, seen, base)
+        size = cipher.block_size
+        self.text, self.mac, self.count = (
+            {i: [g.word(f"{what} {base} {i} {at}", bits) for at in range(n)] for i in seen}
+            for what, n, bits in (("text", 16 * SLOTS, 8), ("mac", size, 8), ("count", 1, 4))
+        )
+        self.after: dict[tuple[int, int], Bytes] = {}
+
+    @property
+    def texts(self) -> Places:
+        """Texts, chain values and numbers of blocks of all lanes."""
+        width = container(self.cipher.width) // 8
+        counts: Places = {}
+        for lane in range(self.lanes):
+            at = self.base + COUNTS + lane * width
+            for i in range(width):
+                counts[at + i] = (
+                    (0,) * 8
+                    if lane in self.lane and i
+                    else (*self.count[lane][0], 0, 0, 0, 0)
+                    if lane in self.lane
+                    else self.anything("")
+                )
+        return (
+            self.slots(TEXT_SLOTS, SLOTS, lambda i: self.text[i], True)
+            | self.slots(MACS, 1, lambda i: self.mac[i], True)
+            | counts
+        )
+
+    def chain(self, lane: int, blocks: int) -> Bytes:
+        """The chain value of a lane behind so many blocks, of which it takes its own."""
+        if blocks == 0:
+            return self.mac[lane]
+        if (lane, blocks) not in self.after:
+            g, size, before = self.g, self.cipher.block_size, self.chain(lane, blocks - 1)
+            text = self.text[lane][(blocks - 1) * size : blocks * size]
+            block = [tuple(map(g.xor, a, b)) for a, b in zip(before, text, strict=True)]
+            new = crypted(g, self.cipher, self.lane[lane].keys, block, True)
+            count = (*self.count[lane][0], 0)
+            behind = sub(g, count, number_bits(blocks, 5))[-1]
+            self.after[lane, blocks] = [
+                tuple(g.choose(behind, x, y) for x, y in zip(old, byte, strict=True))
+                for old, byte in zip(before, new, strict=True)
+            ]
+        return self.after[lane, blocks]
+
+    def macs(self, blocks: int) -> Places:
+        """The chain values behind so many blocks."""
+        return self.slots(MACS, 1, lambda i: self.chain(i, blocks), False)
+
+    def starts(self, count: int) -> Places:
+        """The cipher of the blocks 0, 1, ..."""
+        found: Places = {}
+        size = self.cipher.block_size
+        for t in range(count):
+            block = big_endian(number_bits(t, 8 * size))
+            for i, lane in self.lane.items():
+                made = crypted(self.g, self.cipher, lane.keys, block, True)
+                at = self.place(STARTS, i) + t * 16 * self.lanes
+                found |= {at + k: byte for k, byte in enumerate(made)}
+        return found
+
+
+def chains(cipher: BlockCipher, lanes: int, vectors: int, seen: Sequence[int], g: Graph) -> Plans:
+    """Chains of blocks of `vectors` vectors of lanes, of which some are seen."""
+    name, most = "chains", 16 * SLOTS // cipher.block_size
+    parts = [
+        Chains(g, cipher, lanes, [i - v * lanes for i in seen if i // lanes == v], v * CHAINS_BYTES)
+        for v in range(vectors)
+    ]
+
+    def plan(
+        flags: int, lengths: tuple[int, int], given: Places, wanted: Callable[[int], Places]
+    ) -> Plan:
+        return Plan(
+            {name: given},
+            {name: vectors * CHAINS_BYTES},
+            {name: "rw"},
+            [name, vectors, LENGTH, (flags,)],
+            lengths,
+            name,
+            lambda blocks: {name: wanted(blocks)},
+            free=(name,),
+            scope=f"0 to {most} blocks",
+            align=VECTOR_MAX,
+        )
+
+    def joined(of: Callable[[Chains], Places]) -> Places:
+        return {at: byte for part in parts for at, byte in of(part).items()}
+
+    keys = joined(lambda part: part.keys)
+    held: Places = {}
+    for flags, count in ((EXPAND | START, 3), (EXPAND | ZERO, 1)):
+        starts = joined(lambda part: part.starts(count)) | known(held)  # noqa: B023
+        state = yield plan(flags, (0, 0), keys, lambda _: starts)  # noqa: B023
+        held = held or joined(lambda part: part.round_keys(state, name))  # noqa: B023
+    texts = joined(lambda part: part.texts)
+    yield plan(
+        0, (0, most), texts | held, lambda n: joined(lambda part: part.macs(n)) | known(held)
+    )
+    counters = joined(lambda part: part.counters)
+    for flags in (STREAM, STREAM | SHORT, STREAM | CONTINUE):
+        made = joined(lambda part: part.key_streams(flags)) | known(held)  # noqa: B023
+        for blocks in (0, most):
+            yield plan(
+                flags,
+                (blocks, blocks),
+                texts | held | counters,
+                lambda n: made | joined(lambda part: part.macs(n)),  # noqa: B023
+            )
+
+
 # Headers: parameter -> buffer, bytes and access, or a value; and what is secret.
-TEXT = {
+Argument = tuple[str, str, str] | str
+TEXT: dict[str, Argument] = {
     "out": ("out", "bytes", "w"),
     "in": ("in", "bytes", "r"),
     "bytes": LENGTH,
 }
-HEADERS: dict[str, tuple[dict[str, tuple[str, str, str] | str], str, tuple[str, ...]]] = {
+HEADERS: dict[str, tuple[dict[str, Argument], str, tuple[str, ...]]] = {
     "short": (
         TEXT
         | {
@@ -557,6 +691,20 @@ HEADERS: dict[str, tuple[dict[str, tuple[str, str, str] | str], str, tuple[str, 
         },
         "none",
         ("streams",),
+    ),
+    "chains": (
+        {
+            "c": (
+                "chains",
+                "keys and texts in and chain values out of all lanes",
+                "rw",
+            ),
+            "vectors": "vectors",
+            "blocks": "blocks of a lane",
+            "flags": "flags",
+        },
+        "none",
+        ("chains",),
     ),
 }
 
@@ -602,6 +750,17 @@ def fleet_tasks(kernel: Kernel) -> Iterator[FleetTask]:
             yield FleetTask(kernel, how, build, in_place)
     if operation == "streams":
         yield FleetTask(kernel, "all flags", partial(streams, cipher, kernel.blocks))
+    if operation == "chains":
+        for vectors in (1, 2):
+            for first in range(0, vectors * kernel.blocks, SEEN):
+                seen = range(first, first + SEEN)
+                yield FleetTask(
+                    kernel,
+                    f"{vectors} vectors, lanes {first} to {first + SEEN - 1}",
+                    partial(chains, cipher, kernel.blocks, vectors, seen),
+                    shared=False,
+                    blind=True,
+                )
     if operation == "once":
         vector = {"avx2": 32, "avx512": 64}[kernel.isa] // (cipher.width // 8)
         most = min(kernel.blocks, ONCE_MOST * vector)

@@ -108,9 +108,10 @@ class LengthMachine(X86Machine):
         return super()._linear(name, values, width, out)
 
     def align_stack(self, value: Lin, mask: int) -> Value:
-        """Below an aligned frame the next one is at a known place."""
-        if value.factors == {"frame": 1} and -mask <= self.alignment["frame"]:
-            return Lin(value.c & mask, {"frame": 1})
+        """Where the region begins at a multiple, the place is known."""
+        (name, factor), *others = value.t
+        if factor == 1 and not others and -mask <= self.alignment.get(name, 1):
+            return Lin(value.c & mask, {name: 1})
         return super().align_stack(value, mask)
 
     def left_call(self, sp: Value, framed: bool) -> None:

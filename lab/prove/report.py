@@ -24,6 +24,7 @@ from ..kernels import Kernel
 from .build import COMPILERS, image_of, linked, version
 from .contracts import EACH, NoHarnessError, Task, tasks
 from .fields import SIZES, FieldCall, FieldTask, field_tasks
+from .fleets import FleetCall, FleetTask, fleet_tasks
 from .forms import Forms
 from .graph import Blind, BudgetError, Graph
 from .induct import Call, Counterexample, MismatchError
@@ -39,6 +40,7 @@ SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "words", "values", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "launch", "build", "report", "forms", "fields"),
+    *("lengths", "fleets"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -145,7 +147,7 @@ class Prover:
         return self.cache / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:40]}.json"
 
     def proved(
-        self, found: Verdict, image: Image | Program, listed: Sequence[Task | Launch | FieldTask]
+        self, found: Verdict, image: Image | Program, listed: Sequence[Task | Launch | FieldTask | FleetTask]
     ) -> Verdict:
         """The verdict on a linked file, task by task."""
         start = time.process_time()
@@ -160,12 +162,12 @@ class Prover:
             elif isinstance(task, FieldTask):
                 g = Forms(seconds=self.seconds)
             else:
-                blind = isinstance(task, Task) and task.blind
+                blind = isinstance(task, Task | FleetTask) and task.blind
                 g = (Blind if blind else Graph)(seconds=self.seconds)
                 g.known = {} if task.shared else None
             verdict: Said = "proved"
             why, case = "", None
-            call: Call | FieldCall | Grid | None = None
+            call: Call | FieldCall | FleetCall | Grid | None = None
             try:
                 if isinstance(task, Task):
                     assert isinstance(image, Image)
@@ -174,6 +176,9 @@ class Prover:
                     assert isinstance(image, Image)
                     assert isinstance(g, Forms)
                     call = FieldCall(g, image, task)
+                elif isinstance(task, FleetTask):
+                    assert isinstance(image, Image)
+                    call = FleetCall(g, image, task)
                 else:
                     assert isinstance(image, Program)
                     call = (Ragged if task.looped else Grid)(g, image, task)
@@ -205,9 +210,9 @@ class Prover:
             mnemonics=sorted({image.mnemonic(pc) for pc in executed}),
         )
 
-    def _task(self, call: Call | FieldCall | Grid) -> str:
+    def _task(self, call: Call | FieldCall | FleetCall | Grid) -> str:
         """Prove one task; for which numbers of groups."""
-        if isinstance(call, Grid | FieldCall):
+        if isinstance(call, Grid | FieldCall | FleetCall):
             return call.prove()
         if not call.task.counted:
             try:
@@ -236,16 +241,16 @@ class Prover:
         return "0 and more"
 
 
-def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask]:
+def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | FleetTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
-    of_fields = list(field_tasks(kernel))
-    if of_fields:
-        yield from of_fields
+    others: list[FieldTask | FleetTask] = [*field_tasks(kernel), *fleet_tasks(kernel)]
+    if others:
+        yield from others
         return
     yield from launches(kernel) if kernel.source.endswith(".ptx") else tasks(kernel)
 
 
-def _case(task: Task | Launch | FieldTask, case: Counterexample) -> dict[str, object]:
+def _case(task: Task | Launch | FieldTask | FleetTask, case: Counterexample) -> dict[str, object]:
     kernel = task.kernel
     return {
         "kernel": kernel.name,

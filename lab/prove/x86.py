@@ -771,6 +771,26 @@ def _imul(m: X86Machine, one: Instruction) -> None:
     m.flags = m.carry = KEPT
 
 
+@_rule("div")
+def _div(m: X86Machine, one: Instruction) -> None:
+    """Of public numbers alone: its time depends on the operands."""
+    size = _size(one)
+    low, high = (REGISTERS[name] for name in {8: ("rax", "rdx"), 4: ("eax", "edx")}.get(size, ""))
+    values = [
+        m.scalar(op, size)
+        for op in (Operand(register=low, size=size), Operand(register=high, size=size), one.ops[0])
+    ]
+    if any(not isinstance(value, int | Lin) for value in values):
+        raise RefusedError(f"at {m.pc:#x}: the time of a division depends on data")
+    numbers = [value & ((1 << 8 * size) - 1) for value in values if isinstance(value, int)]
+    if len(numbers) < 3 or not numbers[1] < numbers[2]:  # a quotient with more bits is a fault
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    quotient, rest = divmod(numbers[1] << 8 * size | numbers[0], numbers[2])
+    m.put(Operand(register=low, size=size), quotient, size)
+    m.put(Operand(register=high, size=size), rest, size)
+    m.flags = m.carry = KEPT
+
+
 @_rule("bswap")
 def _bswap(m: X86Machine, one: Instruction) -> None:
     size = _size(one)
