@@ -321,10 +321,16 @@ class Graph:
             order, complete = self.cone({x >> 1, y >> 1}, limit)
             if whole and not complete:
                 return False
+            places: dict[int, int] = {}  # variable -> its number in this query: few are few for minisat
+
+            def here(literal: int) -> int:
+                place = places.setdefault(abs(literal), len(places) + 1)  # noqa: B023
+                return place if literal > 0 else -place
+
             with Solver(name="minisat22") as solver:
                 for clause in self.clauses(order):
-                    solver.add_clause(clause)
-                p, q = _signed(x), _signed(y)
+                    solver.add_clause([here(literal) for literal in clause])
+                p, q = here(_signed(x)), here(_signed(y))
                 solver.add_clause([p, q])
                 solver.add_clause([-p, -q])
                 solver.conf_budget(CONFLICTS_WHOLE if whole else CONFLICTS)
@@ -333,7 +339,9 @@ class Graph:
                     return True
                 if answer is True and complete:
                     held = {abs(v): v > 0 for v in solver.get_model()}
-                    self.model = {n: int(held.get(n + 1, False)) for n in self.names}
+                    self.model = {
+                        n: int(held.get(places.get(n + 1, 0), False)) for n in self.names
+                    }
                     return False
         return False
 
