@@ -321,7 +321,7 @@ class Graph:
             order, complete = self.cone({x >> 1, y >> 1}, limit)
             if whole and not complete:
                 return False
-            places: dict[int, int] = {}  # variable -> its number in this query: few are few for minisat
+            places: dict[int, int] = {}  # variable -> its number: minisat makes all below the greatest
 
             def here(literal: int) -> int:
                 place = places.setdefault(abs(literal), len(places) + 1)  # noqa: B023
