@@ -32,6 +32,7 @@ from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
 
 Places = dict[int, Bits]
 NOTHING = "NULL"
+LANES = ", lanes "  # in the name of a task about some of them
 SEEN = 8  # lanes of chains in one proof
 NODES = 1_800_000  # of a graph: those of 256 blocks of SPECK-64, less than a gigabyte
 
@@ -406,6 +407,11 @@ class Lane:
     stream: Stream
 
 
+def known(places: Places) -> Places:
+    """Those of which something is known."""
+    return {at: byte for at, byte in places.items() if all(x < STRANGE for x in byte)}
+
+
 class Fleet:
     """Messages with keys of their own, one in each lane of a vector: where their bytes lie in
     hanji_streams, `base` bytes behind the begin of the buffer. Of lanes that are not `seen` nothing
@@ -501,9 +507,9 @@ class Fleet:
         return found
 
 
-def streams(cipher: BlockCipher, lanes: int, g: Graph) -> Plans:
-    """Key streams of all lanes: calls that make the round keys, and calls that have them."""
-    fleet, name = Fleet(g, cipher, lanes, range(lanes)), "streams"
+def streams(cipher: BlockCipher, lanes: int, seen: Sequence[int], g: Graph) -> Plans:
+    """Key streams of lanes: calls that make the round keys, and calls that have them."""
+    fleet, name = Fleet(g, cipher, lanes, seen), "streams"
 
     def plan(flags: int, held: Places) -> Plan:
         given = fleet.counters | (fleet.keys if flags & EXPAND else {})
@@ -514,7 +520,7 @@ def streams(cipher: BlockCipher, lanes: int, g: Graph) -> Plans:
             [name, (flags,)],
             (0, 0),
             name,
-            lambda _: {name: held | fleet.key_streams(flags) | (given if not flags else {})},
+            lambda _: {name: known(held) | fleet.key_streams(flags)},
             free=(name,),
             scope="all flags",
             align=VECTOR_MAX,
@@ -532,11 +538,6 @@ STARTS = MACS + 16 * LANES_MAX
 COUNTS = STARTS + 3 * 16 * LANES_MAX
 CHAINS_BYTES = COUNTS + VECTOR_MAX
 START, STREAM, ZERO = 8, 16, 32
-
-
-def known(places: Places) -> Places:
-    """Those of which something is known."""
-    return {at: byte for at, byte in places.items() if all(x < STRANGE for x in byte)}
 
 
 class Chains(Fleet):
@@ -747,19 +748,17 @@ def fleet_tasks(kernel: Kernel) -> Iterator[FleetTask]:
         ):
             build = partial(short, cipher, kernel.blocks, keystream, in_place)
             yield FleetTask(kernel, how, build, in_place)
-    if operation == "streams":
-        yield FleetTask(kernel, "all flags", partial(streams, cipher, kernel.blocks))
-    if operation == "chains":
-        for vectors in (1, 2):
+    if operation in ("streams", "chains"):
+        for vectors in (1, 2)[: 1 + (operation == "chains")]:
             for first in range(0, vectors * kernel.blocks, SEEN):
-                seen = range(first, first + SEEN)
-                yield FleetTask(
-                    kernel,
-                    f"{vectors} vectors, lanes {first} to {first + SEEN - 1}",
-                    partial(chains, cipher, kernel.blocks, vectors, seen),
-                    shared=False,
-                    blind=True,
+                seen = range(first, min(first + SEEN, vectors * kernel.blocks))
+                build = (
+                    partial(streams, cipher, kernel.blocks, seen)
+                    if operation == "streams"
+                    else partial(chains, cipher, kernel.blocks, vectors, seen)
                 )
+                name = f"{vectors} vectors{LANES}{first} to {seen[-1]}"
+                yield FleetTask(kernel, name, build, shared=False, blind=True)
     if operation == "once":
         vector = {"avx2": 32, "avx512": 64}[kernel.isa] // (cipher.width // 8)
         most = min(kernel.blocks, ONCE_MOST * vector)

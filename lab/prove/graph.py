@@ -321,7 +321,9 @@ class Graph:
             order, complete = self.cone({x >> 1, y >> 1}, limit)
             if whole and not complete:
                 return False
-            places: dict[int, int] = {}  # variable -> its number: minisat makes all below the greatest
+            places: dict[
+                int, int
+            ] = {}  # variable -> its number: minisat makes all below the greatest
 
             def here(literal: int) -> int:
                 place = places.setdefault(abs(literal), len(places) + 1)  # noqa: B023
@@ -339,9 +341,7 @@ class Graph:
                     return True
                 if answer is True and complete:
                     held = {abs(v): v > 0 for v in solver.get_model()}
-                    self.model = {
-                        n: int(held.get(places.get(n + 1, 0), False)) for n in self.names
-                    }
+                    self.model = {n: int(held.get(places.get(n + 1, 0), False)) for n in self.names}
                     return False
         return False
 

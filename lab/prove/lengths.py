@@ -21,6 +21,7 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from .graph import Bits
 from .induct import same_cell
 from .pcode import Cell, OpenError, Region
 from .values import (
@@ -47,6 +48,7 @@ class LengthMachine(X86Machine):
 
     scaled: tuple[str, ...] = ()
     right: int | None = None
+    joined_lengths = False  # whether runs went on as one, so that a place may be closed or lost
 
     @property
     def lengths(self) -> tuple[int, int]:
@@ -106,6 +108,21 @@ class LengthMachine(X86Machine):
                 if y and clear & (clear - 1) == 0 and ends[0] // clear == ends[1] // clear:
                     return ends[0] // clear * clear
         return super()._linear(name, values, width, out)
+
+    def _place(self, address: Value, size: int, what: str) -> tuple[str, int]:
+        try:
+            return super()._place(address, size, what)
+        except RefusedError as problem:
+            raise self._about(problem) from None
+
+    def _missing(self, space: str, at: int) -> Bits:
+        try:
+            return super()._missing(space, at)
+        except RefusedError as problem:
+            raise self._about(problem) from None
+
+    def _about(self, problem: RefusedError) -> Exception:
+        return OpenError(str(problem)) if self.joined_lengths else problem
 
     def align_stack(self, value: Lin, mask: int) -> Value:
         """Where the region begins at a multiple, the place is known."""
@@ -226,6 +243,7 @@ class Runner:
     def merged(self, entered: LengthMachine, states: list[LengthMachine]) -> LengthMachine:
         """One state for the lengths of all; `entered` is that before the call."""
         m = states[0].copied()
+        m.joined_lengths = True
         ends = [state.lengths for state in states]
         lost: list[int] = []
         if any(state.regions.keys() != m.regions.keys() for state in states):

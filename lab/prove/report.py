@@ -24,7 +24,7 @@ from ..kernels import Kernel
 from .build import COMPILERS, image_of, linked, version
 from .contracts import EACH, NoHarnessError, Task, tasks
 from .fields import SIZES, FieldCall, FieldTask, field_tasks
-from .fleets import FleetCall, FleetTask, fleet_tasks
+from .fleets import LANES, FleetCall, FleetTask, fleet_tasks
 from .forms import Forms
 from .graph import Blind, BudgetError, Graph
 from .induct import Call, Counterexample, MismatchError
@@ -147,7 +147,10 @@ class Prover:
         return self.cache / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:40]}.json"
 
     def proved(
-        self, found: Verdict, image: Image | Program, listed: Sequence[Task | Launch | FieldTask | FleetTask]
+        self,
+        found: Verdict,
+        image: Image | Program,
+        listed: Sequence[Task | Launch | FieldTask | FleetTask],
     ) -> Verdict:
         """The verdict on a linked file, task by task."""
         start = time.process_time()
@@ -292,6 +295,8 @@ def shown_scope(verdict: Verdict) -> str:
         return ", ".join(
             sorted({f"{name.partition(EACH)[0]}, states one by one" for name in names})
         )
+    if all(LANES in name for name in names):
+        return ", ".join(sorted({f"{name.partition(LANES)[0]}, lanes apart" for name in names}))
     if len(names) < 5:
         return ", ".join(names)
     return f"{len(names)} choices of {'sizes' if SIZES in verdict.scope.values() else 'masks'}"

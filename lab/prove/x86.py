@@ -196,7 +196,9 @@ def decoded(decoder: capstone.Cs, code: bytes, pc: int) -> Instruction:
     prefix, _, rest = name.rpartition(" ")
     if rest == "nop":
         return Instruction("nop", (), "", False, length, pc, said)
-    if prefix and (prefix, rest) != ("notrack", "jmp"):
+    if (prefix, rest) == ("rep", "stosq"):
+        rest = name
+    elif prefix and (prefix, rest) != ("notrack", "jmp"):
         raise OpenError(f"at {pc:#x}: no rule for {said}")
     mask, zero = "", False
     if found := re.search(r" \{(k[1-7])\}( \{z\})?", text):
@@ -607,6 +609,20 @@ def _nothing(m: X86Machine, one: Instruction) -> None:
     """Prefetches of any address are allowed, but none whose address depends on data."""
     if one.name.startswith("prefetch") and not isinstance(m.address(one.ops[0]), int | Lin):
         raise RefusedError(f"at {m.pc:#x} the address of a prefetch depends on data")
+
+
+@_rule("rep stosq")
+def _stores(m: X86Machine, one: Instruction) -> None:
+    """The same eight bytes so many times, upwards: at a call the direction is clear."""
+    count = m.register("rcx")
+    if isinstance(count, Lin) or not isinstance(count, int) or count > FRAME_MOST:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text} of {count}")
+    cells = m.held(Operand(register=REGISTERS["rax"], size=8), 8)
+    for i in range(count):
+        m.stored(_behind(Operand(size=8, terms=(("rdi", 1),)), 8 * i, 8), cells)
+    to = m._alu("INT_ADD", [m.register("rdi"), 8 * count], [64, 64], 64)
+    m.set_register("rdi", to)
+    m.set_register("rcx", 0)
 
 
 def _size(one: Instruction) -> int:
