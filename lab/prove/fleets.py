@@ -13,7 +13,7 @@ texts, counter blocks and keys are secret.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from .. import spec
@@ -101,6 +101,43 @@ class FleetCall(Call):
                 plan = calls.send(state)
             except StopIteration:
                 return plan.scope
+
+    def right_on_numbers(self, run: int) -> bool:
+        """Whether runs on the numbers of one of the graph's runs leave what is wanted there: a
+        second opinion on the proof, by the rules for numbers.
+        """
+        assert isinstance(self.task, FleetTask)
+
+        def number(byte: Sequence[int]) -> int:
+            return sum(
+                (self.g.value(x) >> run & 1 if x < STRANGE else self.g.random.getrandbits(1)) << i
+                for i, x in enumerate(byte)
+            )
+
+        calls = self.task.build(self.g)
+        plan = next(calls)
+        while True:
+            held: dict[str, Bytes | Places] = {
+                name: {at: number_bits(number(byte), 8) for at, byte in _placed(data)}
+                for name, data in plan.contents.items()
+            }
+            low, high = plan.lengths
+            for length in range(low, high + 1):
+                m = self._entered(replace(plan, contents=held, lengths=(length, length)))
+                runner = Runner(plan.target, lambda *_: None, False)
+                (m,) = runner.run(m, self.image.symbols[self.task.kernel.symbol])
+                self.check_return(m)
+                for name, places in plan.wanted(length).items():
+                    for at, byte in places.items():
+                        left = m.spaces.get(name, {}).get(at)
+                        if left is None or m.bits(m.read(name, at, 1), 8) != number_bits(
+                            number(byte), 8
+                        ):
+                            return False
+            try:
+                plan = calls.send(self._proved(plan))
+            except StopIteration:
+                return True
 
     def _proved(self, plan: Plan) -> LengthMachine:
         """The runs of one call; the last state."""

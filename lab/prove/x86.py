@@ -1309,12 +1309,12 @@ def _sums_at(a: Sequence[Cell], b: Sequence[Cell], i: int) -> tuple[Sum, Sum] | 
     return found[0], found[1]
 
 
-@_rule("vpblendvb")
+@_rule("vpblendvb", "vblendvps", "vblendvpd")
 def _blend_by_signs(m: X86Machine, one: Instruction) -> None:
-    size = one.ops[0].size
+    size, lane = one.ops[0].size, {"s": 4, "d": 8}.get(one.name[-1], 1)
     a, b, mask = (m.held(op, size) for op in one.ops[1:])
     cells: list[Cell] = []
-    bits = [m.flat([which])[7] for which in mask]
+    bits = [m.flat([mask[i // lane * lane + lane - 1]])[7] for i in range(size)]
     for i, (x, y, bit) in enumerate(zip(a, b, bits, strict=True)):
         if len(cells) > i:
             continue

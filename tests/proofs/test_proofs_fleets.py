@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import proving
@@ -17,7 +18,7 @@ import pytest
 
 from hanji_lab import spec
 from hanji_lab.kernels import Kernel
-from hanji_lab.prove import fleets
+from hanji_lab.prove import fleets, mutants
 from hanji_lab.prove.build import compiler, linked
 from hanji_lab.prove.fleets import FleetCall, FleetTask, Plan, Plans, fleet_tasks
 from hanji_lab.prove.graph import Blind, BudgetError, Graph
@@ -45,6 +46,20 @@ def need() -> None:
         pytest.skip("gcc does not compile for x86-64")
 
 
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """A file of the library, compiled by gcc once for all tests."""
+    need()
+
+    @cache
+    def program(source: str) -> Path:
+        isa = "avx512" if "avx512" in source else "avx2"
+        directory = tmp_path_factory.mktemp(isa)
+        return linked(proving.ROOT, proving.ROOT / "src" / source, isa, directory)
+
+    return program
+
+
 def few(one: Kernel, blocks: int = 9) -> FleetTask:
     """A task about few blocks, or one lane: it takes a second or two."""
     family, _, operation = one.spec.partition(".")
@@ -68,13 +83,14 @@ def verdict(one: Kernel, program: Path, *tasks: FleetTask) -> Verdict:
 
 @pytest.mark.parametrize(
     ("source", "function"),
-    [(AVX2, TEXT), (AVX2, KEYED), (AVX512, MASKED), (AVX2, STREAMS), (AVX2, CHAINS)],
+    [
+        *((AVX2, TEXT), (AVX2, KEYED), (AVX2, STREAMS)),
+        *(pytest.param(*row, marks=pytest.mark.slow) for row in ((AVX512, MASKED), (AVX2, CHAINS))),
+    ],
 )
-def test_few_blocks_are_proved(source: str, function: str, tmp_path: Path) -> None:
-    need()
+def test_few_blocks_are_proved(source: str, function: str, compiled: Callable[[str], Path]) -> None:
     one = proving.kernel(source, function)
-    program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path)
-    found = verdict(one, program, few(one))
+    found = verdict(one, compiled(source), few(one))
     assert (found.verdict, found.why) == ("proved", "")
 
 
@@ -162,7 +178,7 @@ SPOILT: dict[str, tuple[tuple[str, str], str, str, str, str, str]] = {
         "open", "of chains",
     ),
 }  # fmt: skip
-QUICK = ("one byte less", "the counter of a full block")
+QUICK = ("the counter of a full block",)
 
 
 def spoilt(source: str, header: str, old: str, new: str, directory: Path) -> Path:
@@ -195,6 +211,7 @@ def test_spoilt_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
     assert why in found.why
 
 
+@pytest.mark.slow
 def test_case_of_a_wrong_schedule_is_right_by_the_specification(tmp_path: Path) -> None:
     need()
     (source, function), header, old, new, _, _ = SPOILT["a round key of the schedule"]
@@ -222,6 +239,49 @@ def test_header_that_says_otherwise_is_refused(old: str, new: str, tmp_path: Pat
     one = proving.spoilt(proving.kernel(AVX2, TEXT), tmp_path, (old, new))
     with pytest.raises(RefusedError, match="the header gives"):
         list(fleet_tasks(one))
+
+
+# kernel, and how many mutants
+MUTANTS = [(AVX2, TEXT, 3)]  # of these the slow set has more
+MORE_MUTANTS = [
+    *((AVX2, TEXT, 16), (AVX2, KEYED, 16), (AVX512, MASKED, 12)),
+    *((AVX2, STREAMS, 16), (AVX2, CHAINS, 12)),
+]
+
+
+@pytest.mark.parametrize(
+    ("source", "function", "count"),
+    [*MUTANTS, *(pytest.param(*row, marks=pytest.mark.slow) for row in MORE_MUTANTS)],
+)
+def test_mutants_are_wrong_or_compute_the_same(
+    source: str, function: str, count: int, compiled: Callable[[str], Path]
+) -> None:
+    """Accepted are those alone that give what is wanted on random numbers, too, as changes of what
+    wipes the stack do.
+    """
+    one = proving.kernel(source, function)
+    prover = Prover(proving.ROOT)
+    prover.images[one.source, one.isa] = X86Image(compiled(source))
+    seen: Counter[str] = Counter()
+    for mutant in mutants.x86_mutants(prover, one, count, fleet=few(one)):
+        seen[mutant.verdict.verdict] += 1
+        said = f"{mutant.at:#x}: {mutant.before} became {mutant.after}"
+        assert mutant.verdict.verdict != "proved" or mutant.same, said
+    print(function, dict(seen))
+    assert sum(seen.values()) == count
+    assert seen["proved"] < count // 2
+
+
+@pytest.mark.slow
+def test_numbers_refute_a_wrong_kernel(tmp_path: Path) -> None:
+    """The control of the second opinion."""
+    need()
+    (source, function), header, old, new, _, _ = SPOILT["the counter of a full block"]
+    one = proving.kernel(source, function)
+    for change, right in ((old, True), (new, False)):
+        path = spoilt(source, header, old, change, tmp_path)
+        image = X86Image(linked(proving.ROOT, path, one.isa, tmp_path))
+        assert mutants.fleet_call(image, few(one, 1)).right_on_numbers(1) == right
 
 
 # The argument of lengths.py: functions that copy `bytes` bytes, some of them wrongly.
@@ -303,7 +363,7 @@ def copied(merge: bool, in_place: bool, g: Graph) -> Plans:
     )
 
 
-@pytest.mark.parametrize("merge", [False, True])
+@pytest.mark.parametrize("merge", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("name", BODIES)
 def test_lengths_are_all_seen(name: str, merge: bool, tmp_path: Path) -> None:
     need()
