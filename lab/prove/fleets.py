@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels for x86-64 of block ciphers that are neither blocks nor CTR over groups: short texts,
-and texts with their key.
+texts with their key, and key streams and chains of messages with keys of their own in the lanes of
+vectors.
 
-What they must do follows from src/support/kernel.h. Short texts (`short`) have any round keys, any
-counter block and any text of 1 to the kernel's blocks; wanted are the text xor the key stream of
-`lab/spec`, the counter block past every block begun, and of an unfinished last block its key
-stream, where there is a place for it. Of texts with their key (`once`) the key is any, and the round
-keys are those that `lab/spec` makes of it. Every length is run (lengths.py): lengths are public,
-texts, counter blocks and keys are secret.
+What they must do follows from src/support/kernel.h and src/lanes. Short texts (`short`) have any
+round keys, any counter block and any text of 1 to the kernel's blocks; wanted are the text xor the
+key stream of `lab/spec`, the counter block past every block begun, and of an unfinished last block
+its key stream, where there is a place for it. Of texts with their key (`once`) the key is any, and
+the round keys are those that `lab/spec` makes of it. Every length is run (lengths.py): lengths are
+public, texts, counter blocks and keys are secret.
+
+Key streams (`streams`) and chains (`chains`) have any keys, counters, texts and chain values. What
+a call with HANJI_STREAMS_EXPAND leaves as round keys is what the calls behind it are given. It must
+hang on no counter, and every other call must leave it as it is: so it is the same for every row of
+calls. Some lanes are seen at a time. Of the others nothing is known (`Blind` in graph.py), so that
+what is wanted of a lane hangs on no other one. Of a chain the number of its own blocks is any, too,
+and a block behind them does not count.
 """
 
 from __future__ import annotations
@@ -537,8 +545,9 @@ class Fleet:
             known = all(x < STRANGE for x in byte)
             found[at] = byte if known else self.anything("")
         counters = {x >> 1 for one in self.lane.values() for x in one.counter}
-        order, _ = self.g.cone(x >> 1 for byte in found.values() for x in byte if x < STRANGE)
-        used = {child >> 1 for n in order for child in (self.g.left[n], self.g.right[n])}
+        used = {x >> 1 for byte in found.values() for x in byte if x < STRANGE}
+        order, _ = self.g.cone(used)
+        used |= {child >> 1 for n in order for child in (self.g.left[n], self.g.right[n])}
         if used & counters:
             raise OpenError("the round keys of a lane hang on its counter")
         return found
