@@ -20,6 +20,7 @@ and a block behind them does not count.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -99,6 +100,16 @@ class FleetCall(Call):
 
     def prove(self) -> str:
         """All runs of all calls; for which lengths or sizes."""
+        assert isinstance(self.task, FleetTask)
+        try:
+            return self._all()
+        except OpenError:
+            if isinstance(self.g, Blind):  # zeros for what is unknown may make a counterexample
+                left = max(1.0, self.g.deadline - time.process_time())
+                FleetCall(Graph(seconds=left), self.image, self.task)._all()
+            raise
+
+    def _all(self) -> str:
         assert isinstance(self.task, FleetTask)
         self.g.most = max(self.g.most, NODES)
         calls = self.task.build(self.g)
@@ -232,6 +243,8 @@ class FleetCall(Call):
                     model = self.g.difference(x, y)
                     if model is None:
                         raise OpenError(f"bit {bit} of {where} is neither proved nor refuted")
+                    if isinstance(self.g, Blind):
+                        raise OpenError(f"bit {bit} of {where} differs from the specification")
                     raise MismatchError(
                         f"bit {bit} of {where} differs from the specification",
                         self._case(m, plan, wanted, before, length, model),
@@ -495,16 +508,14 @@ class Fleet:
                 part = data[piece * self.slot : (piece + 1) * self.slot]
                 found |= {begin + i: byte for i, byte in enumerate(part)}
                 if whole:
-                    found |= {
-                        begin + i: self.anything(f"{begin + i}") for i in range(len(part), 16)
-                    }
+                    found |= {begin + i: self.anything() for i in range(len(part), 16)}
         return found
 
-    def anything(self, name: str) -> Bits:
-        """A byte that may be anything."""
+    def anything(self) -> Bits:
+        """A byte that may be anything; without `Blind`, of which a case is made, a zero."""
         if isinstance(self.g, Blind):
             return tuple(self.g.unknown() for _ in range(8))
-        return self.g.word(f"byte {name}", 8)
+        return (0,) * 8
 
     @property
     def keys(self) -> Places:
@@ -543,7 +554,7 @@ class Fleet:
                 continue
             byte = m.bits(m.read(name, at, 1), 8)
             known = all(x < STRANGE for x in byte)
-            found[at] = byte if known else self.anything("")
+            found[at] = byte if known else self.anything()
         counters = {x >> 1 for one in self.lane.values() for x in one.counter}
         used = {x >> 1 for byte in found.values() for x in byte if x < STRANGE}
         order, _ = self.g.cone(used)
@@ -613,7 +624,7 @@ class Chains(Fleet):
                     if lane in self.lane and i
                     else (*self.count[lane][0], 0, 0, 0, 0)
                     if lane in self.lane
-                    else self.anything("")
+                    else self.anything()
                 )
         return (
             self.slots(TEXT_SLOTS, SLOTS, lambda i: self.text[i], True)

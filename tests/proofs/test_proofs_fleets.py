@@ -186,14 +186,17 @@ def spoilt(source: str, header: str, old: str, new: str, directory: Path) -> Pat
     path = proving.ROOT / "src" / header
     text = path.read_text()
     assert text.count(old) == 1, text.count(old)
-    target = directory / header
-    target.parent.mkdir(exist_ok=True)
+    room = (directory / header).parent
+    room.mkdir(exist_ok=True)
+
+    def here(lines: str) -> str:
+        return lines.replace(f'"{room.name}/', f'"{room}/')
+
     for beside in path.parent.glob("*.h"):
-        (target.parent / beside.name).write_text(beside.read_text())
-    target.write_text(text.replace(old, new))
+        (room / beside.name).write_text(here(beside.read_text()))
+    (directory / header).write_text(here(text.replace(old, new)))
     changed = directory / Path(source).name
-    lines = (proving.ROOT / "src" / source).read_text()
-    changed.write_text(lines.replace(f'"{target.parent.name}/', f'"{target.parent}/'))
+    changed.write_text(here((proving.ROOT / "src" / source).read_text()))
     return changed
 
 
