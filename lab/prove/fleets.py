@@ -23,7 +23,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 from .. import spec
 from ..kernels import Kernel
@@ -64,6 +64,11 @@ class Plan:
     merge: bool = False
     scope: str = ""
     align: int = 1  # of its buffers, beside that of the header
+
+    @cached_property
+    def before(self) -> dict[str, Places]:
+        """The contents by their places."""
+        return {name: dict(_placed(data)) for name, data in self.contents.items()}
 
 
 # The calls of a proof one after the other; each is given the state that the one before it left.
@@ -161,29 +166,28 @@ class FleetCall(Call):
     def _proved(self, plan: Plan) -> LengthMachine:
         """The runs of one call; the last state."""
         m = self._entered(plan)
-        before = {name: dict(_placed(data)) for name, data in plan.contents.items()}
 
         def check(state: LengthMachine, first: int, end: int, length: int) -> None:
             want = plan.wanted(length)[plan.target]
             places = {at: want[at] for at in range(first, end)}
-            self._compare(state, plan, {plan.target: places}, before, length)
+            self._compare(state, plan, {plan.target: places}, length)
 
         runner = Runner(plan.target, check, plan.merge)
         states = runner.run(m, self.image.symbols[self.task.kernel.symbol])
         for state in states:
-            self._finished(state, plan, before)
+            self._finished(state, plan)
             self._ran(state)
         return states[-1]
 
-    def _finished(self, state: LengthMachine, plan: Plan, before: Mapping[str, Places]) -> None:
+    def _finished(self, state: LengthMachine, plan: Plan) -> None:
         low, high = state.lengths
         for length in range(low, high + 1):
             wanted = plan.wanted(length)
             if state.right is not None:
                 held = wanted[plan.target]
                 wanted[plan.target] = {at: x for at, x in held.items() if at < state.right}
-            self._compare(state, plan, wanted, before, length)
-            self._rest(state, plan, wanted, before, length)
+            self._compare(state, plan, wanted, length)
+            self._rest(state, plan, wanted, length)
         self.check_return(state)
 
     def _entered(self, plan: Plan) -> LengthMachine:
@@ -222,12 +226,7 @@ class FleetCall(Call):
         return m if low < high else m.narrowed(low, high)
 
     def _compare(
-        self,
-        m: LengthMachine,
-        plan: Plan,
-        wanted: Mapping[str, Places],
-        before: Mapping[str, Places],
-        length: int,
+        self, m: LengthMachine, plan: Plan, wanted: Mapping[str, Places], length: int
     ) -> None:
         """The bytes of a run are those wanted for a length."""
         for name, places in wanted.items():
@@ -247,22 +246,17 @@ class FleetCall(Call):
                         raise OpenError(f"bit {bit} of {where} differs from the specification")
                     raise MismatchError(
                         f"bit {bit} of {where} differs from the specification",
-                        self._case(m, plan, wanted, before, length, model),
+                        self._case(m, plan, wanted, length, model),
                     )
 
     def _rest(
-        self,
-        m: LengthMachine,
-        plan: Plan,
-        wanted: Mapping[str, Places],
-        before: Mapping[str, Places],
-        length: int,
+        self, m: LengthMachine, plan: Plan, wanted: Mapping[str, Places], length: int
     ) -> None:
         """Nothing else of a buffer is changed."""
         for name, access in plan.access.items():
             if "w" not in access or name in plan.free:
                 continue
-            places, old = wanted.get(name, {}), before.get(name, {})
+            places, old = wanted.get(name, {}), plan.before.get(name, {})
             for at in m.spaces.get(name, {}):
                 if at in places or (plan.sizes[name] == LENGTH and at >= length):
                     continue
@@ -275,7 +269,6 @@ class FleetCall(Call):
         m: LengthMachine,
         plan: Plan,
         wanted: Mapping[str, Places],
-        before: Mapping[str, Places],
         length: int,
         model: Mapping[int, int],
     ) -> Counterexample:
@@ -309,7 +302,7 @@ class FleetCall(Call):
                         if plan.sizes[name] != LENGTH or at < length
                     ]
                 )
-                for name, data in before.items()
+                for name, data in plan.before.items()
             },
             {name: shown(list(places.values())) for name, places in wanted.items()},
             {name: shown(list(held.values())) for name, held in got.items()},

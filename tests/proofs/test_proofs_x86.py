@@ -411,6 +411,8 @@ def _judged(
             if source in COUNTED and files != FILES:
                 named += [name for name in image.symbols if CTR.search(name)]
         assert named, source
+        parts = (*(f"{name}_" for name in named), "wipe_frames")  # functions that these call
+        named += [name for name in image.symbols if name.startswith(parts)]
         codes |= native.instructions(image, named)
     judge = native.Judge(image, tmp_path, wide=wide)
     return judge, judge.judge(codes, rounds), len(codes)
