@@ -31,7 +31,7 @@ from .pcode import (
     _flipped,
     _less,
 )
-from .values import Flag, Lin, RefusedError, Value, combined
+from .values import Flag, Lin, RefusedError, Value, combined, signed
 from .words import Sum, and_, chosen_sum, folded, not_, number_bits, or_, xor
 
 X86 = ISA(
@@ -777,7 +777,8 @@ def _andn(m: X86Machine, one: Instruction) -> None:
 @_rule("imul")
 def _imul(m: X86Machine, one: Instruction) -> None:
     if len(one.ops) < 2:
-        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+        _mul(m, one)
+        return
     size = _size(one)
     width = 8 * size
     a, b = (m.scalar(op, size) for op in one.ops[-2:])
@@ -805,6 +806,25 @@ def _div(m: X86Machine, one: Instruction) -> None:
     m.put(Operand(register=low, size=size), quotient, size)
     m.put(Operand(register=high, size=size), rest, size)
     m.flags = m.carry = KEPT
+
+
+@_rule("mul", "mulx")
+def _mul(m: X86Machine, one: Instruction) -> None:
+    """Both halves of a product of public numbers."""
+    size, signs = _size(one), one.name == "imul"
+    factor = "rdx" if one.name == "mulx" else "rax"
+    low, high = (Operand(register=REGISTERS[name], size=8) for name in ("rax", "rdx"))
+    if one.name == "mulx":
+        high, low = one.ops[:2]
+    values = [m.scalar(Operand(register=REGISTERS[factor], size=8), 8), m.scalar(one.ops[-1], 8)]
+    if size != 8 or not all(isinstance(value, int) for value in values):
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    a, b = (signed(value, 64) if signs else value for value in values if isinstance(value, int))
+    total = a * b
+    m.put(low, total & ((1 << 64) - 1), 8)
+    m.put(high, total >> 64 & ((1 << 64) - 1), 8)
+    if one.name != "mulx":
+        m.flags = m.carry = KEPT
 
 
 @_rule("bswap")
