@@ -258,6 +258,7 @@ class Forms(Graph):
                 continue
             del self.ids[polynomial]
             self.parts[n] = None
+        self.sums.clear()
         self.limit = max(SWEPT, self.held + SWEPT // 2)
 
 

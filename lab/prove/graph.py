@@ -67,6 +67,7 @@ class Graph:
         self.alike: dict[int, list[int]] = {0: [0]}
         self.targets: set[int] = set()  # nodes that deserve a small query while the graph grows
         self.joins: list[Join] = []
+        self.sums: dict[tuple[Bits, ...], Bits] = {}  # of words, by their terms
         self.known: dict[str, Bits] | None = None  # words by name, where runs share inputs
         self.model: dict[int, int] | None = (
             None  # input node -> bit, where a query found a difference
@@ -320,10 +321,18 @@ class Graph:
             order, complete = self.cone({x >> 1, y >> 1}, limit)
             if whole and not complete:
                 return False
+            places: dict[
+                int, int
+            ] = {}  # variable -> its number: minisat makes all below the greatest
+
+            def here(literal: int) -> int:
+                place = places.setdefault(abs(literal), len(places) + 1)  # noqa: B023
+                return place if literal > 0 else -place
+
             with Solver(name="minisat22") as solver:
                 for clause in self.clauses(order):
-                    solver.add_clause(clause)
-                p, q = _signed(x), _signed(y)
+                    solver.add_clause([here(literal) for literal in clause])
+                p, q = here(_signed(x)), here(_signed(y))
                 solver.add_clause([p, q])
                 solver.add_clause([-p, -q])
                 solver.conf_budget(CONFLICTS_WHOLE if whole else CONFLICTS)
@@ -332,7 +341,7 @@ class Graph:
                     return True
                 if answer is True and complete:
                     held = {abs(v): v > 0 for v in solver.get_model()}
-                    self.model = {n: int(held.get(n + 1, False)) for n in self.names}
+                    self.model = {n: int(held.get(places.get(n + 1, 0), False)) for n in self.names}
                     return False
         return False
 

@@ -18,6 +18,7 @@ from ..kernels import Kernel
 from .contracts import Task, tasks
 from .engines import EngineCall, EngineTask
 from .fields import FieldCall, FieldTask
+from .fleets import FleetCall, FleetTask
 from .forms import Forms
 from .graph import Blind, Graph
 from .induct import Call, registers_of
@@ -142,11 +143,16 @@ X86_SWAPPED = dict((*X86_NAMES, *((b, a) for a, b in X86_NAMES[:-2])))
 
 
 def x86_mutants(
-    prover: Prover, kernel: Kernel, count: int, seed: int = 1, named: Sequence[str] = ()
+    prover: Prover,
+    kernel: Kernel,
+    count: int,
+    seed: int = 1,
+    named: Sequence[str] = (),
+    fleet: FleetTask | None = None,
 ) -> Iterator[Mutant]:
     """`count` mutants of a kernel for x86-64: of one executed instruction a register is another
     one that the kernel uses, a number or an offset has another bit, or the name is another one.
-    Proved are the tasks whose names begin with one of `named`, without those the first.
+    Proved are the tasks whose names begin with one of `named`, without those the first, or `fleet`.
     """
     source = random.Random(f"{seed} {kernel.symbol}")
     image = prover.image(kernel)
@@ -155,6 +161,8 @@ def x86_mutants(
     chosen = (
         [task for task in listed if task.name.startswith(tuple(named))] if named else listed[:1]
     )
+    if fleet is not None:
+        chosen = [fleet]
     executed: set[int] = set()
     for task in chosen:
         call: Call
@@ -164,6 +172,9 @@ def x86_mutants(
         elif isinstance(task, EngineTask):
             call = EngineCall((Blind if task.blind else Graph)(seconds=60), image, task)
             call.prove(60)
+        elif isinstance(task, FleetTask):
+            call = fleet_call(image, task)
+            call.prove()
         else:
             assert isinstance(task, Task)
             call = Call(Graph(seconds=SECONDS), image, task)
@@ -190,12 +201,21 @@ def x86_mutants(
                 for task in fields
                 for n in range(2)
             )
+            if fleet is not None:
+                same = found.verdict == "proved" and fleet_call(image, fleet).right_on_numbers(1)
         except (AssertionError, IndexError):  # no instruction of the other name has these operands
             done -= 1
             continue
         finally:
             image.decodes(at, old)
         yield Mutant(kernel.name, at, 0, _said(old), _said(new), found, same)
+
+
+def fleet_call(image: Image, task: FleetTask) -> FleetCall:
+    """A call with a graph of its own."""
+    g = (Blind if task.blind else Graph)(seconds=4 * SECONDS)
+    g.known = {} if task.shared else None
+    return FleetCall(g, image, task)
 
 
 def _said(one: X86Instruction) -> str:

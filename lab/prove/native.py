@@ -243,6 +243,11 @@ class Judge:
         if one.name == "ret":
             at = state.general[4] - DATA
             state.data[at : at + 8] = (CODE + TAKEN).to_bytes(8, "little")
+        if one.name == "div" and one.ops[0].register:  # no fault
+            state.general[NAMES.index("rdx")] = 0
+            state.general[one.ops[0].register[1] // 8] |= 1
+        if one.name == "rep stosq":
+            state.general[NAMES.index("rcx")] = self.random.randrange(8)
         if one.name == "leave":
             state.general[5] = MIDDLE + 8 * self.random.randrange(8)
         wanted = MIDDLE + 64 * self.random.randrange(-8, 8)

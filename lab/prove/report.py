@@ -25,6 +25,7 @@ from .build import COMPILERS, image_of, linked, version
 from .contracts import EACH, NoHarnessError, Task, tasks
 from .engines import EngineCall, EngineTask
 from .fields import SIZES, FieldCall, FieldTask, field_tasks
+from .fleets import LANES, FleetCall, FleetTask, fleet_tasks
 from .forms import Forms
 from .graph import Blind, BudgetError, Graph
 from .induct import Call, Counterexample, MismatchError
@@ -42,6 +43,7 @@ PARTS = (
     *("graph", "words", "values", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "launch", "build", "report", "forms", "fields"),
     *("engines", "sponges"),
+    *("lengths", "fleets"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -152,7 +154,7 @@ class Prover:
         self,
         found: Verdict,
         image: Image | Program,
-        listed: Sequence[Task | Launch | FieldTask | EngineTask],
+        listed: Sequence[Task | Launch | FieldTask | EngineTask | FleetTask],
     ) -> Verdict:
         """The verdict on a linked file, task by task."""
         start = time.process_time()
@@ -167,12 +169,12 @@ class Prover:
             elif isinstance(task, FieldTask):
                 g = Forms(seconds=self.seconds)
             else:
-                blind = isinstance(task, Task | EngineTask) and task.blind
+                blind = isinstance(task, Task | EngineTask | FleetTask) and task.blind
                 g = (Blind if blind else Graph)(seconds=self.seconds)
                 g.known = {} if task.shared else None
             verdict: Said = "proved"
             why, case = "", None
-            call: Call | FieldCall | EngineCall | Grid | None = None
+            call: Call | FieldCall | EngineCall | FleetCall | Grid | None = None
             try:
                 if isinstance(task, Task):
                     assert isinstance(image, Image)
@@ -184,6 +186,9 @@ class Prover:
                     assert isinstance(image, Image)
                     assert isinstance(g, Forms)
                     call = FieldCall(g, image, task)
+                elif isinstance(task, FleetTask):
+                    assert isinstance(image, Image)
+                    call = FleetCall(g, image, task)
                 else:
                     assert isinstance(image, Program)
                     call = (Ragged if task.looped else Grid)(g, image, task)
@@ -215,11 +220,11 @@ class Prover:
             mnemonics=sorted({image.mnemonic(pc) for pc in executed}),
         )
 
-    def _task(self, call: Call | FieldCall | EngineCall | Grid) -> str:
+    def _task(self, call: Call | FieldCall | EngineCall | FleetCall | Grid) -> str:
         """Prove one task; for which numbers of groups."""
         if isinstance(call, EngineCall):
             return call.prove(self.seconds, None if self.groups == ANY else int(self.groups))
-        if isinstance(call, Grid | FieldCall):
+        if isinstance(call, Grid | FieldCall | FleetCall):
             return call.prove()
         if not call.task.counted:
             try:
@@ -248,20 +253,22 @@ class Prover:
         return "0 and more"
 
 
-def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask]:
+def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask | FleetTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
-    of_engines = list(engine_tasks(kernel))
-    if of_engines:
-        yield from of_engines
-        return
-    of_fields = list(field_tasks(kernel))
-    if of_fields:
-        yield from of_fields
+    others: list[FieldTask | EngineTask | FleetTask] = [
+        *engine_tasks(kernel),
+        *field_tasks(kernel),
+        *fleet_tasks(kernel),
+    ]
+    if others:
+        yield from others
         return
     yield from launches(kernel) if kernel.source.endswith(".ptx") else tasks(kernel)
 
 
-def _case(task: Task | Launch | FieldTask | EngineTask, case: Counterexample) -> dict[str, object]:
+def _case(
+    task: Task | Launch | FieldTask | EngineTask | FleetTask, case: Counterexample
+) -> dict[str, object]:
     kernel = task.kernel
     return {
         "kernel": kernel.name,
@@ -303,6 +310,8 @@ def shown_scope(verdict: Verdict) -> str:
         return ", ".join(
             sorted({f"{name.partition(EACH)[0]}, states one by one" for name in names})
         )
+    if all(LANES in name for name in names):
+        return ", ".join(sorted({f"{name.partition(LANES)[0]}, lanes apart" for name in names}))
     if len(names) < 5:
         return ", ".join(names)
     rounds = all(name.endswith(" rounds") for name in names)

@@ -175,4 +175,6 @@ def _method(scope: Mapping[str, str], isa: str, compilers: str) -> str:
     if SIZES in scope.values():
         return f"polynomials, {made}"
     how = "induction" if any("more" in n for n in scope.values()) else "one run"
+    if any("bytes" in n or "flags" in n or "blocks" in n for n in scope.values()):
+        how = "all of them run"
     return f"{how}, {made}"

@@ -100,11 +100,13 @@ class Sum:
     def bits(self) -> Bits:
         """The sum modulo 2^width."""
         if self._bits is None:
+            self._bits = self.g.sums.get(self.terms)
+        if self._bits is None:
             left = self.joined()
             total = left.pop(self._first(left) if len(left) > 2 else 0)
             for term in left:
                 total = ripple(self.g, total, term)
-            self._bits = total
+            self.g.sums[self.terms] = self._bits = total
         return self._bits
 
     def _first(self, left: list[Bits]) -> int:

@@ -41,6 +41,7 @@ from .values import (
     fits,
     made,
     scaled,
+    signed,
 )
 from .words import Sum, and_, chosen_sum, folded, not_, number_bits, or_, xor
 
@@ -207,7 +208,9 @@ def decoded(decoder: capstone.Cs, code: bytes, pc: int) -> Instruction:
     prefix, _, rest = name.rpartition(" ")
     if rest == "nop":
         return Instruction("nop", (), "", False, length, pc, said)
-    if prefix and (prefix, rest) != ("notrack", "jmp"):
+    if (prefix, rest) == ("rep", "stosq"):
+        rest = name
+    elif prefix and (prefix, rest) != ("notrack", "jmp"):
         raise OpenError(f"at {pc:#x}: no rule for {said}")
     mask, zero = "", False
     if found := re.search(r" \{(k[1-7])\}( \{z\})?", text):
@@ -634,6 +637,20 @@ def _nothing(m: X86Machine, one: Instruction) -> None:
         raise RefusedError(f"at {m.pc:#x} the address of a prefetch depends on data")
 
 
+@_rule("rep stosq")
+def _stores(m: X86Machine, one: Instruction) -> None:
+    """The same eight bytes so many times, upwards: at a call the direction is clear."""
+    count = m.register("rcx")
+    if isinstance(count, Lin) or not isinstance(count, int) or count > FRAME_MOST:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text} of {count}")
+    cells = m.held(Operand(register=REGISTERS["rax"], size=8), 8)
+    for i in range(count):
+        m.stored(_behind(Operand(size=8, terms=(("rdi", 1),)), 8 * i, 8), cells)
+    to = m._alu("INT_ADD", [m.register("rdi"), 8 * count], [64, 64], 64)
+    m.set_register("rdi", to)
+    m.set_register("rcx", 0)
+
+
 def _size(one: Instruction) -> int:
     return one.ops[0].size
 
@@ -793,7 +810,8 @@ def _andn(m: X86Machine, one: Instruction) -> None:
 @_rule("imul")
 def _imul(m: X86Machine, one: Instruction) -> None:
     if len(one.ops) < 2:
-        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+        _mul(m, one)
+        return
     size = _size(one)
     width = 8 * size
     a, b = (m.scalar(op, size) for op in one.ops[-2:])
@@ -827,23 +845,50 @@ class Quotient(Unreadable):
         return made(x.c // d, {s: f // d for s, f in x.t}, 64)
 
 
-@_rule("mul")
-def _mul(m: X86Machine, one: Instruction) -> None:
-    """Of counts alone: the whole product, in rdx and rax."""
-    if one.ops[0].size != 8:
+@_rule("div")
+def _div(m: X86Machine, one: Instruction) -> None:
+    """Of public numbers alone: its time depends on the operands."""
+    size = _size(one)
+    low, high = (REGISTERS[name] for name in {8: ("rax", "rdx"), 4: ("eax", "edx")}.get(size, ""))
+    values = [
+        m.scalar(op, size)
+        for op in (Operand(register=low, size=size), Operand(register=high, size=size), one.ops[0])
+    ]
+    if any(not isinstance(value, int | Lin) for value in values):
+        raise RefusedError(f"at {m.pc:#x}: the time of a division depends on data")
+    numbers = [value & ((1 << 8 * size) - 1) for value in values if isinstance(value, int)]
+    if len(numbers) < 3 or not numbers[1] < numbers[2]:  # a quotient with more bits is a fault
         raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
-    a, b = m.register("rax"), m.scalar(one.ops[0], 8)
-    if isinstance(a, int):
-        a, b = b, a
+    quotient, rest = divmod(numbers[1] << 8 * size | numbers[0], numbers[2])
+    m.put(Operand(register=low, size=size), quotient, size)
+    m.put(Operand(register=high, size=size), rest, size)
     m.flags = m.carry = KEPT
+
+
+@_rule("mul", "mulx")
+def _mul(m: X86Machine, one: Instruction) -> None:
+    """Both halves of a product of public numbers, or of a count and a number."""
+    size, signs = _size(one), one.name == "imul"
+    factor = "rdx" if one.name == "mulx" else "rax"
+    low, high = (Operand(register=REGISTERS[name], size=8) for name in ("rax", "rdx"))
+    if one.name == "mulx":
+        high, low = one.ops[:2]
+    a, b = m.scalar(Operand(register=REGISTERS[factor], size=8), 8), m.scalar(one.ops[-1], 8)
+    if size != 8:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
     if isinstance(a, int) and isinstance(b, int):
-        m.set_register("rax", a * b & (1 << 64) - 1)
-        m.set_register("rdx", a * b >> 64)
-        return
-    if not isinstance(a, Lin) or not isinstance(b, int):
-        raise OpenError(f"at {m.pc:#x}: no rule for {one.text} of data")
-    m.set_register("rax", scaled(a, b, 64))
-    m.set_register("rdx", Quotient(a, b))
+        total = signed(a, 64) * signed(b, 64) if signs else a * b
+        m.put(low, total & ((1 << 64) - 1), 8)
+        m.put(high, total >> 64 & ((1 << 64) - 1), 8)
+    else:
+        if isinstance(a, int):
+            a, b = b, a
+        if one.name != "mul" or not isinstance(a, Lin) or not isinstance(b, int):
+            raise OpenError(f"at {m.pc:#x}: no rule for {one.text} of data")
+        m.set_register("rax", scaled(a, b, 64))
+        m.set_register("rdx", Quotient(a, b))
+    if one.name != "mulx":
+        m.flags = m.carry = KEPT
 
 
 @_rule("bswap")
@@ -1350,12 +1395,12 @@ def _sums_at(a: Sequence[Cell], b: Sequence[Cell], i: int) -> tuple[Sum, Sum] | 
     return found[0], found[1]
 
 
-@_rule("vpblendvb")
+@_rule("vpblendvb", "vblendvps", "vblendvpd")
 def _blend_by_signs(m: X86Machine, one: Instruction) -> None:
-    size = one.ops[0].size
+    size, lane = one.ops[0].size, {"s": 4, "d": 8}.get(one.name[-1], 1)
     a, b, mask = (m.held(op, size) for op in one.ops[1:])
     cells: list[Cell] = []
-    bits = [m.flat([which])[7] for which in mask]
+    bits = [m.flat([mask[i // lane * lane + lane - 1]])[7] for i in range(size)]
     for i, (x, y, bit) in enumerate(zip(a, b, bits, strict=True)):
         if len(cells) > i:
             continue

@@ -370,6 +370,7 @@ COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
 OPERATIONS = re.compile(
     r"_(encrypt|decrypt)_x\d+$|(keccak|sparkle\d+)_avx\d+_x\d$|^(apply|form)_"
     r"|_(prepare|apply|products|power|accumulate|form)(\.constprop\.\d+|\.isra\.\d+)*$"
+    r"|_(short|once)_x\d+(_[a-z]+)?(\.constprop\.\d+)?$|_(streams|chains)_x\d+$|^wipe_frames"
 )
 CTR = re.compile(r"_ctr_x\d+$")
 ENGINES = re.compile(  # functions of engines, whose rows have the names of their tables
@@ -420,6 +421,8 @@ def _judged(
             if source in COUNTED and files != FILES:
                 named += [name for name in image.symbols if CTR.search(name)]
         assert named, source
+        parts = (*(f"{name}_" for name in named), "wipe_frames")  # functions that these call
+        named += [name for name in image.symbols if name.startswith(parts)]
         codes |= native.instructions(image, named)
     judge = native.Judge(image, tmp_path, wide=wide)
     return judge, judge.judge(codes, rounds), len(codes)
