@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import random
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -320,10 +320,16 @@ class Graph:
             order, complete = self.cone({x >> 1, y >> 1}, limit)
             if whole and not complete:
                 return False
+            names: dict[int, int] = {}  # few variables: a solver has room for all up to the largest
+
+            def named(literal: int, names: dict[int, int] = names) -> int:
+                variable = names.setdefault(literal >> 1, len(names) + 1)
+                return -variable if literal & 1 else variable
+
             with Solver(name="minisat22") as solver:
-                for clause in self.clauses(order):
+                for clause in self.clauses(order, named):
                     solver.add_clause(clause)
-                p, q = _signed(x), _signed(y)
+                p, q = named(x), named(y)
                 solver.add_clause([p, q])
                 solver.add_clause([-p, -q])
                 solver.conf_budget(CONFLICTS_WHOLE if whole else CONFLICTS)
@@ -331,16 +337,21 @@ class Graph:
                 if answer is False:
                     return True
                 if answer is True and complete:
-                    held = {abs(v): v > 0 for v in solver.get_model()}
-                    self.model = {n: int(held.get(n + 1, False)) for n in self.names}
+                    held = set(solver.get_model())
+                    self.model = {n: int(v in held) for n, v in names.items() if n in self.names}
                     return False
         return False
 
-    def clauses(self, order: Iterable[int]) -> Iterable[list[int]]:
-        """The nodes of a cone in conjunctive normal form; node n is variable n + 1."""
-        yield [-1]
+    def clauses(
+        self, order: Iterable[int], named: Callable[[int], int] | None = None
+    ) -> Iterable[list[int]]:
+        """The nodes of a cone in conjunctive normal form; `named` numbers variables, else node n is
+        variable n + 1.
+        """
+        said = named or _signed
+        yield [-said(0)]
         for n in order:
-            out, a, b = n + 1, _signed(self.left[n]), _signed(self.right[n])
+            out, a, b = said(2 * n), said(self.left[n]), said(self.right[n])
             if self.kind[n] == "&":
                 yield from ([-out, a], [-out, b], [out, -a, -b])
             else:
