@@ -3,7 +3,7 @@
 
 The parts, from the bottom: graph.py bits, words.py words and sums, values.py public values,
 pcode.py machine code, ptx.py threads of PTX, lift.py the specifications as bits, contracts.py what
-headers promise, induct.py any number of groups, launch.py all threads, report.py verdicts.
-rules.py, lifter.py and mutants.py check them.
+headers promise, induct.py any number of groups, laps.py those of CTR in laps, launch.py all
+threads, report.py verdicts. rules.py, lifter.py and mutants.py check them.
 docs/proofs.md says what a verdict means, SOUNDNESS.md what is trusted.
 """

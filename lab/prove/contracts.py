@@ -165,9 +165,9 @@ def tasks(kernel: Kernel) -> Iterator[Task]:
 
         if not many:
             raise NoHarnessError("a block cipher kernel that works in place alone")
-        yield Task(kernel, isa, "separate", False, {}, (), block_lift)
+        yield Task(kernel, isa, "separate", False, {}, (), block_lift, True)
         if kernel.aliasing != "none":
-            yield Task(kernel, isa, "in place", True, {}, (), block_lift)
+            yield Task(kernel, isa, "in place", True, {}, (), block_lift, True)
         return
     if isinstance(found, Sparkle | Permutation) and operation in (
         "permute",

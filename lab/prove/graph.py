@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import random
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -66,6 +66,7 @@ class Graph:
         self.table: dict[tuple[str, int, int], int] = {}
         self.alike: dict[int, list[int]] = {0: [0]}
         self.targets: set[int] = set()  # nodes that deserve a small query while the graph grows
+        self.given: dict[int, int] = {}  # node -> the literal that stands for it: `stand_in`
         self.joins: list[Join] = []
         self.sums: dict[tuple[Bits, ...], Bits] = {}  # of words, by their terms
         self.known: dict[str, Bits] | None = None  # words by name, where runs share inputs
@@ -120,6 +121,8 @@ class Graph:
         """A new word that numbers are added to: half of its runs have a long row of ones, so that
         carries run.
         """
+        if self.known is not None and name in self.known:
+            return self.known[name]
         numbers = []
         for run in range(RUNS):
             number = self.random.getrandbits(width)
@@ -128,10 +131,13 @@ class Graph:
                 low = low if run % 4 == 1 else self.random.randrange(min(width, 6))
                 number |= (1 << max(low, high)) - (1 << min(low, high))
             numbers.append(number)
-        return tuple(
+        bits = tuple(
             self.input(name, i, sum((x >> i & 1) << run for run, x in enumerate(numbers)))
             for i in range(width)
         )
+        if self.known is not None:
+            self.known[name] = bits
+        return bits
 
     def value(self, literal: int) -> int:
         """The values of a literal in all runs, run 0 lowest."""
@@ -197,6 +203,18 @@ class Graph:
 
     # Joining
 
+    def stand_in(self, since: int, pairs: Iterable[tuple[int, int]]) -> None:
+        """Use the second literal of each pair where the first would be used: the caller knows that
+        they are equal. Of the first ones all has been made since the table had so many rows.
+        """
+        own = {x >> 1: y ^ (x & 1) for x, y in pairs if x != y}
+        assert all(self.kind[n] in "&^" for n in own), "an input cannot be replaced"
+        self.given.update(own)
+        for _, key in zip(range(len(self.table) - since), reversed(self.table), strict=False):
+            held = self.table[key]
+            if held >> 1 in own:
+                self.table[key] = own[held >> 1] ^ (held & 1)
+
     def _joined(self, kind: str, a: int, b: int, values: int) -> int:
         n = self._node(kind, a, b, values)
         key, phase = (values ^ ONES, 1) if values & 1 else (values, 0)
@@ -210,7 +228,7 @@ class Graph:
         for other in known[:first] + targets[:TARGETS]:
             small = other >> 1 in self.targets
             if self.same(2 * n | phase, other, (SMALL,) if small else (), whole=small):
-                return other ^ phase
+                return self.given.get(other >> 1, other & ~1) ^ (other & 1) ^ phase
         known.append(2 * n | phase)
         return 2 * n
 
@@ -321,18 +339,16 @@ class Graph:
             order, complete = self.cone({x >> 1, y >> 1}, limit)
             if whole and not complete:
                 return False
-            places: dict[
-                int, int
-            ] = {}  # variable -> its number: minisat makes all below the greatest
+            names: dict[int, int] = {}  # few variables: a solver has room for all up to the largest
 
-            def here(literal: int) -> int:
-                place = places.setdefault(abs(literal), len(places) + 1)  # noqa: B023
-                return place if literal > 0 else -place
+            def named(literal: int, names: dict[int, int] = names) -> int:
+                variable = names.setdefault(literal >> 1, len(names) + 1)
+                return -variable if literal & 1 else variable
 
             with Solver(name="minisat22") as solver:
-                for clause in self.clauses(order):
-                    solver.add_clause([here(literal) for literal in clause])
-                p, q = here(_signed(x)), here(_signed(y))
+                for clause in self.clauses(order, named):
+                    solver.add_clause(clause)
+                p, q = named(x), named(y)
                 solver.add_clause([p, q])
                 solver.add_clause([-p, -q])
                 solver.conf_budget(CONFLICTS_WHOLE if whole else CONFLICTS)
@@ -340,16 +356,21 @@ class Graph:
                 if answer is False:
                     return True
                 if answer is True and complete:
-                    held = {abs(v): v > 0 for v in solver.get_model()}
-                    self.model = {n: int(held.get(places.get(n + 1, 0), False)) for n in self.names}
+                    held = set(solver.get_model())
+                    self.model = {n: int(names.get(n, 0) in held) for n in self.names}
                     return False
         return False
 
-    def clauses(self, order: Iterable[int]) -> Iterable[list[int]]:
-        """The nodes of a cone in conjunctive normal form; node n is variable n + 1."""
-        yield [-1]
+    def clauses(
+        self, order: Iterable[int], named: Callable[[int], int] | None = None
+    ) -> Iterable[list[int]]:
+        """The nodes of a cone in conjunctive normal form; `named` numbers variables, else node n is
+        variable n + 1.
+        """
+        said = named or _signed
+        yield [-said(0)]
         for n in order:
-            out, a, b = n + 1, _signed(self.left[n]), _signed(self.right[n])
+            out, a, b = said(2 * n), said(self.left[n]), said(self.right[n])
             if self.kind[n] == "&":
                 yield from ([-out, a], [-out, b], [out, -a, -b])
             else:
@@ -364,15 +385,25 @@ class Graph:
             return {n: self.values[n] >> run & 1 for n in self.names}
         return None if self.same(x, y) else self.model
 
-    def substituted(self, literals: Sequence[int], places: Mapping[int, int]) -> list[int]:
-        """The literals with other literals in the places of inputs; what is not given stays."""
-        held = dict(places)
+    def substituted(
+        self, literals: Sequence[int], places: Mapping[int, int], into: Graph | None = None
+    ) -> list[int]:
+        """The literals with other literals in the places of inputs; what is not given stays. With
+        `into` they are made in another graph, whose literals are given for all inputs.
+        """
+        made, held = into or self, dict(places)
+        if into is not None:
+            held[0] = 0
         order, _ = self.cone(x >> 1 for x in literals)
         for n in reversed(order):
             a, b = self.left[n], self.right[n]
+            if into is not None and not (a >> 1 in held and b >> 1 in held):
+                raise KeyError("an input has no literal in the other graph")
             p = held.get(a >> 1, a & ~1) ^ (a & 1)
             q = held.get(b >> 1, b & ~1) ^ (b & 1)
-            held[n] = self.xor(p, q) if self.kind[n] == "^" else self.and_(p, q)
+            held[n] = made.xor(p, q) if self.kind[n] == "^" else made.and_(p, q)
+        if into is not None and not all(x >> 1 in held for x in literals):
+            raise KeyError("an input has no literal in the other graph")
         return [held.get(x >> 1, x & ~1) ^ (x & 1) for x in literals]
 
     def evaluate(self, inputs: Mapping[int, int], literals: Sequence[int], runs: int) -> list[int]:

@@ -12,16 +12,13 @@ The induction. Let n be the groups that are left where the kernel stands at the 
    the head again, has done that group, and the invariant holds for n - 1 and the next group. Where
    the body asks whether another group follows, n = 2, 3 ... are steps of their own, and behind
    them less of the invariant may hold: the next step has no more than that.
-   Where a loop over groups does at most L of them in a loop of its own, its head is that of the
-   outer one, and a step is a lap of L groups: from any n > L to n - L.
-3. End: from any such state with n = 1, for laps with n = 1 to L, it does the last groups and
-   returns as a function must.
+3. End: from any such state with n = 1, it does the last group and returns as a function must.
 
 No and one group are calls of their own. The suggestion needs no trust: 1 to 3 are checked on it. In
 2 and 3 the group lies at a symbol of its own, so that a pointer that did not move on points
-outside; its bytes are unknown, and nothing in the invariant hangs on them. A lap takes the counter
-of the call for any counter: what the invariant keeps hangs on no counter then. Where 1 to 3 fail, a
-call with two groups says whether the kernel is at fault.
+outside; its bytes are unknown, and nothing in the invariant hangs on them. Where 1 to 3 fail, a call
+with two groups says whether the kernel is at fault. CTR whose loop over groups has a loop over at
+most so many of them in it has an induction of its own: laps.py.
 """
 
 from __future__ import annotations
@@ -31,6 +28,7 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
 
+from . import laps
 from .contracts import NARROW, Task
 from .graph import RUNS, STRANGE, Bits, Blind, Graph
 from .lift import Bytes, Lifted, big_endian
@@ -42,7 +40,6 @@ WEAKENED_MOST = 12
 MANY = 64  # groups that are left where an invariant is looked for
 SPLIT_MOST = 4  # numbers of groups left that the step treats one by one
 CARRIED_MOST = 6000  # nodes of a byte that the loop carries as a function of the counter
-LAP_BLOCKS = 256  # of a lap at most: a byte of their numbers
 ONE = "of the group"  # runs over one group share its bytes, so that they share nodes
 STACKS = ("stack", "frame")
 A64_ARGUMENTS = tuple(f"x{i}" for i in range(8))
@@ -105,7 +102,7 @@ class Call:
         self.fresh: dict[int, Bits] = {}
         self.groups: dict[str, Bytes] = {}  # input bytes by tag
         self.made: dict[str, Bytes] = {}  # output bytes, where there is no counter
-        self.streams: dict[tuple[str, Bits, int], Bytes] = {}  # and where there is one
+        self.streams: dict[tuple[str, Bits], Bytes] = {}  # and where there is one
         held = self.lifted.size
         self.most = ((1 << (self.isa.width - 1)) - 1) // max(held, 1)
 
@@ -187,17 +184,13 @@ class Call:
             return register.replace("x", "w")
         return f"{register}d" if register[1].isdigit() else f"e{register[1:]}"
 
-    def group(
-        self, m: Machine, tag: str, at: int, suffix: str, counter: Bits | None, behind: int = 0
-    ) -> Bytes:
-        """Put a new group into memory, so many groups behind that of the counter; the bytes that the
-        kernel must make of it.
-        """
+    def group(self, m: Machine, tag: str, at: int, suffix: str, counter: Bits | None) -> Bytes:
+        """Put a new group into memory; the bytes that the kernel must make of it."""
         data = self.data(m, tag, at, suffix)
         if counter is not None:
-            key = (tag, counter, behind)
+            key = (tag, counter)
             if key not in self.streams:
-                self.streams[key] = self.lifted.compute(data, self.behind(counter, behind))
+                self.streams[key] = self.lifted.compute(data, counter)
             return self.streams[key]
         if tag not in self.made:
             self.made[tag] = self.lifted.compute(data, None)
@@ -335,29 +328,21 @@ class Call:
         """A call with two groups or more, by induction."""
         try:
             head, invariant = self._head()
-        except (OpenError, RefusedError) as problem:
-            most = LAP_BLOCKS // self.task.kernel.blocks if self.lifted.counter else 1
-            if most < 2:
+        except (OpenError, RefusedError):
+            if not laps.proved(self):
                 raise
-            try:
-                head, invariant = self._head(most)
-            except (OpenError, RefusedError):
-                raise problem from None
+            return
         loop = Loop(self, head, invariant)
         loop.step()
         loop.end()
 
-    def _head(self, most: int = 1) -> tuple[int, Invariant]:
-        """The head of the loop over groups, and what holds there; a lap has at most so many."""
+    def _head(self) -> tuple[int, Invariant]:
+        """The head of the loop over groups, and what holds there."""
         count = Lin(1, {"more": 1})
         start = self.image.symbols[self.task.kernel.symbol]
-        m = self.entry(count, most)
-        m.bounds["more"] = (MANY * most, self.most - 1)  # what this run suggests needs no trust
-        if most == 1:
-            self.data(m, ONE, 0, "")
-        else:  # what the run holds joins the nodes of what is wanted, and is met again in the lap
-            for i in range(most):
-                self.group(m, tag_of(i), i * self.lifted.size, "", self.lifted.counter, i)
+        m = self.entry(count)
+        m.bounds["more"] = (MANY, self.most - 1)  # what this run suggests needs no trust
+        self.data(m, ONE, 0, "")
         seen: set[int] = set()
         failed: set[int] = set()
         found: list[tuple[int, Invariant]] = []
@@ -392,10 +377,9 @@ class Call:
         except UndecidedError:
             return False
 
-    def _apart(self, value: Value, lap: int) -> bool:
-        """Whether a value does not hang on the bytes of the groups that the step is about, nor in
-        laps on the counter: these must stand for any bytes beside it. Sums that nothing has read are
-        not looked into.
+    def _apart(self, value: Value) -> bool:
+        """Whether a value does not hang on the bytes of the group that the step is about: these must
+        stand for any bytes beside it. Sums that nothing has read are not looked into.
         """
         if isinstance(value, int | Lin):
             return True
@@ -405,34 +389,18 @@ class Call:
         order, _ = self.g.cone(nodes)
         for n in order:
             nodes |= {self.g.left[n] >> 1, self.g.right[n] >> 1}
-        used = {x >> 1 for i in range(lap) for byte in self.groups[tag_of(i)] for x in byte}
-        if lap > 1 and self.lifted.counter:
-            used |= {x >> 1 for x in self.lifted.counter}
+        used = {x >> 1 for byte in self.groups[ONE] for x in byte}
         return nodes.isdisjoint(used)
-
-    def _lap(self, first: Machine, second: Machine) -> int:
-        """By how many groups a count went down; 0 if none did."""
-        laps = set()
-        for space, cells in second.spaces.items():
-            for at, (new, *part) in cells.items():
-                old, *before = first.spaces.get(space, {}).get(at, (0,))
-                if not isinstance(old, Lin) or not isinstance(new, Lin) or part != before:
-                    continue
-                moved = combined(new, old, -1, self.isa.width)
-                if set(old.factors) == {"more"} and isinstance(moved, int):
-                    lap, rest = divmod(-signed(moved, self.isa.width), old.factors["more"])
-                    laps |= {lap} if lap > 0 and not rest else set()
-        return min(laps, default=0)
 
     def _invariant(self, first: Machine, second: Machine) -> Invariant | None:
         """What is the same at the head twice, and what moves on; None if nothing does."""
-        width, lap = self.isa.width, self._lap(first, second)
+        width, size = self.isa.width, self.lifted.size
         windows = (self.source, self.target)
-        if any(name in windows for name, _, _ in first.stores) or not lap:
+        if any(name in windows for name, _, _ in first.stores):
             return None
-        found, size = Invariant(lap), lap * self.lifted.size
+        found = Invariant()
         iv = self.lifted.counter
-        after = self.behind(iv, lap) if iv else ()
+        after = self.behind(iv, 1) if iv else ()
         for space, cells in second.spaces.items():
             if space == "unique" or space in windows:
                 continue
@@ -442,7 +410,7 @@ class Call:
                 if old is None:
                     continue
                 if same_cell(old, new):
-                    if self._apart(new[0], lap):
+                    if self._apart(new[0]):
                         found.keep[space, at] = new
                     continue
                 if isinstance(old[0], Lin) and isinstance(new[0], Lin) and old[1:] == new[1:]:
@@ -454,7 +422,7 @@ class Call:
                         found.moved[space, at] = (old[0].c, windows[1], old[1], old[2])
                     elif set(factors) == {"more"} and isinstance(moved, int):
                         k = factors["more"]
-                        if signed(moved, width) == -k * lap:
+                        if signed(moved, width) == -k:
                             found.counts[space, at] = (old[0].c, k, old[1], old[2])
                     continue
                 if iv and not isinstance(old[0], Lin) and not isinstance(new[0], Lin):
@@ -488,12 +456,11 @@ class Call:
 
 @dataclass
 class Invariant:
-    """Groups of a lap. Bytes of registers and memory at the head of the loop: those that stay; pointers to the group
+    """Bytes of registers and memory at the head of the loop: those that stay; pointers to the group
     (offset, buffer, byte, size); counts c + k * (n - 1) as (c, k, byte, size); bytes that are a
     function of the counter, written over the counter of the call.
     """
 
-    lap: int = 1
     keep: dict[tuple[str, int], Cell] = field(default_factory=dict)
     moved: dict[tuple[str, int], tuple[int, str, int, int]] = field(default_factory=dict)
     counts: dict[tuple[str, int], tuple[int, int, int, int]] = field(default_factory=dict)
@@ -513,16 +480,14 @@ class Loop:
         self.counters: dict[str, Bits] = {}
         self.equal: dict[tuple[int, int], bool] = {}
         self.lacking: dict[int, set[tuple[str, int]]] = {}  # of the invariant, by groups left
-        self.lap = invariant.lap
-        self.least = self.lap  # groups behind this one; from so many on one step stands for all
+        self.least = 1  # groups behind this one; from so many on one step stands for all
 
-    def state(self, left: int | None, tag: str) -> tuple[Machine, Bits | None, list[Bytes]]:
+    def state(self, left: int | None, tag: str) -> tuple[Machine, Bits | None, Bytes]:
         """Any state of the invariant with so many groups left behind this one, with None `least` or
-        more; its counter, and what the groups of the lap must become.
+        more; its counter, and what the group must become.
         """
         call = self.call
-        here = self.lap if left is None else min(self.lap, left + 1)
-        m = call._machine(here, NOW, {}, tag)
+        m = call._machine(1, NOW, {}, tag)
         m.bounds["left"] = (self.least, call.most - 1)
         lacking = self.lacking.get(-1 if left is None else left, set())
 
@@ -539,14 +504,11 @@ class Loop:
             put(key, (values.setdefault((c, k, size), self._count(c, k, left)), i, size))
         counter = None
         if call.lifted.counter is not None:
-            if self.lap > 1:  # nothing else hangs on it
-                self.counters[tag] = call.lifted.counter
-            elif tag not in self.counters:  # a step that is done again has the same nodes
+            if tag not in self.counters:  # a step that is done again has the same nodes
                 self.counters[tag] = call.g.counter(tag, len(call.lifted.counter))
             counter = self.counters[tag]
-        want = [  # first: what the kernel holds joins its nodes
-            call.group(m, tag_of(i), i * call.lifted.size, NOW, counter, i) for i in range(here)
-        ]
+        # first: what the kernel holds joins its nodes
+        want = call.group(m, ONE, 0, NOW, counter)
         if counter is not None:
             for key, bits in self.carried(counter).items():
                 put(key, (bits, 0, 1))
@@ -593,11 +555,11 @@ class Loop:
                 wrong = self._step(None)
                 break
             except UndecidedError:
-                if self.least > SPLIT_MOST or self.lap > 1:
+                if self.least > SPLIT_MOST:
                     raise
                 self.least += 1
         self.lacking.clear()
-        if not wrong and self.lap == 1:
+        if not wrong:
             for left in range(self.least - 1, 0, -1):
                 self.lacking[left - 1] = set(self._step(left))
         return wrong
@@ -612,22 +574,16 @@ class Loop:
             raise OpenError("the loop ends although groups are left")
         wrong = self._wrong(m, counter, left)
         if not wrong or left is not None:
-            self._check(m, want)
+            call.check_bytes(m, call.target + NOW, 0, want, self._say)
             call._ran(m)
         return wrong
-
-    def _check(self, m: Machine, want: list[Bytes]) -> None:
-        """The groups of a lap are what they must become."""
-        size = self.call.lifted.size
-        for i, one in enumerate(want):
-            self.call.check_bytes(m, self.call.target + NOW, i * size, one, self._say)
 
     def _arrived(self, m: Machine, left: int | None) -> bool:
         if not self.invariant.counts:
             raise OpenError("no count of groups goes down from group to group")
         (space, at), (c, k, i, size) = next(iter(self.invariant.counts.items()))
         cell = m.spaces[space].get(at)
-        return cell is not None and same_cell(cell, (self._count(c, k, left, self.lap), i, size))
+        return cell is not None and same_cell(cell, (self._count(c, k, left, 1), i, size))
 
     def _wrong(self, m: Machine, counter: Bits | None, left: int | None) -> list[tuple[str, int]]:
         """The bytes that do not hold what the invariant says for the next group."""
@@ -642,11 +598,11 @@ class Loop:
         for key, cell in self.invariant.keep.items():
             must(key, cell)
         for key, (c, name, i, size) in self.invariant.moved.items():
-            must(key, (Lin(c + self.lap * call.lifted.size, {name + NOW: 1}), i, size))
+            must(key, (Lin(c + call.lifted.size, {name + NOW: 1}), i, size))
         for key, (c, k, i, size) in self.invariant.counts.items():
-            must(key, (self._count(c, k, left, self.lap), i, size))
+            must(key, (self._count(c, k, left, 1), i, size))
         if counter is not None:
-            for key, after in self.carried(call.behind(counter, self.lap)).items():
+            for key, after in self.carried(call.behind(counter, 1)).items():
                 held = m.spaces.get(key[0], {}).get(key[1])
                 bits = _byte(m, held) if held else None
                 if not bits or not all(map(self._same, bits, after)):
@@ -663,28 +619,19 @@ class Loop:
         return self.equal[x, y]
 
     def end(self) -> None:
-        """The last groups, and the return."""
-        for left in range(self.lap):
-            self._end(left)
-
-    def _end(self, left: int) -> None:
+        """The last group, and the return."""
         call = self.call
-        m, counter, want = self.state(left, "at the end")
+        m, counter, want = self.state(0, "at the end")
         if m.run(self.head, lambda pc: False) is not None:
             raise OpenError("the kernel does not return")
-        self._check(m, want)
+        call.check_bytes(m, call.target + NOW, 0, want, self._say)
         if counter is not None:
-            call.check_counter(m, call.behind(counter, left + 1), self._say)
+            call.check_counter(m, call.behind(counter, 1), self._say)
         call.check_return(m)
         call._ran(m)
 
 
 Say = Callable[[str, Mapping[int, int]], Exception]
-
-
-def tag_of(i: int) -> str:
-    """What group i of a lap is called."""
-    return f"{ONE} {i}" if i else ONE
 
 
 def _fill(m: Machine, name: str, data: Bytes) -> None:

@@ -51,6 +51,7 @@ class Lifted:
     fixed: dict[str, Bytes] = field(default_factory=dict)
     counter: Bits | None = None
     advanced: Callable[[Bits, int], Bits] | None = None
+    numbered: Callable[[Bits, int], Bits] | None = None  # the same behind so many blocks
     others: frozenset[int] = frozenset()  # bytes that what is wanted does not hang on
 
 
@@ -112,9 +113,8 @@ def blocks(
 
     first = g.counter("counter", 8 * size)
     fixed["counter"] = big_endian(first)
-    return Lifted(
-        "in", "out", count * size, stream, fixed, first, lambda c, n: numbered(c, n * count)
-    )
+    advanced = lambda c, n: numbered(c, n * count)  # noqa: E731
+    return Lifted("in", "out", count * size, stream, fixed, first, advanced, numbered)
 
 
 def permutations(

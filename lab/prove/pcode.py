@@ -40,6 +40,7 @@ from .words import (
     Sum,
     and_,
     carry_out,
+    chosen_sum,
     folded,
     less_carry,
     not_,
@@ -58,6 +59,7 @@ Operation = tuple[str, tuple[Node, ...], Node | None, str]  # opcode, inputs, ou
 Cell = tuple[Value, int, int]  # a byte: the value, which of its bytes, and how many it has
 
 INSTRUCTIONS_MOST = 60_000
+ZEROS, ONES = (0,) * 8, (1,) * 8
 
 
 class OpenError(Exception):
@@ -209,10 +211,34 @@ class ISA:
     own: Callable[[Image, int], list[Operation] | None]  # p-code where SLEIGH's is wrong or missing
 
 
+# BSL, BIT and BIF: which of Vd, Vn and Vm is the mask, is taken where it is one, and elsewhere.
+CHOICES = {0x2E601C00: (0, 1, 2), 0x2EA01C00: (2, 1, 0), 0x2EE01C00: (2, 0, 1)}
+
+
 def _a64(image: Image, word: int) -> list[Operation] | None:
-    """EOR3 and BCAX, which SLEIGH of pypcode 3.3.3 lifts with OR where Arm says XOR, and XAR, which
-    it has wrong, too.
+    """EOR3 and BCAX, which SLEIGH of pypcode 3.3.3 lifts with OR where Arm says XOR, XAR, which it
+    has wrong, too; SHL of one element, of which it leaves the upper half of the register as it
+    was; and BSL, BIT and BIF as a choice, which keeps sums whole.
     """
+    if word & 0xBFE0FC00 in CHOICES:
+        size = 16 if word >> 30 & 1 else 8
+        named = [image.registers[f"q{word >> k & 31}"][1] for k in (0, 5, 16)]
+        held: list[Node] = [("register", at, size) for at in named]
+        mask, yes, no = (held[i] for i in CHOICES[word & 0xBFE0FC00])
+        rest: Node = ("register", named[0] + size, 32 - size)
+        return [
+            ("IMARK", (("ram", 0, 4),), None, ""),
+            ("CALLOTHER", (mask, yes, no), held[0], "choose"),
+            ("COPY", (("const", 0, 32 - size),), rest, ""),
+        ]
+    if word & 0xFFC0FC00 == 0x5F405400:  # SHL of one element of 64 bits
+        into, source = (image.registers[f"q{word >> k & 31}"][1] for k in (0, 5))
+        by: Node = ("const", word >> 16 & 63, 8)
+        return [
+            ("IMARK", (("ram", 0, 4),), None, ""),
+            ("INT_LEFT", (("register", source, 8), by), ("register", into, 8), ""),
+            ("COPY", (("const", 0, 24),), ("register", into + 8, 24), ""),
+        ]
     xar = word & 0xFFE00000 == 0xCE800000
     if word & 0xFFC08000 != 0xCE000000 and not xar:
         return None
@@ -570,12 +596,50 @@ class Machine:
             self.write(out[0], out[1] + size, 0, out[2] - size)
 
     def _user(self, name: str, inputs: Sequence[Node], out: Node | None) -> None:
+        if name == "choose" and out is not None:
+            self._choose(inputs, out)
+            return
         rule = _USER.get(name)
         if rule is None or out is None:
             raise OpenError(f"at {self.pc:#x}: no rule for {name}")
         values = [self._input(node) for node in inputs]
         made = rule(self, values, [8 * node[2] for node in inputs])
         self.write(out[0], out[1], folded(made), out[2])
+
+    def _cells(self, node: Node) -> list[Cell]:
+        """The bytes of a register."""
+        held = self.spaces[node[0]]
+        for at in range(node[1], node[1] + node[2]):
+            if at not in held:
+                held[at] = (self._missing(node[0], at), 0, 1)
+        return [held[at] for at in range(node[1], node[1] + node[2])]
+
+    def _choose(self, inputs: Sequence[Node], out: Node) -> None:
+        """The second operand in the bits where the first one is set, else the third."""
+        which = self.bits(self._input(inputs[0]), 8 * out[2])
+        a, b = (self._cells(node) for node in inputs[1:])
+        into: list[tuple[Value, int, int]] = []
+        while len(into) < out[2]:
+            i = len(into)
+            sums, bit = sums_at(a, b, i), which[8 * i]
+            if sums and bit > 1 and set(which[8 * i : 8 * (i + a[i][2])]) == {bit}:
+                total = chosen_sum(self.g, bit, *sums)
+                if total is not None:
+                    into += [(total, k, a[i][2]) for k in range(a[i][2])]
+                    continue
+            if (chosen := which[8 * i : 8 * i + 8]) in (ZEROS, ONES):
+                into.append((a if chosen == ONES else b)[i])
+                continue
+            bits = []
+            for value, k, size in (a[i], b[i]):
+                if isinstance(value, Lin):
+                    raise OpenError(
+                        f"at {self.pc:#x} a part of the address or count {value} is read"
+                    )
+                bits.append(self.bits(value, 8 * size)[8 * k : 8 * k + 8])
+            into.append((folded(tuple(map(self.g.choose, chosen, *bits))), 0, 1))
+        for i, cell in enumerate(into):
+            self.spaces[out[0]][out[1] + i] = cell
 
     def number(self, value: Value) -> int:
         """A value that must be a number here: an amount of a shift, an index."""
@@ -669,6 +733,10 @@ class Machine:
         g, width = self.g, widths[0]
         x = values[0]
         y = values[1] if len(values) > 1 else 0
+        if name == "INT_ADD" and isinstance(x, Sum) and isinstance(y, int):
+            y = number_bits(y, width)
+        elif name == "INT_ADD" and isinstance(x, int) and isinstance(y, Sum):
+            x = number_bits(x, width)
         summed = isinstance(x, tuple | Sum) and isinstance(y, tuple | Sum)
         if name == "INT_ADD" and summed:
             assert isinstance(x, tuple | Sum)
@@ -747,6 +815,20 @@ class A64Machine(Machine):
         if isinstance(self.image, A64Image) and (address, size) == (self.image.guard, 8):
             return Lin(0, {"canary": 1})
         return super().load(address, size)
+
+
+def sums_at(a: Sequence[Cell], b: Sequence[Cell], i: int) -> tuple[Sum, Sum] | None:
+    """The elements at a byte, where both are sums that nothing has read, of the same size."""
+    size, found = a[i][2], []
+    for cells in (a, b):
+        value = cells[i][0]
+        if not isinstance(value, Sum) or value.read:
+            return None
+        part = [cell[1:] for cell in cells[i : i + size] if cell[0] is value]
+        if part != [(k, size) for k in range(size)]:
+            return None
+        found.append(value)
+    return found[0], found[1]
 
 
 def _less(g: Graph, a: Bits, b: Bits) -> int:

@@ -41,7 +41,7 @@ ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "words", "values", "pcode", "x86", "ptx", "lift"),
-    *("contracts", "induct", "launch", "build", "report", "forms", "fields"),
+    *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("engines", "sponges"),
     *("lengths", "fleets"),
 )

@@ -30,6 +30,7 @@ from .pcode import (
     _equal,
     _flipped,
     _less,
+    sums_at,
 )
 from .values import (
     Flag,
@@ -381,10 +382,19 @@ class X86Machine(Machine):
             if bit == 0:
                 out += old
                 continue
-            a, b = self.flat(new), self.flat(old)
-            chosen = folded(tuple(self.g.choose(bit, x, y) for x, y in zip(a, b, strict=True)))
-            out += [(chosen, k, lane) for k in range(lane)]
+            out += self.chosen(bit, new, old)
         return out
+
+    def chosen(self, bit: int, yes: list[Cell], no: list[Cell]) -> list[Cell]:
+        """One element by a bit; of two sums that nothing has read it stays a sum."""
+        sums = sums_at(yes, no, 0)
+        value: Value | None = None
+        if sums and yes[0][2] == len(yes):
+            value = chosen_sum(self.g, bit, *sums)
+        if value is None:
+            a, b = self.flat(yes), self.flat(no)
+            value = folded(tuple(self.g.choose(bit, x, y) for x, y in zip(a, b, strict=True)))
+        return [(value, k, len(yes)) for k in range(len(yes))]
 
     def active(self, one: Instruction, op: Operand, size: int, lane: int) -> list[Cell]:
         """An operand, of memory only what the mask does not exclude: the rest is not read."""
@@ -1364,9 +1374,7 @@ def _blend(lane: int) -> Rule:
             if bit < 2:
                 cells += y if bit else old
                 continue
-            p, q = m.flat(y), m.flat(old)
-            value = folded(tuple(m.g.choose(bit, c, d) for c, d in zip(p, q, strict=True)))
-            cells += [(value, i, lane) for i in range(lane)]
+            cells += m.chosen(bit, y, old)
         m.result(_unmasked(one), cells, lane)
 
     return rule
@@ -1381,20 +1389,6 @@ for _letter, _lane in WORDS.items():
     _rule(f"vpblendm{_letter}", mask=True)(_blend(_lane))
 
 
-def _sums_at(a: Sequence[Cell], b: Sequence[Cell], i: int) -> tuple[Sum, Sum] | None:
-    """The elements at a byte, where both are sums that nothing has read, of the same size."""
-    size, found = a[i][2], []
-    for cells in (a, b):
-        value = cells[i][0]
-        if not isinstance(value, Sum) or value.read:
-            return None
-        part = [cell[1:] for cell in cells[i : i + size] if cell[0] is value]
-        if part != [(k, size) for k in range(size)]:
-            return None
-        found.append(value)
-    return found[0], found[1]
-
-
 @_rule("vpblendvb", "vblendvps", "vblendvpd")
 def _blend_by_signs(m: X86Machine, one: Instruction) -> None:
     size, lane = one.ops[0].size, {"s": 4, "d": 8}.get(one.name[-1], 1)
@@ -1404,7 +1398,7 @@ def _blend_by_signs(m: X86Machine, one: Instruction) -> None:
     for i, (x, y, bit) in enumerate(zip(a, b, bits, strict=True)):
         if len(cells) > i:
             continue
-        whole = _sums_at(a, b, i)
+        whole = sums_at(a, b, i)
         if whole and bit > 1 and set(bits[i : i + x[2]]) == {bit}:
             total = chosen_sum(m.g, bit, whole[1], whole[0])
             if total is not None:

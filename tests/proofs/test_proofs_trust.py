@@ -220,6 +220,8 @@ LIFTED = {
         ("cham/cham128_neon.c", "cham128_256_neon_decrypt_x4"),
         ("simeck/simeck64_neon.c", "simeck64_128_neon_ctr_x4"),
         ("simeck/simeck32_neon.c", "simeck32_64_neon_ctr_x8"),
+        ("speck/speck64_neon.c", "speck64_128_neon_ctr_x8"),
+        ("speck/speck128_neon.c", "speck128_128_neon_ctr_x4"),
     ],
 }
 

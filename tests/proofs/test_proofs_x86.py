@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import proving
@@ -20,13 +19,11 @@ from hanji_lab import kernels
 from hanji_lab.kernels import Kernel
 from hanji_lab.prove import contracts, mutants, native, soundness, x86
 from hanji_lab.prove.build import COMPILERS, HOST, linked
-from hanji_lab.prove.graph import Bits, Graph
+from hanji_lab.prove.graph import Graph
 from hanji_lab.prove.induct import Call
-from hanji_lab.prove.lift import Bytes, Lifted, big_endian
 from hanji_lab.prove.pcode import OpenError
 from hanji_lab.prove.report import Prover, Verdict
 from hanji_lab.prove.values import Lin, RefusedError
-from hanji_lab.prove.words import add, number_bits
 from hanji_lab.prove.x86 import X86Image, X86Machine
 
 SPECK = ("speck/speck32_avx2.c", "speck32_64_avx2_encrypt_x16")
@@ -123,91 +120,6 @@ def test_wrong_counter_is_not_proved(name: str, tmp_path: Path) -> None:
         assert found.verdict == "counterexample", found.why
     else:
         assert "for more: " in found.why or found.verdict == "counterexample", found.why
-
-
-LAPS = """#include <stddef.h>
-#include <stdint.h>
-#pragma GCC optimize("O1")
-static uint32_t load(const void *p) { return __builtin_bswap32(*(const uint32_t *)p); }
-void FUNCTION(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
-{
-    uint32_t next = load(counter);
-    (void)keys;
-    while (groups > 0) {
-        const size_t part = groups < 4 ? groups : 4;
-        const uint32_t now = next;
-        next += (uint32_t)part;
-        groups -= part;
-        for (size_t i = 0; i < part; i++) {
-            *(uint32_t *)out = *(const uint32_t *)in ^ __builtin_bswap32(now + (uint32_t)i);
-            in += 4;
-            out += 4;
-        }
-    }
-    *(uint32_t *)counter = __builtin_bswap32(next);
-}
-"""
-# A kernel whose cipher is none: its loop over groups has a loop over at most four of them in it.
-WRONG_LAPS = {  # and why it is not proved
-    "counter of whole laps": ("next += (uint32_t)part", "next += 4", "of counter differs"),
-    "first counter in each lap": ("now = next", "now = load(counter)", "reads counter"),
-    "counter of three groups": (
-        "next += (uint32_t)part",
-        "next += groups == 3 ? 2 : (uint32_t)part",
-        "of counter differs|of out now differs",
-    ),
-    "last group of a lap": (
-        "(uint32_t)i)",
-        "(uint32_t)i + (i == 3))",
-        "byte 12 of out now differs",
-    ),
-    "last group of all": (
-        "(uint32_t)i)",
-        "(uint32_t)i + (groups == 0 && i == 2))",
-        "byte 8 of out now differs",
-    ),
-    "groups left": ("groups -= part", "groups -= groups > 4 ? 5 : part", "for more: "),
-    "input of the lap before": ("in += 4", "in += i < 3 ? 4 : -12", "for more: |no rule for sbb"),
-    "one group too many": ("i < part", "i <= part", "bytes 4 to 7 of in"),
-}
-
-
-@pytest.mark.parametrize("name", ["", *WRONG_LAPS])
-def test_laps_of_groups_are_proved_and_wrong_ones_are_not(name: str, tmp_path: Path) -> None:
-    need()
-    one = replace(proving.kernel(*COUNTER), blocks=1)
-    text = LAPS.replace("FUNCTION", one.symbol)
-    if name:
-        assert text.count(WRONG_LAPS[name][0]) == 1
-        text = text.replace(*WRONG_LAPS[name][:2])
-    path = tmp_path / "laps.c"
-    path.write_text(text)
-
-    def lifted(g: Graph) -> Lifted:
-        first = g.counter("counter", 32)
-
-        def stream(data: Bytes, counter: Bits | None) -> Bytes:
-            assert counter is not None
-            pairs = zip(data, big_endian(counter), strict=True)
-            return [tuple(map(g.xor, a, b)) for a, b in pairs]
-
-        def later(counter: Bits, n: int) -> Bits:
-            return add(g, counter, number_bits(n, 32))
-
-        fixed: dict[str, Bytes] = {"counter": big_endian(first), "rk": []}
-        return Lifted("in", "out", 4, stream, fixed, first, later)
-
-    task = replace(next(iter(contracts.tasks(one))), kernel=one, lifted=lifted)
-    image = X86Image(linked(proving.ROOT, path, one.isa, tmp_path))
-    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
-    tasks = [task, replace(task, name="in place", in_place=True)]
-    found = Prover(proving.ROOT, seconds=30).proved(blank, image, tasks)
-    assert (found.verdict == "proved") == (not name), found.why
-    assert not name or re.search(WRONG_LAPS[name][2], found.why), found.why
-    if not name:
-        assert set(found.scope.values()) == {"1 and more"}  # it stores the counter in any case
-        call = Call(Graph(), image, task)
-        assert call._head(4)[1].lap == 4
 
 
 def _text(path: Path) -> str:

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CTR in laps: kernels whose loop over groups has a loop over at most so many of them in it, such
+kernels with an error, and plans that say something wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import proving
+import pytest
+from test_proofs_x86 import COUNTER, need
+
+from hanji_lab.prove import contracts, laps
+from hanji_lab.prove.build import linked
+from hanji_lab.prove.contracts import Task
+from hanji_lab.prove.graph import Bits, Graph
+from hanji_lab.prove.induct import Call
+from hanji_lab.prove.laps import Held, Laps, Plan
+from hanji_lab.prove.lift import Bytes, Lifted, big_endian
+from hanji_lab.prove.pcode import OpenError
+from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.values import RefusedError
+from hanji_lab.prove.words import add, number_bits
+from hanji_lab.prove.x86 import X86Image
+
+LAPS = """#include <stddef.h>
+#include <stdint.h>
+#pragma GCC optimize("O1")
+static uint32_t load(const void *p) { return __builtin_bswap32(*(const uint32_t *)p); }
+void FUNCTION(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+{
+    uint32_t next = load(counter);
+    (void)keys;
+    while (groups > 0) {
+        const size_t part = groups < 4 ? groups : 4;
+        const uint32_t now = next;
+        next += (uint32_t)part;
+        groups -= part;
+        for (size_t i = 0; i < part; i++) {
+            *(uint32_t *)out = *(const uint32_t *)in ^ __builtin_bswap32(now + (uint32_t)i);
+            in += 4;
+            out += 4;
+        }
+    }
+    *(uint32_t *)counter = __builtin_bswap32(next);
+}
+"""
+# A kernel whose cipher is none: its loop over groups has a loop over at most four of them in it.
+WRONG_LAPS = {  # and why it is not proved
+    "counter of whole laps": ("next += (uint32_t)part", "next += 4", "of counter differs"),
+    "first counter in each lap": (
+        "now = next",
+        "now = load(counter)",
+        "with 0 groups of a lap done .* of out now differs",
+    ),
+    "counter of three groups": (
+        "next += (uint32_t)part",
+        "next += groups == 3 ? 2 : (uint32_t)part",
+        "of counter differs|of out now differs",
+    ),
+    "last group of a lap": (
+        "(uint32_t)i)",
+        "(uint32_t)i + (i == 3))",
+        "with 3 groups of a lap done .* of out now differs",
+    ),
+    "last group of all": (
+        "(uint32_t)i)",
+        "(uint32_t)i + (groups == 0 && i == 2))",
+        "with 2 groups of a lap done .* of out now differs",
+    ),
+    "groups left": ("groups -= part", "groups -= groups > 4 ? 5 : part", "for more: "),
+    "input of the lap before": ("in += 4", "in += i < 3 ? 4 : -12", "for more: |no rule for sbb"),
+    "one group too many": ("i < part", "i <= part", "bytes 4 to 7 of in"),
+}
+
+
+def _lifted(g: Graph) -> Lifted:
+    first = g.counter("counter", 32)
+
+    def stream(data: Bytes, counter: Bits | None) -> Bytes:
+        assert counter is not None
+        pairs = zip(data, big_endian(counter), strict=True)
+        return [tuple(map(g.xor, a, b)) for a, b in pairs]
+
+    def later(counter: Bits, n: int) -> Bits:
+        return add(g, counter, number_bits(n, 32))
+
+    fixed: dict[str, Bytes] = {"counter": big_endian(first), "rk": []}
+    return Lifted("in", "out", 4, stream, fixed, first, later, later)
+
+
+def _task() -> Task:
+    """CTR of a cipher that is none: the counter is the key stream."""
+    one = replace(proving.kernel(*COUNTER), blocks=1)
+    return replace(next(iter(contracts.tasks(one))), kernel=one, lifted=_lifted, shared=False)
+
+
+def _image(text: str, directory: Path) -> X86Image:
+    path = directory / "laps.c"
+    path.write_text(text)
+    return X86Image(linked(proving.ROOT, path, "avx2", directory))
+
+
+@pytest.mark.parametrize("name", ["", *WRONG_LAPS])
+def test_laps_of_groups_are_proved_and_wrong_ones_are_not(name: str, tmp_path: Path) -> None:
+    need()
+    task = _task()
+    one = task.kernel
+    text = LAPS.replace("FUNCTION", one.symbol)
+    if name:
+        assert text.count(WRONG_LAPS[name][0]) == 1
+        text = text.replace(*WRONG_LAPS[name][:2])
+    image = _image(text, tmp_path)
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    tasks = [task, replace(task, name="in place", in_place=True)]
+    found = Prover(proving.ROOT, seconds=30).proved(blank, image, tasks)
+    assert (found.verdict == "proved") == (not name), found.why
+    assert not name or re.search(WRONG_LAPS[name][2], found.why), found.why
+    if not name:
+        assert set(found.scope.values()) == {"1 and more"}  # it stores the counter in any case
+        call = Call(Graph(), image, task)
+        plan = laps.suggested(call)
+        assert plan is not None and plan.lap == 4
+
+
+def _numbers(plan: Plan, by: int) -> None:
+    """Another number at every place of F(1) that has one."""
+    shot = plan.full[1]
+    for key, held in shot.items():
+        if isinstance(held.value, int):
+            shot[key] = replace(held, value=held.value + by)
+
+
+def _functions(shot: dict[tuple[str, int], Held]) -> None:
+    """Complements at every place that is a function of the counter."""
+    for key, held in shot.items():
+        if held.value is None and not held.unknown and any(x > 1 for x in held.bits):
+            shot[key] = replace(held, bits=tuple(x ^ 1 for x in held.bits))
+
+
+def _another_last(plan: Plan) -> None:
+    """The counter behind the call is that of a lap with a group more."""
+    plan.last[2], plan.last[3] = plan.last[3], plan.last[2]
+
+
+WRONG_PLANS: dict[str, Callable[[Plan], object]] = {
+    "shorter laps": lambda plan: setattr(plan, "lap", 2),
+    "the head elsewhere": lambda plan: setattr(plan, "head", plan.hints.image.symbols["laps"]),
+    "numbers": lambda plan: _numbers(plan, 1),
+    "functions at F(0)": lambda plan: _functions(plan.full[0]),
+    "functions at F(1)": lambda plan: _functions(plan.full[1]),
+    "functions at S(0)": lambda plan: _functions(plan.short[0]),
+    "functions at S(2)": lambda plan: _functions(plan.short[2]),
+    "the counter behind the call": _another_last,
+    "nothing at F(0)": lambda plan: plan.full[0].clear(),
+    "nothing at S(1)": lambda plan: plan.short[1].clear(),
+}
+
+
+@pytest.mark.parametrize("name", ["", *WRONG_PLANS])
+def test_a_wrong_plan_proves_nothing(name: str, tmp_path: Path) -> None:
+    """The suggestion needs no trust: what it says wrongly is found, and then missing."""
+    need()
+    task = _task()
+    image = _image(LAPS.replace("FUNCTION", task.kernel.symbol), tmp_path)
+    image.symbols["laps"] = image.symbols[task.kernel.symbol]
+    call = Call(Graph(), image, task)
+    plan = laps.suggested(call)
+    assert plan is not None
+    if not name:
+        Laps(call, plan).prove()
+        return
+    WRONG_PLANS[name](plan)
+    with pytest.raises((OpenError, RefusedError)):
+        Laps(call, plan).prove()
+
+
+def test_a_literal_stands_in_for_another() -> None:
+    """What is made behind `stand_in` has the second literal, whatever way it comes about."""
+    g = Graph()
+    x, y, z = g.word("x", 3)
+    since = len(g.table)
+    node, other = g.xor(x, y), g.xor(g.and_(x, z), y)
+    g.targets.add(node >> 1)
+    g.stand_in(since, [(node, z ^ 1)])
+    assert g.xor(x, y) == g.xor(y, x) == z ^ 1
+    assert g.xor(x ^ 1, y) == z
+    assert g.xor(g.or_(x, y), g.and_(x, y)) == z ^ 1  # found equal to the node
+    assert g.xor(g.and_(x, z), y) == other
+    with pytest.raises(AssertionError):
+        g.stand_in(since, [(x, y)])  # an input
+
+
+SPECK_LAPS = ("speck/speck32_avx2.c", "speck32_64_avx2_ctr_x16")
+# Each of them is right for one group, or for two.
+WRONG_IN_LAPS = {
+    "the limit of the next group": ("of->limit -= n;", "of->limit -= n + n;"),
+    "the group behind a carry": ("of->past[0] += n;", "of->past[0] += n + n;"),
+    "the counter of the next lap": (
+        "            W(group_of)(&of, c, turn, width);\n        for",
+        "            W(group_of)(&of, now.at[0], turn, width);\n        for",
+    ),
+    "a lap too long": (
+        "(size_t)(256 / (width * BLOCKS)) : 1",
+        "(size_t)(512 / (width * BLOCKS)) : 1",
+    ),
+    "the counter behind the call": (
+        "(part * (size_t)(width * BLOCKS))",
+        "((part - (part == 5)) * (size_t)(width * BLOCKS))",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["", *WRONG_IN_LAPS])
+def test_wrong_laps_of_a_cipher_are_not_proved(name: str, tmp_path: Path) -> None:
+    """CTR of SPECK, compiled with an error in its laps."""
+    need()
+    source = proving.ROOT / "src" / SPECK_LAPS[0]
+    (tmp_path / "lanes").mkdir()
+    for beside in (proving.ROOT / "src/lanes").glob("*.h"):
+        text = beside.read_text().replace('"lanes/', f'"{tmp_path}/lanes/')
+        if name and beside.name == "vector_ctr.h":
+            old, new = WRONG_IN_LAPS[name]
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (tmp_path / "lanes" / beside.name).write_text(text)
+    path = tmp_path / source.name
+    path.write_text(source.read_text().replace('"lanes/', f'"{tmp_path}/lanes/'))
+    one = proving.kernel(*SPECK_LAPS)
+    image = X86Image(linked(proving.ROOT, path, one.isa, tmp_path))
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    found = Prover(proving.ROOT, seconds=120).proved(blank, image, list(contracts.tasks(one))[:1])
+    assert (found.verdict == "proved") == (not name), found.why
+    if name:
+        assert "for more: " in found.why or found.verdict == "counterexample", found.why
