@@ -20,7 +20,6 @@ from .fields import FieldCall, FieldTask
 from .forms import Forms
 from .graph import Graph
 from .induct import Call, registers_of
-from .launch import launches
 from .pcode import A64, Image
 from .ptx import Instruction
 from .report import Prover, Verdict, proofs_of
@@ -124,7 +123,7 @@ def ptx_mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> It
         done += 1
         program = copy.copy(prover.program(kernel))
         program.lines = [*lines[:at], changed, *lines[at + 1 :]]
-        found = quick.proved(blank, program, list(launches(kernel)))
+        found = quick.proved(blank, program, list(proofs_of(kernel)))
         yield Mutant(kernel.name, at, 0, _shown(lines[at]), _shown(changed), found)
 
 

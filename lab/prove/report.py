@@ -30,6 +30,7 @@ from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
+from .sponges import SpongeLaunch, Sponges, sponge_launches
 from .values import RefusedError, UndecidedError
 
 Said = Literal["proved", "counterexample", "open", "refused"]
@@ -38,7 +39,7 @@ ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "words", "values", "pcode", "x86", "ptx", "lift"),
-    *("contracts", "induct", "launch", "build", "report", "forms", "fields"),
+    *("contracts", "induct", "launch", "sponges", "build", "report", "forms", "fields"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -176,7 +177,8 @@ class Prover:
                     call = FieldCall(g, image, task)
                 else:
                     assert isinstance(image, Program)
-                    call = (Ragged if task.looped else Grid)(g, image, task)
+                    kind = Ragged if task.looped else Grid
+                    call = (Sponges if isinstance(task, SpongeLaunch) else kind)(g, image, task)
                 scope[task.name] = self._task(call)
             except MismatchError as problem:
                 verdict, why = "counterexample", f"{task.name}: {problem}"
@@ -186,6 +188,8 @@ class Prover:
             except RefusedError as problem:
                 verdict, why = "refused", f"{task.name}: {problem}"
             methods.update(join.method for join in g.joins)
+            if isinstance(call, Sponges):
+                methods.update(call.methods)
             found = replace(
                 found,
                 verdict=verdict,
@@ -242,7 +246,12 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask]:
     if of_fields:
         yield from of_fields
         return
-    yield from launches(kernel) if kernel.source.endswith(".ptx") else tasks(kernel)
+    if not kernel.source.endswith(".ptx"):
+        yield from tasks(kernel)
+    elif kernel.operation in ("seal", "open"):
+        yield from sponge_launches(kernel)
+    else:
+        yield from launches(kernel)
 
 
 def _case(task: Task | Launch | FieldTask, case: Counterexample) -> dict[str, object]:
