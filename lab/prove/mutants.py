@@ -23,10 +23,13 @@ from .induct import Call, registers_of
 from .pcode import A64, Image
 from .ptx import Instruction
 from .report import Prover, Verdict, proofs_of
+from .sponges import SpongeLaunch, Sponges
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
 
 SECONDS = 8.0  # of processor time for one mutant
+# Bytes of associated data and of text of messages that an accepted mutant of an AEAD must do.
+MESSAGES = [*((n, 33 - n) for n in range(34)), (70, 64), (32, 70), (16, 16), (0, 0)]
 # Mnemonics before and behind the flip, and why both can mean the same.
 DISJOINT = "the operands have no bit in common, so that or, xor and add are the same"
 EQUIVALENT: dict[frozenset[str], str] = {
@@ -123,8 +126,14 @@ def ptx_mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> It
         done += 1
         program = copy.copy(prover.program(kernel))
         program.lines = [*lines[:at], changed, *lines[at + 1 :]]
-        found = quick.proved(blank, program, list(proofs_of(kernel)))
-        yield Mutant(kernel.name, at, 0, _shown(lines[at]), _shown(changed), found)
+        listed = list(proofs_of(kernel))
+        found = quick.proved(blank, program, listed)
+        same = found.verdict == "proved" and all(
+            Sponges(Graph(), program, task).on_numbers(MESSAGES) is None
+            for task in listed
+            if isinstance(task, SpongeLaunch)
+        )
+        yield Mutant(kernel.name, at, 0, _shown(lines[at]), _shown(changed), found, same)
 
 
 # Names of x86-64 that are put in the place of each other.

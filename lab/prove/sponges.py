@@ -43,7 +43,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -443,7 +443,7 @@ class Sponges(Grid):
 
     def _induct(self) -> None:
         self.places = Places(self.program)
-        m = self.machine(self._case(NONE, False, {}))
+        m = self.machine(self._thread(NONE, False, {}))
         if m.run():
             raise OpenError("a thread without a message goes on")
         self.ran(m)
@@ -467,7 +467,7 @@ class Sponges(Grid):
         assert isinstance(m, Verifier)
         return m
 
-    def _case(
+    def _thread(
         self,
         name: str,
         active: bool,
@@ -544,7 +544,7 @@ class Sponges(Grid):
 
     def _enter(self, phase: str, known: Mapping[str, Name]) -> None:
         """From the first instruction to the first permutation."""
-        m = self.machine(self._case("entry", True, known))
+        m = self.machine(self._thread("entry", True, known))
         if not m.run(0, self.places.heads | {self.places.end}) or m.pc == self.places.end:
             raise OpenError("the kernel does not arrive at its permutation")
         self.ran(m)
@@ -591,7 +591,6 @@ class Sponges(Grid):
             return Lin(self.aead.rate, {"@rest": 1}) if count is None else count
 
         known: dict[str, Name] = dict.fromkeys(VARIABLES, 0)
-        first = name in self.aead.first
         if name in ("text", self.aead.ends):
             known |= {"place": Lin(0, {"@place": 1}), "left": amount(text)}
             known["size"] = Lin(0, {"@text": 1})
@@ -602,7 +601,7 @@ class Sponges(Grid):
         known |= {"ad left": amount(ad), "ad size": Lin(0, {"@data": 1})}
         if name == "ad":
             known["ad place"] = Lin(0, {"@ad place": 1})
-        elif first and name == "begin":
+        elif name == "begin":
             known["ad size"] = known["ad left"]
         return known
 
@@ -628,7 +627,7 @@ class Sponges(Grid):
         }
         s = Step(g, words, from_bytes(g, self.key, width), buffers, ad, text)
         following = aead.step(name, s)
-        m = self.machine(self._case(what, True, known, s.taken, aligned, aead.rest))
+        m = self.machine(self._thread(what, True, known, s.taken, aligned, aead.rest))
         m.pc = phase.at
         for register, found in phase.held.items():
             if found:
@@ -675,7 +674,7 @@ class Sponges(Grid):
         for left in (Lin(1, {"@rest": 1}), 0):
             known: dict[str, Name] = dict.fromkeys(VARIABLES, 0)
             known |= {"place": Lin(0, {"@place": 1}), "left": left, "size": Lin(0, {"@text": 1})}
-            m = self.machine(self._case(ZEROS, True, known, {"text": 1 if left else 0}))
+            m = self.machine(self._thread(ZEROS, True, known, {"text": 1 if left else 0}))
             for register, found in phase.held.items():
                 if found:
                     m.registers[register] = found[0].value(known)
@@ -757,7 +756,7 @@ class Sponges(Grid):
         """The registers of the state: those that the permutation reads and writes, in the order of
         what they hold at entry.
         """
-        trial = self.machine(self._case("permutation", False, {}))
+        trial = self.machine(self._thread("permutation", False, {}))
         trial.registers = dict(m.registers)
         trial.run(m.pc, (self.places.end,))
         self.ran(trial)
@@ -802,7 +801,7 @@ class Sponges(Grid):
         words = [Word(g, flat[at : at + width]) for at in range(0, len(flat), width)]
         made = to_bytes(self.aead.real.permute_words(words, rounds), width)
         wanted = [x for byte in made for x in byte]
-        trial = alone.machine(alone._case("permutation", False, {}))
+        trial = alone.machine(alone._thread("permutation", False, {}))
         trial.registers = {
             name: value for name, value in m.registers.items() if isinstance(value, int)
         }
@@ -848,9 +847,19 @@ class Sponges(Grid):
 
     def _wrong_message(self) -> Counterexample | None:
         """A message that comes out wrong, if one of a few does."""
-        rate, source = self.aead.rate, random.Random(1)
+        rate = self.aead.rate
         sizes = [(0, rate), (0, 0), (3, 0), (rate, 2 * rate + 3), (rate + 1, rate - 1)]
         sizes += [(2 * rate + 1, 1), (5, 2 * rate), (0, 3 * rate + 7)]
+        try:
+            return self.on_numbers(sizes)
+        except (OpenError, RefusedError):
+            return None
+
+    def on_numbers(self, sizes: Iterable[tuple[int, int]]) -> Counterexample | None:
+        """Run messages with so many bytes of associated data and of text on numbers; the first that
+        comes out wrong.
+        """
+        source = random.Random(1)
         for ad_size, size in sizes:
             for skew, draw in ((0, bytes), (0, source.randbytes), (5, source.randbytes)):
                 given = {"keys": draw(TAG), "nonces": draw(self.aead.nonce_size)}
@@ -878,7 +887,7 @@ class Sponges(Grid):
                 real.open(given["nonces"], given["ad"], contents["in"] + tag, given["keys"])
             except InvalidTag:
                 assert not right
-        case = self._case("message", True, dict.fromkeys(VARIABLES, 0))
+        case = self._thread("message", True, dict.fromkeys(VARIABLES, 0))
         lengths = {"offsets": size, "ad_offsets": len(given["ad"])}
         windows = {}
         for name, window in case.windows.items():
@@ -903,10 +912,7 @@ class Sponges(Grid):
         for name, data in contents.items():
             low = skew if name in ("in", "ad") else 0
             m.memory[name].update((low + i, number_bits(byte, 8)) for i, byte in enumerate(data))
-        try:
-            m.run()
-        except (OpenError, RefusedError):
-            return None
+        m.run()
 
         def shown(name: str, count: int) -> str:
             place = target if name == "out" else name

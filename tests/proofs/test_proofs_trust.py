@@ -15,6 +15,7 @@ import proving
 import pytest
 import test_proofs_fields
 import test_proofs_ptx
+import test_proofs_sponges
 import test_proofs_x86
 
 from hanji_lab import spec
@@ -379,7 +380,7 @@ def test_mutants_are_as_many_as_the_page_says() -> None:
     """
     modules = [
         ("p-code", sys.modules[__name__]), ("x86-64", test_proofs_x86), ("PTX", test_proofs_ptx),
-        ("fields", test_proofs_fields),
+        ("AEADs in PTX", test_proofs_sponges), ("fields", test_proofs_fields),
     ]  # fmt: skip
     said, few, all_ = [], 0, 0
     for name, module in modules:
