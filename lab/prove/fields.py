@@ -73,7 +73,12 @@ class FieldCall(Call):
     def prove(self) -> str:
         """One run, from the entry to the return."""
         assert isinstance(self.task, FieldTask)
-        g, setup = self.g, self.task.build(self.g)
+        self._once(self.task.build(self.g))
+        return SIZES
+
+    def _once(self, setup: Setup) -> None:
+        """One call."""
+        g = self.g
         m = self._entered(setup)
         before = {name: list(cells) for name, cells in setup.contents.items()}
         kept = [x for cells in before.values() for x in _literals(cells)]
@@ -91,7 +96,6 @@ class FieldCall(Call):
             if "w" in access:
                 self._compare(m, name, setup, before)
         self.check_return(m)
-        return SIZES
 
     def right_on_numbers(self, seed: int) -> bool:
         """Whether a run on random numbers leaves what the wanted polynomials are there: a second

@@ -21,6 +21,8 @@ from typing import Literal
 
 from ..checkout import LabError
 from ..kernels import Kernel
+from .aes import AesCall, AesTask, aes_tasks
+from .boxes import Boxed
 from .build import COMPILERS, image_of, linked, version
 from .contracts import EACH, NoHarnessError, Task, tasks
 from .fields import SIZES, FieldCall, FieldTask, field_tasks
@@ -39,7 +41,18 @@ ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "words", "values", "pcode", "x86", "ptx", "lift"),
-    *("contracts", "induct", "launch", "sponges", "build", "report", "forms", "fields"),
+    *(
+        "contracts",
+        "induct",
+        "launch",
+        "sponges",
+        "build",
+        "report",
+        "forms",
+        "fields",
+        "boxes",
+        "aes",
+    ),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -159,7 +172,7 @@ class Prover:
                 g.deadline = time.process_time() + self.seconds
                 g.joins.clear()
             elif isinstance(task, FieldTask):
-                g = Forms(seconds=self.seconds)
+                g = (Boxed if isinstance(task, AesTask) else Forms)(seconds=self.seconds)
             else:
                 blind = isinstance(task, Task) and task.blind
                 g = (Blind if blind else Graph)(seconds=self.seconds)
@@ -171,6 +184,10 @@ class Prover:
                 if isinstance(task, Task):
                     assert isinstance(image, Image)
                     call = Call(g, image, task)
+                elif isinstance(task, AesTask):
+                    assert isinstance(image, Image)
+                    assert isinstance(g, Boxed)
+                    call = AesCall(g, image, task)
                 elif isinstance(task, FieldTask):
                     assert isinstance(image, Image)
                     assert isinstance(g, Forms)
@@ -242,7 +259,7 @@ class Prover:
 
 def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
-    of_fields = list(field_tasks(kernel))
+    of_fields = [*field_tasks(kernel), *aes_tasks(kernel)]
     if of_fields:
         yield from of_fields
         return

@@ -896,9 +896,11 @@ class Sponges(Grid):
             low = skew if name in ("in", "out", "ad") else 0
             spans = ((low, low + (16 if name in lengths else len(data))),)
             windows[name] = Window({}, spans, window.access, public)
+        target = "in" if self.task.in_place else "out"
+        both = f"(in + {skew} | {target} + {skew})"
+        bounds = case.bounds | {f"({both} + 0 & 15)": (skew, skew)}
         special: dict[str, Value] = {"%ctaid.x": 0, "%ntid.x": THREADS, "%tid.x": 0}
         aligned = dict.fromkeys(("in", "out", "ad"), VECTOR)
-        target = "in" if self.task.in_place else "out"
         values: dict[str, Value] = {
             "messages": 1,
             "in": Lin(0, {"in": 1}),
@@ -906,7 +908,7 @@ class Sponges(Grid):
             "ad": Lin(0, {"ad": 1}),
         }
         m = self.machine(
-            replace(case, special=special, values=values, windows=windows, contents={},
+            replace(case, special=special, bounds=bounds, values=values, windows=windows, contents={},
                     alignment=case.alignment | aligned)
         )  # fmt: skip
         for name, data in contents.items():

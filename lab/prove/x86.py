@@ -17,6 +17,7 @@ from pathlib import Path
 
 import capstone
 
+from .boxes import round_of
 from .graph import Bits, Graph
 from .pcode import (
     ISA,
@@ -1715,3 +1716,21 @@ def _field_multiply(m: X86Machine, one: Instruction) -> None:
                     wide[k - 8 + i] = g.xor(wide[k - 8 + i], wide[k])
         made.append(folded(tuple(wide[:8])))
     m.vector(one, made, 1)
+
+
+def _aes(last: bool) -> Rule:
+    """A round of AES in every 128 bits, with the key in the third operand."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        blocks, keys = ([m.flat([x]) for x in m.held(op, one.ops[0].size)] for op in one.ops[1:3])
+        made: list[Value] = []
+        for at in range(0, len(blocks), 16):
+            block = round_of(m.g, blocks[at : at + 16], keys[at : at + 16], last)
+            made += [folded(byte) for byte in block]
+        m.vector(one, made, 1)
+
+    return rule
+
+
+_rule("vaesenc")(_aes(False))
+_rule("vaesenclast")(_aes(True))
