@@ -21,8 +21,8 @@ from ..spec.field import FIELDS
 from ..spec.field import Field as TowerField
 from .forms import Forms
 from .graph import Bits
-from .induct import Call, Counterexample, Evidence, MismatchError, minimised
-from .pcode import Cell, Image, Machine, OpenError, Region
+from .induct import A64_ARGUMENTS, Call, Counterexample, Evidence, MismatchError, minimised
+from .pcode import A64, Cell, Image, Machine, OpenError, Region
 from .values import LAZY, Lin, RefusedError, Value
 from .words import folded
 from .x86 import ARGUMENTS, FRAME_MOST, X86
@@ -62,13 +62,15 @@ class FieldCall(Call):
     """Runs one call and compares what it leaves."""
 
     def __init__(self, g: Forms, image: Image, task: FieldTask) -> None:
-        if image.isa is not X86:
-            raise OpenError("fields are proved on x86-64 alone")
+        if image.isa not in (X86, A64):
+            raise OpenError("fields are proved on x86-64 and AArch64 alone")
         self.g: Forms = g
         self.image, self.task = image, task  # type: ignore[assignment]
         self.isa = image.isa
         self.evidence = Evidence()
-        self.saved = {name: self._saved_word(name) for name in self.isa.saved}
+        # x18 is the compiler's on Linux; kernels in assembly leave it alone
+        names = [name for name in self.isa.saved if name != "x18"]
+        self.saved = {name: self._saved_word(name) for name in names}
 
     def prove(self) -> str:
         """One run, from the entry to the return."""
@@ -133,27 +135,31 @@ class FieldCall(Call):
             name: Region(0, len(cells), setup.access[name], self.task.kernel.align)
             for name, cells in setup.contents.items()
         }
-        beyond = max(0, len(setup.arguments) - len(ARGUMENTS))
-        regions["stack"] = Region(-FRAME_MOST - 8, 8 * beyond, "rw", 16)
+        order, x86 = (ARGUMENTS, True) if self.isa is X86 else (A64_ARGUMENTS, False)
+        beyond = max(0, len(setup.arguments) - len(order))
+        regions["stack"] = Region(-FRAME_MOST - 8 * x86, 8 * beyond, "rw", 16)
         m = self.image.machine(self.g, regions)
         m.tag = "at entry"
-        m.alignment = {name: region.align for name, region in regions.items()}
+        m.alignment = {name: region.align for name, region in regions.items()} | {"return": 4}
         for name, region in regions.items():
             if name != "stack":
                 m.bounds[name] = (1, (1 << 64) - 1 - max(region.high, 1))
         for name, word in self.saved.items():
             m.set_register(name, word)
-        m.write("stack", -8, Lin(0, {"return": 1}), 8)
-        m.set_register("sp", Lin(-8, {"stack": 1}))
+        if x86:
+            m.write("stack", -8, Lin(0, {"return": 1}), 8)
+        else:
+            m.set_register(self.isa.link, Lin(0, {"return": 1}))
+        m.set_register("sp", Lin(-8 * x86, {"stack": 1}))
         for i, (name, what) in enumerate(setup.arguments):
             value: Value = Lin(0, {what: 1}) if isinstance(what, str) else what
-            if i >= len(ARGUMENTS):
-                m.write("stack", 8 * (i - len(ARGUMENTS)), value, 8)
+            if i >= len(order):
+                m.write("stack", 8 * (i - len(order)), value, 8)
                 if name in U32:
-                    m.write("stack", 8 * (i - len(ARGUMENTS)) + 4, self.g.word(f"above {i}", 32), 4)
-                    m.write("stack", 8 * (i - len(ARGUMENTS)), value, 4)
+                    m.write("stack", 8 * (i - len(order)) + 4, self.g.word(f"above {i}", 32), 4)
+                    m.write("stack", 8 * (i - len(order)), value, 4)
             else:
-                m.set_register(self._lower(ARGUMENTS[i]) if name in U32 else ARGUMENTS[i], value)
+                m.set_register(self._lower(order[i]) if name in U32 else order[i], value)
         for name, cells in setup.contents.items():
             if setup.access[name] == "w":
                 continue
@@ -675,6 +681,7 @@ def tower_form(g: Forms, spec: TowerField, size: int, rows: int, columns: int, s
 
 # Which kernels, and for which sizes
 
+TIERS = ("avx2", "avx512", "neon", "pmull", "sha3")
 # operation -> access to the buffers, and which of them the header must call secret
 HEADERS: dict[str, dict[str, str]] = {
     "products": {"out": "w", "base": "r", "terms": "r", "in": "r", "coefficients": "r"},
@@ -721,7 +728,7 @@ def checked(kernel: Kernel) -> None:
 def field_tasks(kernel: Kernel) -> Iterator[FieldTask]:
     """The proofs of a kernel of a field; none where it is no such kernel."""
     family, _, operation = kernel.spec.partition(".")
-    if kernel.isa not in ("avx2", "avx512") or operation not in HEADERS:
+    if kernel.isa not in TIERS or operation not in HEADERS:
         return
     packed = kernel.isa == "avx512"
 

@@ -40,7 +40,7 @@ VERDICTS: tuple[Said, ...] = ("proved", "counterexample", "open", "refused")
 ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
-    *("graph", "words", "values", "pcode", "x86", "ptx", "lift"),
+    *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *(
         "contracts",
         "induct",

@@ -32,6 +32,7 @@ from .pcode import (
     _flipped,
     _less,
 )
+from .tables import carryless, looked_up, spread
 from .values import Flag, Lin, RefusedError, Value, combined
 from .words import Sum, and_, chosen_sum, folded, not_, number_bits, or_, xor
 
@@ -1443,33 +1444,6 @@ def _vshufpd(m: X86Machine, one: Instruction) -> None:
     m.result(one, out, 8)
 
 
-def looked_up(g: Graph, products: Sequence[Bits], index: Bits) -> Bits:
-    """A byte of a table of 16 by the low four bits of an index; `products` is what `spread` makes
-    of the table.
-    """
-    terms = []
-    for k, part in enumerate(products):
-        term = int(any(part))  # no product that nothing needs
-        for i in range(4):
-            if k >> i & 1:
-                term = g.and_(term, index[i])
-        terms.append(term)
-    return tuple(
-        g.dot((part[bit], term) for part, term in zip(products, terms, strict=True) if part[bit])
-        for bit in range(8)
-    )
-
-
-def spread(g: Graph, table: Sequence[Bits]) -> list[Bits]:
-    """The coefficients of the products of bits of the index: each is the sum of the entries whose
-    index has no other bits. Where entries are linear in the index, all but five are zero.
-    """
-    out = list(table)
-    for i in range(4):
-        out = [xor(g, x, out[k ^ 1 << i]) if k >> i & 1 else x for k, x in enumerate(out)]
-    return out
-
-
 @_rule("vpshufb", mask=True)
 def _vpshufb(m: X86Machine, one: Instruction) -> None:
     """Bytes by places; those that hang on data choose by a sum of products."""
@@ -1672,19 +1646,6 @@ def _affine(m: X86Machine, one: Instruction) -> None:
                 bits.append(g.dot(zip(byte, row, strict=True)) ^ (number >> i & 1))
             made.append(folded(tuple(bits)))
     m.vector(one, made, 1)
-
-
-def carryless(g: Graph, a: Bits, b: Bits) -> Bits:
-    """The product of two polynomials over GF(2). In a square every product of two different bits
-    comes twice.
-    """
-    if a == b:
-        return tuple(x for bit in a for x in (bit, 0))
-    n = len(a)
-    return tuple(
-        g.dot((a[i], b[k - i]) for i in range(max(0, k - n + 1), min(k, n - 1) + 1))
-        for k in range(2 * n)
-    )
 
 
 @_rule("vpclmulqdq")
