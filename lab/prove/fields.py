@@ -681,7 +681,7 @@ def tower_form(g: Forms, spec: TowerField, size: int, rows: int, columns: int, s
 
 # Which kernels, and for which sizes
 
-TIERS = ("avx2", "avx512", "neon", "pmull", "sha3")
+TIERS = ("ssse3", "avx2", "avx512", "neon", "pmull", "sha3")
 # operation -> access to the buffers, and which of them the header must call secret
 HEADERS: dict[str, dict[str, str]] = {
     "products": {"out": "w", "base": "r", "terms": "r", "in": "r", "coefficients": "r"},

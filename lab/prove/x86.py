@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import capstone
@@ -1695,3 +1695,40 @@ def _aes(last: bool) -> Rule:
 
 _rule("vaesenc")(_aes(False))
 _rule("vaesenclast")(_aes(True))
+
+
+# Instructions of SSE: those of AVX that keep what lies above 128 bits. Where AVX has a source more,
+# that is the target; an operand in memory is aligned.
+MOVES = ("movdqa", "movdqu", "movaps", "movups", "movq", "movd", "pshufd")
+DOUBLED = (
+    *("pxor", "pand", "por", "pandn", "pshufb", "paddb", "psubb", "pcmpeqb", "psrlw", "psllw"),
+    *("punpcklbw", "punpckhbw", "punpcklwd", "punpckhwd", "punpckldq", "punpckhdq"),
+    *("punpcklqdq", "punpckhqdq"),
+)
+
+
+def _legacy(name: str) -> Rule:
+    rule = RULES[f"v{name}"]
+
+    def made(m: X86Machine, one: Instruction) -> None:
+        ops = one.ops
+        if name in DOUBLED:
+            ops = (ops[0], *ops)
+        source = ops[-1] if ops[-1].number is None else ops[-2]
+        if source.memory and name in (*DOUBLED, "pshufd"):
+            m.aligned(source, 16)
+        dest = ops[0].register
+        above: list[Cell] = []
+        if dest is not None and dest[1] >= VECTORS:
+            above = m.held(Operand(register=(dest[0], dest[1], 64), size=64), 64)[16:]
+        rule(m, replace(one, name=f"v{name}", ops=ops))
+        if dest is not None:
+            into = m.spaces[dest[0]]
+            for i, cell in enumerate(above):
+                into[dest[1] + 16 + i] = cell
+
+    return made
+
+
+for _name in (*MOVES, *DOUBLED):
+    RULES[_name] = _legacy(_name)
