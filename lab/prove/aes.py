@@ -26,17 +26,13 @@ from .x86 import X86
 
 KEY, BLOCK, ROUNDS = 32, 16, 14
 KEYS = BLOCK * (ROUNDS + 1)
-# Numbers of bytes, in tasks that share a graph: every tail behind no and behind one whole part of
-# 16 blocks, and what follows two and three of them.
-PART = 16 * BLOCK
+# Numbers of bytes, in tasks that share a graph. A part of the loop is 256 bytes, a vector 64.
 GROUPS = {
     "none": (0,),
-    **{f"{at + 1} to {at + 64} bytes": tuple(range(at + 1, at + 65)) for at in range(0, PART, 64)},
-    **{
-        f"{PART + at + 1} to {PART + at + 64} bytes": tuple(range(PART + at + 1, PART + at + 65))
-        for at in range(0, PART, 64)
-    },
-    "two and three parts": (2 * PART + 1, 2 * PART + 100, 3 * PART - 1, 3 * PART, 3 * PART + 17),
+    "up to 64 bytes": (1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64),
+    "65 to 256 bytes": (65, 127, 128, 129, 191, 192, 193, 240, 255, 256),
+    "257 to 512 bytes": (257, 300, 384, 511, 512),
+    "more": (513, 700),
 }
 
 
