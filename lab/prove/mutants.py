@@ -15,7 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..kernels import Kernel
-from .contracts import Task, tasks
+from .aes import AesCall, AesTask
+from .boxes import Boxed
+from .contracts import Task
 from .fields import FieldCall, FieldTask
 from .forms import Forms
 from .graph import Graph
@@ -77,13 +79,42 @@ def disassembled(image: Image, pc: int) -> str:
     return f"{found[0].mnem} {found[0].body}".lower() if found else "none"
 
 
-def mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> Iterator[Mutant]:
-    """`count` mutants of a kernel; each is put to the proof of the kernel's first task."""
+def _first_run(image: Image, task: Task | FieldTask) -> Call:
+    """A run of a task that ends well."""
+    call: Call
+    if isinstance(task, AesTask):
+        call = AesCall(Boxed(seconds=SECONDS), image, task)
+        call.prove()
+    elif isinstance(task, FieldTask):
+        call = FieldCall(Forms(seconds=SECONDS), image, task)
+        call.prove()
+    else:
+        call = Call(Graph(seconds=SECONDS), image, task)
+        call.fixed(1)
+    return call
+
+
+def _same(image: Image, task: Task | FieldTask, found: Verdict) -> bool:
+    """Whether an accepted mutant of a field kernel computes the same on random numbers."""
+    if found.verdict != "proved" or not isinstance(task, FieldTask) or isinstance(task, AesTask):
+        return False
+    return all(FieldCall(Forms(seconds=SECONDS), image, task).right_on_numbers(n) for n in range(2))
+
+
+def mutants(
+    prover: Prover, kernel: Kernel, count: int, seed: int = 1, named: str = ""
+) -> Iterator[Mutant]:
+    """`count` mutants of a kernel; each is put to the proof of the kernel's first task whose name
+    begins with `named`.
+    """
     source = random.Random(f"{seed} {kernel.symbol}")
     image = prover.image(kernel)
-    task = next(iter(tasks(kernel)))
-    call = Call(Graph(seconds=SECONDS), image, task)
-    call.fixed(1)
+    task = next(
+        task
+        for task in proofs_of(kernel)
+        if isinstance(task, Task | FieldTask) and task.name.startswith(named)
+    )
+    call = _first_run(image, task)
     places = sorted(call.evidence.executed)
     quick = Prover(prover.root, prover.groups, SECONDS)
     for _ in range(count):
@@ -100,7 +131,8 @@ def mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> Iterat
             except Exception:  # pypcode has no type for bytes that are no instruction
                 after = "none"
             found = quick.proved(blank, image, [task])
-            yield Mutant(kernel.name, at, bit, before, after, found)
+            same = _same(image, task, found)
+            yield Mutant(kernel.name, at, bit, before, after, found, same)
         finally:
             image.patched(at, old)
 
@@ -164,14 +196,8 @@ def x86_mutants(
     )
     executed: set[int] = set()
     for task in chosen:
-        call: Call
-        if isinstance(task, FieldTask):
-            call = FieldCall(Forms(seconds=SECONDS), image, task)
-            call.prove()
-        else:
-            assert isinstance(task, Task)
-            call = Call(Graph(seconds=SECONDS), image, task)
-            call.fixed(1)
+        assert isinstance(task, Task | FieldTask)
+        call = _first_run(image, task)
         executed |= call.evidence.executed
     places = [pc for pc in sorted(executed) if image.instruction(pc).ops]
     used = sorted({op.register for pc in places for op in image.instruction(pc).ops if op.register})
@@ -189,11 +215,7 @@ def x86_mutants(
         try:
             found = quick.proved(blank, image, chosen)
             fields = [task for task in chosen if isinstance(task, FieldTask)]
-            same = found.verdict == "proved" and all(
-                FieldCall(Forms(seconds=SECONDS), image, task).right_on_numbers(n)
-                for task in fields
-                for n in range(2)
-            )
+            same = all(_same(image, task, found) for task in fields)
         except (AssertionError, IndexError):  # no instruction of the other name has these operands
             done -= 1
             continue

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import proving
 import pytest
+import test_proofs_aes
+import test_proofs_arm_fields
 import test_proofs_fields
 import test_proofs_ptx
 import test_proofs_sponges
@@ -405,6 +407,7 @@ def test_mutants_are_as_many_as_the_page_says() -> None:
     modules = [
         ("p-code", sys.modules[__name__]), ("x86-64", test_proofs_x86), ("PTX", test_proofs_ptx),
         ("AEADs in PTX", test_proofs_sponges), ("fields", test_proofs_fields),
+        ("fields of AArch64", test_proofs_arm_fields), ("AES", test_proofs_aes),
     ]  # fmt: skip
     said, few, all_ = [], 0, 0
     for name, module in modules:
