@@ -24,7 +24,7 @@ from .graph import Bits
 from .induct import A64_ARGUMENTS, Call, Counterexample, Evidence, MismatchError, minimised
 from .pcode import A64, Cell, Image, Machine, OpenError, Region
 from .values import LAZY, Lin, RefusedError, Value
-from .words import folded
+from .words import folded, number_bits
 from .x86 import ARGUMENTS, FRAME_MOST, X86
 
 Bytes = list[Bits]
@@ -43,6 +43,7 @@ class Setup:
     access: dict[str, str]
     arguments: list[tuple[str, int | str]]
     wanted: dict[str, dict[int, Bits]]
+    scratch: tuple[str, ...] = ()  # buffers that hold nothing at first, and anything at the end
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class FieldCall(Call):
         m.run(self.image.symbols[self.task.kernel.symbol], until)
         self._ran(m)
         for name, access in setup.access.items():
-            if "w" in access:
+            if "w" in access and name not in setup.scratch:
                 self._compare(m, name, setup, before)
         self.check_return(m)
 
@@ -161,7 +162,7 @@ class FieldCall(Call):
             else:
                 m.set_register(self._lower(order[i]) if name in U32 else order[i], value)
         for name, cells in setup.contents.items():
-            if setup.access[name] == "w":
+            if setup.access[name] == "w" or name in setup.scratch:
                 continue
             into = m.spaces.setdefault(name, {})
             for at, cell in enumerate(cells):
@@ -679,6 +680,43 @@ def tower_form(g: Forms, spec: TowerField, size: int, rows: int, columns: int, s
     )
 
 
+SCRATCH = 256 * 128  # bytes: HANJI_EVALUATE_SCRATCH
+
+
+def tower_evaluate(g: Forms, spec: TowerField, size: int, count: int, seed: int) -> Setup:
+    """The sum over i <= j of x[i] x[j] * coefficients, for any coefficients and one public x."""
+    bits, source = spec.bits, random.Random(seed)
+    x = [source.randrange(1 << bits) for _ in range(count)]
+    pairs = [(i, j) for i in range(count) for j in range(i, count)]
+    data = unknown(g, "in", size * len(pairs))
+    total = {}
+    for at in range(size):
+        byte = [0] * 8
+        for number, (i, j) in enumerate(pairs):
+            factor = spec.multiply(x[i], x[j])
+            for e, element in enumerate(elements_of(data[size * number + at], bits)):
+                for k, literal in enumerate(times_number(g, spec, element, factor)):
+                    byte[bits * e + k] = g.xor(byte[bits * e + k], literal)
+        total[at] = tuple(byte)
+    held = [number_bits(one, 8) for one in x] + [(0,) * 8] * (-count % 16)
+    nothing = [(0,) * 8]
+    return Setup(
+        {
+            "out": cells_of(nothing * size),
+            "in": cells_of(data),
+            "x": cells_of(held),
+            "scratch": cells_of(nothing * SCRATCH),
+        },
+        {"out": "w", "in": "r", "x": "r", "scratch": "rw"},
+        [
+            *(("out", "out"), ("in", "in"), ("bytes", size), ("x", "x"), ("size", count)),
+            ("scratch", "scratch"),
+        ],
+        {"out": total},
+        ("scratch",),
+    )
+
+
 # Which kernels, and for which sizes
 
 TIERS = ("ssse3", "avx2", "avx512", "neon", "pmull", "sha3")
@@ -690,11 +728,15 @@ HEADERS: dict[str, dict[str, str]] = {
     "apply": {"out": "rw", "in": "r", "matrix": "r"},
     "accumulate": {"out": "rw", "in": "r", "multipliers": "r"},
     "form": {"out": "rw", "in": "r", "x": "r", "y": "r"},
+    "evaluate": {"out": "w", "in": "r", "x": "r", "scratch": "rw"},
 }
+EVALUATED = {"gf16": (32, 64), "gf256": (80, 100)}  # bytes; what has another size is portable C's
 PUBLIC = {  # buffers that the header need not call secret
     "aimer.prepare": ("matrix", "columns"),
     "aimer.apply": ("matrix",),
     "aimer.products": ("coefficients",),
+    "gf16.evaluate": ("out", "in", "x", "scratch"),
+    "gf256.evaluate": ("out", "in", "x", "scratch"),
 }
 SQUARINGS = (0, 1, 2, 3, 5, 49)
 COUNTS = (1, 2, 7, 8, 9, 16, 17)
@@ -729,6 +771,8 @@ def field_tasks(kernel: Kernel) -> Iterator[FieldTask]:
     """The proofs of a kernel of a field; none where it is no such kernel."""
     family, _, operation = kernel.spec.partition(".")
     if kernel.isa not in TIERS or operation not in HEADERS:
+        return
+    if operation == "evaluate" and kernel.isa != "neon":  # which clears its sums by memset
         return
     packed = kernel.isa == "avx512"
 
@@ -808,6 +852,13 @@ def _tower(operation: str, packed: bool, spec: TowerField, task: Make) -> Iterat
                     tower_accumulate, spec=spec, packed=packed, size=size, count=count, gap=gap
                 ),
             )
+    if operation == "evaluate":
+        for size in EVALUATED[spec.name]:
+            for count, seed in ((1, 1), (5, 2), (17, 3)):
+                yield task(
+                    f"{count} variables, {size} bytes, x of seed {seed}",
+                    partial(tower_evaluate, spec=spec, size=size, count=count, seed=seed),
+                )
     if operation == "form" and packed:
         for size, rows, columns, step in FORMS:
             yield task(

@@ -29,6 +29,7 @@ SLOW = [
     (SHA3, "aimer_sha3_apply", "128 bits, 1 octets"),
     (GF, "gf256_neon_accumulate", "9 columns of 16 bytes"),
     (GF, "gf256_neon_prepare", "17 elements"),
+    (GF, "gf16_neon_evaluate", "5 variables, 32 bytes"),
     (SSSE3, "gf16_ssse3_accumulate", "9 columns of 16 bytes"),
     (SSSE3, "gf256_ssse3_prepare", "17 elements"),
 ]
@@ -63,6 +64,11 @@ SPOILT = {
         CI[1], "vqtbl1q_u8(row, vandq_u8(data[i], nibble))", "vqtbl1q_u8(row, data[i])", "open|c",
     ),
     "behind the columns": (CI[1], "vld1q_u8_x4(in)", "vld1q_u8_x4(in + 16)", "refused"),
+    "power of two": (SLOW[6], "products[1 << b % 4]", "products[1 << b % 3]", "counterexample"),
+    "coefficient as address": (
+        SLOW[6], "scratch + factors[j] * SUM_BYTES, in, v", "scratch + in[0] * SUM_BYTES, in, v",
+        "refused",
+    ),
     "number of elements": (CI[2], "elements + i / 2, (now + 1) / 2", "elements + i / 2, now", "ref"),
 }  # fmt: skip
 QUICK = ("row of products",)
