@@ -242,10 +242,11 @@ def _words(isa: str, fields: bool = False) -> tuple[Image, Path, dict[int, str]]
     """Instructions of the kernels, as far as they can be reached from where they begin."""
     found: dict[int, str] = {}
     forms: dict[str, int] = {}  # of kernels in C, which share them
+    provers: dict[str, Prover] = {}  # by file, each of which is compiled once
     for source, function in FIELDS if fields else LIFTED[isa]:
         one = proving.kernel(source, function)
         proving.need(one)
-        prover = Prover(proving.ROOT)
+        prover = provers.setdefault(source, Prover(proving.ROOT))
         image = prover.image(one)
         start = image.symbols[one.symbol]
         places, waiting = set(), [start]
