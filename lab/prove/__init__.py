@@ -3,7 +3,7 @@
 
 The parts, from the bottom: graph.py bits, words.py words and sums, values.py public values,
 pcode.py machine code, ptx.py threads of PTX, lift.py the specifications as bits, contracts.py what
-headers promise, induct.py any number of groups, launch.py all threads, sponges.py AEADs of all
+headers promise, induct.py any number of groups, launch.py all threads, ptx_sponges.py AEADs of all
 threads, fields.py fields on polynomials (forms.py), aes.py AES on S-boxes (boxes.py), report.py
 verdicts.
 rules.py, lifter.py and mutants.py check them.

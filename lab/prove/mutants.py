@@ -25,7 +25,7 @@ from .induct import Call, registers_of
 from .pcode import A64, Image
 from .ptx import Instruction
 from .report import Prover, Verdict, proofs_of
-from .sponges import SpongeLaunch, Sponges
+from .ptx_sponges import SpongeLaunch, Sponges
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
 

@@ -32,7 +32,7 @@ from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
-from .sponges import SpongeLaunch, Sponges, sponge_launches
+from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
 from .values import RefusedError, UndecidedError
 
 Said = Literal["proved", "counterexample", "open", "refused"]
@@ -45,7 +45,7 @@ PARTS = (
         "contracts",
         "induct",
         "launch",
-        "sponges",
+        "ptx_sponges",
         "build",
         "report",
         "forms",

@@ -12,10 +12,10 @@ import proving
 import pytest
 
 from hanji_lab import spec
-from hanji_lab.prove import launch, lift, mutants, sponges
+from hanji_lab.prove import launch, lift, mutants, ptx_sponges
 from hanji_lab.prove.graph import Graph
 from hanji_lab.prove.report import Prover
-from hanji_lab.prove.sponges import AsconAead, Form, Oracle, SchwaemmAead, Step
+from hanji_lab.prove.ptx_sponges import AsconAead, Form, Oracle, SchwaemmAead, Step
 from hanji_lab.prove.values import Cond, Lin
 from hanji_lab.prove.words import Word, bits_of, folded, number_bits
 
@@ -154,7 +154,7 @@ def test_accepted_mutants_of_aeads_compute_the_same(source: str, function: str, 
     assert seen["proved"] <= count // 3
 
 
-def _done(aead: sponges.Aead, key: bytes, nonce: bytes, ad: bytes, text: bytes) -> bytes:
+def _done(aead: ptx_sponges.Aead, key: bytes, nonce: bytes, ad: bytes, text: bytes) -> bytes:
     """What the steps make of a message on numbers: text and tag."""
     g, width, rate = Graph(), aead.width, aead.rate
 
@@ -173,7 +173,7 @@ def _done(aead: sponges.Aead, key: bytes, nonce: bytes, ad: bytes, text: bytes) 
         made = aead.real.permute_words(numbers, rounds)
         options = list(aead.steps(phase))
         amount = tuple(
-            sponges.MANY if len(data) >= rate + aead.rest else len(data) for data in (ads, left)
+            ptx_sponges.MANY if len(data) >= rate + aead.rest else len(data) for data in (ads, left)
         )
         ((ad_left, text_left),) = (
             (a, b)
@@ -186,7 +186,7 @@ def _done(aead: sponges.Aead, key: bytes, nonce: bytes, ad: bytes, text: bytes) 
         phase = aead.step(phase, step)
         out += shown(step.out)
         ads, left = ads[step.taken.get("ad", 0) :], left[step.taken.get("text", 0) :]
-        if phase == sponges.ENDS:
+        if phase == ptx_sponges.ENDS:
             assert step.tag is not None
             return out + shown(step.tag)
         assert step.permuted is not None
@@ -198,7 +198,7 @@ def _done(aead: sponges.Aead, key: bytes, nonce: bytes, ad: bytes, text: bytes) 
     ("name", "kind"), [("schwaemm256_128", SchwaemmAead), ("ascon_aead128", AsconAead)]
 )
 def test_steps_are_those_of_the_specification(
-    name: str, kind: type[sponges.Aead], opening: bool
+    name: str, kind: type[ptx_sponges.Aead], opening: bool
 ) -> None:
     """For all lengths up to two blocks and more of text, and of associated data."""
     found, source = spec.algorithm(name), random.Random(name)
@@ -220,13 +220,13 @@ def test_invariants_hold_nothing_of_one_step() -> None:
     fixed = frozenset(range(1, 9))
     key, data = tuple(range(2, 10)), tuple(range(40, 48))
     known: dict[str, Lin | int] = {"place": 32, "left": Lin(0, {"@rest": 1})}
-    assert sponges.forms("%r1", key, known, fixed) == [Form(key)]
-    assert sponges.forms("%r1", data, known, fixed) == []
-    assert sponges.forms("%r1", Lin(0, {"@rest": 1}), known, fixed) == []
-    assert sponges.forms("%d1", Lin(0, {"@other": 1}), known, fixed) == []
-    assert sponges.forms("%p1", Cond("equal", Lin(0, {"@rest": 1}), 0, 64), known, fixed) == []
-    assert sponges.forms("%p1", Cond("equal", Lin(0, {"in": 1}), 0, 64), known, fixed)
-    left = sponges.forms("%d1", Lin(4, {"@rest": 1}), known, fixed)
+    assert ptx_sponges.forms("%r1", key, known, fixed) == [Form(key)]
+    assert ptx_sponges.forms("%r1", data, known, fixed) == []
+    assert ptx_sponges.forms("%r1", Lin(0, {"@rest": 1}), known, fixed) == []
+    assert ptx_sponges.forms("%d1", Lin(0, {"@other": 1}), known, fixed) == []
+    assert ptx_sponges.forms("%p1", Cond("equal", Lin(0, {"@rest": 1}), 0, 64), known, fixed) == []
+    assert ptx_sponges.forms("%p1", Cond("equal", Lin(0, {"in": 1}), 0, 64), known, fixed)
+    left = ptx_sponges.forms("%d1", Lin(4, {"@rest": 1}), known, fixed)
     assert Form(4, ("left",)) in left and all("left" in one.variables for one in left)
 
 
