@@ -21,10 +21,10 @@ from ..spec.field import FIELDS
 from ..spec.field import Field as TowerField
 from .forms import Forms
 from .graph import Bits
-from .induct import Call, Counterexample, Evidence, MismatchError, minimised
-from .pcode import Cell, Image, Machine, OpenError, Region
+from .induct import A64_ARGUMENTS, Call, Counterexample, Evidence, MismatchError, minimised
+from .pcode import A64, Cell, Image, Machine, OpenError, Region
 from .values import LAZY, Lin, RefusedError, Value
-from .words import folded
+from .words import folded, number_bits
 from .x86 import ARGUMENTS, FRAME_MOST, X86
 
 Bytes = list[Bits]
@@ -43,6 +43,7 @@ class Setup:
     access: dict[str, str]
     arguments: list[tuple[str, int | str]]
     wanted: dict[str, dict[int, Bits]]
+    scratch: tuple[str, ...] = ()  # buffers that hold nothing at first, and anything at the end
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,25 @@ class FieldCall(Call):
     """Runs one call and compares what it leaves."""
 
     def __init__(self, g: Forms, image: Image, task: FieldTask) -> None:
-        if image.isa is not X86:
-            raise OpenError("fields are proved on x86-64 alone")
+        if image.isa not in (X86, A64):
+            raise OpenError("fields are proved on x86-64 and AArch64 alone")
         self.g: Forms = g
         self.image, self.task = image, task  # type: ignore[assignment]
         self.isa = image.isa
         self.evidence = Evidence()
-        self.saved = {name: self._saved_word(name) for name in self.isa.saved}
+        # x18 is the compiler's on Linux; kernels in assembly leave it alone
+        names = [name for name in self.isa.saved if name != "x18"]
+        self.saved = {name: self._saved_word(name) for name in names}
 
     def prove(self) -> str:
         """One run, from the entry to the return."""
         assert isinstance(self.task, FieldTask)
-        g, setup = self.g, self.task.build(self.g)
+        self._once(self.task.build(self.g))
+        return SIZES
+
+    def _once(self, setup: Setup) -> None:
+        """One call."""
+        g = self.g
         m = self._entered(setup)
         before = {name: list(cells) for name, cells in setup.contents.items()}
         kept = [x for cells in before.values() for x in _literals(cells)]
@@ -88,10 +96,9 @@ class FieldCall(Call):
         m.run(self.image.symbols[self.task.kernel.symbol], until)
         self._ran(m)
         for name, access in setup.access.items():
-            if "w" in access:
+            if "w" in access and name not in setup.scratch:
                 self._compare(m, name, setup, before)
         self.check_return(m)
-        return SIZES
 
     def right_on_numbers(self, seed: int) -> bool:
         """Whether a run on random numbers leaves what the wanted polynomials are there: a second
@@ -129,29 +136,33 @@ class FieldCall(Call):
             name: Region(0, len(cells), setup.access[name], self.task.kernel.align)
             for name, cells in setup.contents.items()
         }
-        beyond = max(0, len(setup.arguments) - len(ARGUMENTS))
-        regions["stack"] = Region(-FRAME_MOST - 8, 8 * beyond, "rw", 16)
+        order, x86 = (ARGUMENTS, True) if self.isa is X86 else (A64_ARGUMENTS, False)
+        beyond = max(0, len(setup.arguments) - len(order))
+        regions["stack"] = Region(-FRAME_MOST - 8 * x86, 8 * beyond, "rw", 16)
         m = self.image.machine(self.g, regions)
         m.tag = "at entry"
-        m.alignment = {name: region.align for name, region in regions.items()}
+        m.alignment = {name: region.align for name, region in regions.items()} | {"return": 4}
         for name, region in regions.items():
             if name != "stack":
                 m.bounds[name] = (1, (1 << 64) - 1 - max(region.high, 1))
         for name, word in self.saved.items():
             m.set_register(name, word)
-        m.write("stack", -8, Lin(0, {"return": 1}), 8)
-        m.set_register("sp", Lin(-8, {"stack": 1}))
+        if x86:
+            m.write("stack", -8, Lin(0, {"return": 1}), 8)
+        else:
+            m.set_register(self.isa.link, Lin(0, {"return": 1}))
+        m.set_register("sp", Lin(-8 * x86, {"stack": 1}))
         for i, (name, what) in enumerate(setup.arguments):
             value: Value = Lin(0, {what: 1}) if isinstance(what, str) else what
-            if i >= len(ARGUMENTS):
-                m.write("stack", 8 * (i - len(ARGUMENTS)), value, 8)
+            if i >= len(order):
+                m.write("stack", 8 * (i - len(order)), value, 8)
                 if name in U32:
-                    m.write("stack", 8 * (i - len(ARGUMENTS)) + 4, self.g.word(f"above {i}", 32), 4)
-                    m.write("stack", 8 * (i - len(ARGUMENTS)), value, 4)
+                    m.write("stack", 8 * (i - len(order)) + 4, self.g.word(f"above {i}", 32), 4)
+                    m.write("stack", 8 * (i - len(order)), value, 4)
             else:
-                m.set_register(self._lower(ARGUMENTS[i]) if name in U32 else ARGUMENTS[i], value)
+                m.set_register(self._lower(order[i]) if name in U32 else order[i], value)
         for name, cells in setup.contents.items():
-            if setup.access[name] == "w":
+            if setup.access[name] == "w" or name in setup.scratch:
                 continue
             into = m.spaces.setdefault(name, {})
             for at, cell in enumerate(cells):
@@ -669,8 +680,46 @@ def tower_form(g: Forms, spec: TowerField, size: int, rows: int, columns: int, s
     )
 
 
+SCRATCH = 256 * 128  # bytes: HANJI_EVALUATE_SCRATCH
+
+
+def tower_evaluate(g: Forms, spec: TowerField, size: int, count: int, seed: int) -> Setup:
+    """The sum over i <= j of x[i] x[j] * coefficients, for any coefficients and one public x."""
+    bits, source = spec.bits, random.Random(seed)
+    x = [source.randrange(1 << bits) for _ in range(count)]
+    pairs = [(i, j) for i in range(count) for j in range(i, count)]
+    data = unknown(g, "in", size * len(pairs))
+    total = {}
+    for at in range(size):
+        byte = [0] * 8
+        for number, (i, j) in enumerate(pairs):
+            factor = spec.multiply(x[i], x[j])
+            for e, element in enumerate(elements_of(data[size * number + at], bits)):
+                for k, literal in enumerate(times_number(g, spec, element, factor)):
+                    byte[bits * e + k] = g.xor(byte[bits * e + k], literal)
+        total[at] = tuple(byte)
+    held = [number_bits(one, 8) for one in x] + [(0,) * 8] * (-count % 16)
+    nothing = [(0,) * 8]
+    return Setup(
+        {
+            "out": cells_of(nothing * size),
+            "in": cells_of(data),
+            "x": cells_of(held),
+            "scratch": cells_of(nothing * SCRATCH),
+        },
+        {"out": "w", "in": "r", "x": "r", "scratch": "rw"},
+        [
+            *(("out", "out"), ("in", "in"), ("bytes", size), ("x", "x"), ("size", count)),
+            ("scratch", "scratch"),
+        ],
+        {"out": total},
+        ("scratch",),
+    )
+
+
 # Which kernels, and for which sizes
 
+TIERS = ("ssse3", "avx2", "avx512", "neon", "pmull", "sha3")
 # operation -> access to the buffers, and which of them the header must call secret
 HEADERS: dict[str, dict[str, str]] = {
     "products": {"out": "w", "base": "r", "terms": "r", "in": "r", "coefficients": "r"},
@@ -679,11 +728,15 @@ HEADERS: dict[str, dict[str, str]] = {
     "apply": {"out": "rw", "in": "r", "matrix": "r"},
     "accumulate": {"out": "rw", "in": "r", "multipliers": "r"},
     "form": {"out": "rw", "in": "r", "x": "r", "y": "r"},
+    "evaluate": {"out": "w", "in": "r", "x": "r", "scratch": "rw"},
 }
+EVALUATED = {"gf16": (32, 64), "gf256": (80, 100)}  # bytes; what has another size is portable C's
 PUBLIC = {  # buffers that the header need not call secret
     "aimer.prepare": ("matrix", "columns"),
     "aimer.apply": ("matrix",),
     "aimer.products": ("coefficients",),
+    "gf16.evaluate": ("out", "in", "x", "scratch"),
+    "gf256.evaluate": ("out", "in", "x", "scratch"),
 }
 SQUARINGS = (0, 1, 2, 3, 5, 49)
 COUNTS = (1, 2, 7, 8, 9, 16, 17)
@@ -717,7 +770,9 @@ def checked(kernel: Kernel) -> None:
 def field_tasks(kernel: Kernel) -> Iterator[FieldTask]:
     """The proofs of a kernel of a field; none where it is no such kernel."""
     family, _, operation = kernel.spec.partition(".")
-    if kernel.isa not in ("avx2", "avx512") or operation not in HEADERS:
+    if kernel.isa not in TIERS or operation not in HEADERS:
+        return
+    if operation == "evaluate" and kernel.isa != "neon":  # which clears its sums by memset
         return
     packed = kernel.isa == "avx512"
 
@@ -797,6 +852,13 @@ def _tower(operation: str, packed: bool, spec: TowerField, task: Make) -> Iterat
                     tower_accumulate, spec=spec, packed=packed, size=size, count=count, gap=gap
                 ),
             )
+    if operation == "evaluate":
+        for size in EVALUATED[spec.name]:
+            for count, seed in ((1, 1), (5, 2), (17, 3)):
+                yield task(
+                    f"{count} variables, {size} bytes, x of seed {seed}",
+                    partial(tower_evaluate, spec=spec, size=size, count=count, seed=seed),
+                )
     if operation == "form" and packed:
         for size, rows, columns, step in FORMS:
             yield task(

@@ -14,7 +14,7 @@ lab/spec for all counters and all i below 2^32.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -170,6 +170,8 @@ class Numbers:
 class Grid:
     """The proof of one task on a graph."""
 
+    kind: type[Thread] = Thread
+
     def __init__(self, g: Graph, program: Program, task: Launch) -> None:
         self.g, self.program, self.task = g, program, task
         self.evidence = Evidence()
@@ -203,7 +205,7 @@ class Grid:
             windows["in"] = Window(windows["in"].base, windows["in"].spans, "rw")
         alignment = dict.fromkeys(windows, VECTOR) | case.alignment
         bounds |= dict.fromkeys(windows, WHOLE)
-        thread = Thread(
+        thread = self.kind(
             self.g,
             self.program,
             parameters,
@@ -334,7 +336,7 @@ class Ragged(Grid):
     def _loop(self, case: Case) -> None:
         g, size, head = self.g, self.numbers.cipher.block_size, self._head()
         first = self.thread(case)
-        if not first.run(0, head):
+        if not first.run(0, (head,)):
             raise OpenError("the kernel does not arrive at its loop")
         self.ran(first)
         number = self.numbers.counter
@@ -353,7 +355,7 @@ class Ragged(Grid):
             m = self._at_head(case, first, changes, count, now)
             text = dict(enumerate(self.numbers.byte(f"in {i}") for i in range(count)))
             m.memory["in"].update(text)
-            again = m.run(head, head)
+            again = m.run(head, (head,))
             self.ran(m)
             read |= m.used
             want = {i: tuple(map(g.xor, text[i], stream[i])) for i in text}
@@ -379,7 +381,7 @@ class Ragged(Grid):
         m = self._at_head(case, first, {}, size, None)
         text = {i: self.numbers.byte(f"in {i}") for i in range(size)}
         m.memory["in"].update(text)
-        if not m.run(head, head):
+        if not m.run(head, (head,)):
             raise OpenError("a thread with more blocks to do ends")
         found: dict[str, str | tuple[int, ...]] = {}
         for name in m.used:
@@ -472,7 +474,7 @@ def launches(kernel: Kernel) -> Iterator[Launch]:
     for needed, make in KINDS:
         if set(needed) <= set(arguments) and cipher.width in (16, 32, 64):
             cases, wanted = make(kernel, cipher)
-            _checked(kernel, wanted)
+            checked(kernel, wanted)
             for name, in_place in (("separate", False), ("in place", True)):
                 looped = "offsets" in arguments
                 yield Launch(kernel, name, in_place, cases(in_place), looped)
@@ -483,9 +485,9 @@ def launches(kernel: Kernel) -> Iterator[Launch]:
 Made = tuple[Callable[[bool], Cases], dict[str, str]]
 
 
-def _checked(kernel: Kernel, wanted: Mapping[str, str]) -> None:
+def checked(kernel: Kernel, wanted: Mapping[str, str], written: Collection[str] = ("out",)) -> None:
     """RefusedError where the header does not say what the specification needs: `wanted` holds the
-    bytes of buffers; what has none is a value.
+    bytes of buffers; what has none is a value. The others are `written` or read.
     """
     arguments = dict(kernel.args or {})
     if list(arguments) != list(wanted):
@@ -500,7 +502,7 @@ def _checked(kernel: Kernel, wanted: Mapping[str, str]) -> None:
             raise RefusedError(
                 f"the header gives {name} {what.get('bytes')} bytes, {wanted[name]} expected"
             )
-        access = "w" if name == "out" else "r"
+        access = "w" if name in written else "r"
         if what["access"] != access:
             raise RefusedError(
                 f"the header gives {name} access {what['access']!r}, {access!r} expected"

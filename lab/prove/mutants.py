@@ -15,21 +15,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..kernels import Kernel
-from .contracts import Task, tasks
+from .aes import AesCall, AesTask
+from .boxes import Boxed
+from .contracts import Task
 from .engines import EngineCall, EngineTask
 from .fields import FieldCall, FieldTask
 from .fleets import FleetCall, FleetTask
 from .forms import Forms
 from .graph import Blind, Graph
 from .induct import Call, registers_of
-from .launch import launches
 from .pcode import A64, Image
 from .ptx import Instruction
 from .report import Prover, Verdict, proofs_of
+from .ptx_sponges import SpongeLaunch, Sponges
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
 
 SECONDS = 8.0  # of processor time for one mutant
+# Bytes of associated data and of text of messages that an accepted mutant of an AEAD must do.
+MESSAGES = [*((n, 33 - n) for n in range(0, 34, 3)), (70, 64), (16, 16), (0, 0)]
 # Mnemonics before and behind the flip, and why both can mean the same.
 DISJOINT = "the operands have no bit in common, so that or, xor and add are the same"
 EQUIVALENT: dict[frozenset[str], str] = {
@@ -77,13 +81,48 @@ def disassembled(image: Image, pc: int) -> str:
     return f"{found[0].mnem} {found[0].body}".lower() if found else "none"
 
 
-def mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> Iterator[Mutant]:
-    """`count` mutants of a kernel; each is put to the proof of the kernel's first task."""
+def _first_run(image: Image, task: Task | FieldTask | EngineTask | FleetTask) -> Call:
+    """A run of a task that ends well."""
+    call: Call
+    if isinstance(task, AesTask):
+        call = AesCall(Boxed(seconds=SECONDS), image, task)
+        call.prove()
+    elif isinstance(task, FieldTask):
+        call = FieldCall(Forms(seconds=SECONDS), image, task)
+        call.prove()
+    elif isinstance(task, EngineTask):
+        call = EngineCall((Blind if task.blind else Graph)(seconds=60), image, task)
+        call.prove(60)
+    elif isinstance(task, FleetTask):
+        call = fleet_call(image, task)
+        call.prove()
+    else:
+        call = Call(Graph(seconds=SECONDS), image, task)
+        call.fixed(1)
+    return call
+
+
+def _same(image: Image, task: Task | FieldTask, found: Verdict) -> bool:
+    """Whether an accepted mutant of a field kernel computes the same on random numbers."""
+    if found.verdict != "proved" or not isinstance(task, FieldTask) or isinstance(task, AesTask):
+        return False
+    return all(FieldCall(Forms(seconds=SECONDS), image, task).right_on_numbers(n) for n in range(2))
+
+
+def mutants(
+    prover: Prover, kernel: Kernel, count: int, seed: int = 1, named: str = ""
+) -> Iterator[Mutant]:
+    """`count` mutants of a kernel; each is put to the proof of the kernel's first task whose name
+    begins with `named`.
+    """
     source = random.Random(f"{seed} {kernel.symbol}")
     image = prover.image(kernel)
-    task = next(iter(tasks(kernel)))
-    call = Call(Graph(seconds=SECONDS), image, task)
-    call.fixed(1)
+    task = next(
+        task
+        for task in proofs_of(kernel)
+        if isinstance(task, Task | FieldTask) and task.name.startswith(named)
+    )
+    call = _first_run(image, task)
     places = sorted(call.evidence.executed)
     quick = Prover(prover.root, prover.groups, SECONDS)
     for _ in range(count):
@@ -100,7 +139,8 @@ def mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> Iterat
             except Exception:  # pypcode has no type for bytes that are no instruction
                 after = "none"
             found = quick.proved(blank, image, [task])
-            yield Mutant(kernel.name, at, bit, before, after, found)
+            same = _same(image, task, found)
+            yield Mutant(kernel.name, at, bit, before, after, found, same)
         finally:
             image.patched(at, old)
 
@@ -126,8 +166,14 @@ def ptx_mutants(prover: Prover, kernel: Kernel, count: int, seed: int = 1) -> It
         done += 1
         program = copy.copy(prover.program(kernel))
         program.lines = [*lines[:at], changed, *lines[at + 1 :]]
-        found = quick.proved(blank, program, list(launches(kernel)))
-        yield Mutant(kernel.name, at, 0, _shown(lines[at]), _shown(changed), found)
+        listed = list(proofs_of(kernel))
+        found = quick.proved(blank, program, listed)
+        same = found.verdict == "proved" and all(
+            Sponges(Graph(), program, task).on_numbers(MESSAGES) is None
+            for task in listed
+            if isinstance(task, SpongeLaunch)
+        )
+        yield Mutant(kernel.name, at, 0, _shown(lines[at]), _shown(changed), found, same)
 
 
 # Names of x86-64 that are put in the place of each other.
@@ -165,20 +211,8 @@ def x86_mutants(
         chosen = [fleet]
     executed: set[int] = set()
     for task in chosen:
-        call: Call
-        if isinstance(task, FieldTask):
-            call = FieldCall(Forms(seconds=SECONDS), image, task)
-            call.prove()
-        elif isinstance(task, EngineTask):
-            call = EngineCall((Blind if task.blind else Graph)(seconds=60), image, task)
-            call.prove(60)
-        elif isinstance(task, FleetTask):
-            call = fleet_call(image, task)
-            call.prove()
-        else:
-            assert isinstance(task, Task)
-            call = Call(Graph(seconds=SECONDS), image, task)
-            call.fixed(1)
+        assert isinstance(task, Task | FieldTask | EngineTask | FleetTask)
+        call = _first_run(image, task)
         executed |= call.evidence.executed
     places = [pc for pc in sorted(executed) if image.instruction(pc).ops]
     used = sorted({op.register for pc in places for op in image.instruction(pc).ops if op.register})
@@ -196,11 +230,7 @@ def x86_mutants(
         try:
             found = quick.proved(blank, image, chosen)
             fields = [task for task in chosen if isinstance(task, FieldTask)]
-            same = found.verdict == "proved" and all(
-                FieldCall(Forms(seconds=SECONDS), image, task).right_on_numbers(n)
-                for task in fields
-                for n in range(2)
-            )
+            same = found.verdict == "proved" and all(_same(image, task, found) for task in fields)
             if fleet is not None:
                 same = found.verdict == "proved" and fleet_call(image, fleet).right_on_numbers(1)
         except (AssertionError, IndexError):  # no instruction of the other name has these operands

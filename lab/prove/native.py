@@ -19,7 +19,7 @@ from pathlib import Path
 import capstone
 
 from ..checkout import find_program, run
-from .graph import Graph
+from .boxes import Boxed
 from .lifter import Finding
 from .pcode import Cell, OpenError
 from .values import RefusedError, Value
@@ -312,7 +312,7 @@ class Judge:
         return [] if ran else [Finding(one.name, 0, f"{one.text}: no state runs")]
 
     def _lifted(self, state: State, result: State, symbolic: bool) -> str:
-        g = Graph()
+        g = Boxed()
         image = self.image
         kept = image.sections
         image.sections = [(CODE, state.code + bytes(16))]

@@ -19,6 +19,7 @@ from typing import Any
 import pypcode
 
 from .graph import Bits, Graph
+from .tables import carryless, looked_up, spread
 from .values import (
     LAZY,
     Cond,
@@ -154,13 +155,14 @@ class Image:
 
 
 class A64Image(Image):
-    """A linked file for AArch64. `guard` is the address of the number of the stack protector; the
-    table of addresses, .got, is constant once a library is loaded (full RELRO).
+    """A linked file for AArch64. `guard` is the address of the number of the stack protector, and
+    `copy` that of memcpy, which the C library has; the table of addresses, .got, is constant once a
+    library is loaded (full RELRO).
     """
 
-    def __init__(self, path: Path, isa: ISA, guard: int) -> None:
+    def __init__(self, path: Path, isa: ISA, guard: int, copy: int = 0) -> None:
         super().__init__(path, isa)
-        self.guard = guard
+        self.guard, self.copy = guard, copy
         self.sections = _elf(path.read_bytes(), ".got")[0]
 
     def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
@@ -816,6 +818,38 @@ class A64Machine(Machine):
             return Lin(0, {"canary": 1})
         return super().load(address, size)
 
+    def step(self, pc: int) -> Value:
+        if isinstance(self.image, A64Image) and self.image.copy and pc == self.image.copy:
+            return self._copied()
+        return super().step(pc)
+
+    def _copied(self) -> Value:
+        """A call of memcpy, as C and the calling convention define it: so many bytes are copied,
+        and registers that a function need not give back hold anything.
+        """
+        target, source, size = (self.register(f"x{i}") for i in range(3))
+        back = self.register(self.isa.link)
+        if not isinstance(size, int) or not isinstance(target, Lin):
+            raise OpenError(f"the call before {back}: a copy of {size} bytes to {target}")
+        self.count += size
+        data = [self.load(_behind(source, i), 1) for i in range(size)]
+        for i, byte in enumerate(data):
+            self.store(_behind(target, i), byte, 1)
+        kept = [self.image.registers[name] for name in (*self.isa.saved, "x0", "sp", self.isa.link)]
+        inside = {at for _, low, bytes_ in kept for at in range(low, low + bytes_)}
+        names = [*(f"x{i}" for i in range(19)), *(f"q{i}" for i in range(32))]
+        for name in (*names, "NG", "ZR", "CY", "OV"):
+            _, low, bytes_ = self.image.registers[name]
+            for at in range(low, low + bytes_):
+                if at not in inside:
+                    word = self.g.word(f"behind call {self.count} {at:#x}", 8)
+                    self.write("register", at, word, 1)
+        return back
+
+
+def _behind(address: Value, offset: int) -> Value:
+    return combined(address, offset, 1, 64) if isinstance(address, int | Lin) else address
+
 
 def sums_at(a: Sequence[Cell], b: Sequence[Cell], i: int) -> tuple[Sum, Sum] | None:
     """The elements at a byte, where both are sums that nothing has read, of the same size."""
@@ -953,9 +987,37 @@ def _extract(m: Machine, v: list[Value], widths: list[int]) -> Bits:
 def _table(m: Machine, v: list[Value], widths: list[int]) -> Bits:
     """TBL: what stays is none of its inputs, so an index past the tables gives zero."""
     tables = [x for t, w in zip(v[1:-1], widths[1:-1], strict=True) for x in m.lanes(t, w, 8)]
+    if not isinstance(v[-1], int) and len(tables) == 16:
+        return _looked_up(m.g, tables, m.lanes(v[-1], widths[-1], 8))
     indices = m.number(v[-1])
     chosen = [indices >> 8 * j & 255 for j in range(widths[-1] // 8)]
     return _joined([tables[i] if i < len(tables) else (0,) * 8 for i in chosen])
+
+
+def _looked_up(g: Graph, table: Sequence[Bits], indices: Sequence[Bits]) -> Bits:
+    """Bytes of one table by indices that hang on data; one above 15 gives zero."""
+    made, out = spread(g, table), []
+    for index in indices:
+        inside = 1
+        for bit in index[4:]:
+            inside = g.and_(inside, bit ^ 1)
+        byte = looked_up(g, made, index) if inside else (0,) * 8
+        out.append(tuple(g.and_(x, inside) for x in byte))
+    return _joined(out)
+
+
+def _carryless(high: bool) -> User:
+    """PMULL and PMULL2 of elements of 64 bits."""
+
+    def rule(m: Machine, v: list[Value], widths: list[int]) -> Bits:
+        if m.number(v[2]) != 8:
+            raise OpenError(f"at {m.pc:#x}: no rule for a product of small polynomials")
+        a, b = (
+            m.bits(x, w)[64 * high : 64 * high + 64] for x, w in zip(v, widths[:2], strict=False)
+        )
+        return carryless(m.g, a, b)
+
+    return rule
 
 
 def _pack(m: Machine, v: list[Value], widths: list[int]) -> Bits:
@@ -980,6 +1042,8 @@ _USER: dict[str, User] = {
     "NEON_rev64": _reverse(64),
     "NEON_ext": _extract,
     "a64_TBL": _table,
+    "NEON_pmull": _carryless(False),
+    "NEON_pmull2": _carryless(True),
     "pack": _pack,
     "zip": _zip,
     "unzip": _unzip,

@@ -15,9 +15,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from .graph import Bits, Graph
 from .pcode import INSTRUCTIONS_MOST, OpenError
@@ -382,8 +383,8 @@ class Thread:
 
     # Execution
 
-    def run(self, start: int = 0, until: int | None = None) -> bool:
-        """Run from an instruction until the kernel returns, or arrives once more at `until`; then
+    def run(self, start: int = 0, until: Collection[int] = ()) -> bool:
+        """Run from an instruction until the kernel returns, or arrives at one of `until`; then
         True.
         """
         self.fresh, self.used = set(), set()
@@ -406,7 +407,8 @@ class Thread:
             if following is None:
                 return False
             pc = following
-            if pc == until:
+            if pc in until:
+                self.pc = pc
                 return True
 
     def _step(self, pc: int, one: Instruction) -> int | None:
@@ -674,7 +676,7 @@ class Thread:
         ends = interval(left, self.bounds)
         if ends is not None and ends[0] >= 0 and ends[1] <= mask:
             return left
-        symbol = f"({value} & {mask})"
+        symbol = f"({left} & {mask})"
         if symbol not in self.bounds:
             raise self.open(f"the low bits of {value}")
         return Lin(0, {symbol: 1})
@@ -729,12 +731,14 @@ class Thread:
         a, b = (self.get(name, one.width) for name in one.operands[1:3])
         self.put(one.operands[0], a if self.decided(self._held(one.operands[3], 1)) else b)
 
-    def _min(self, one: Instruction) -> None:
+    def _least(self, one: Instruction) -> None:
+        """min and max."""
         a, b = (self.get(name, one.width) for name in one.operands[1:3])
-        if not (isinstance(a, int | Lin) and isinstance(b, int | Lin)) or one.name[1][0] != "u":
+        if not (isinstance(a, int | Lin) and isinstance(b, int | Lin)):
             raise self.refused("a comparison of data")
-        below = Cond("below", a, b, one.width).decide(self.bounds)
-        self.put(one.operands[0], a if below else b)
+        order: Literal["less", "below"] = "less" if one.name[-1].startswith("s") else "below"
+        below = Cond(order, a, b, one.width).decide(self.bounds)
+        self.put(one.operands[0], a if below == (one.name[0] == "min") else b)
 
     def _not(self, one: Instruction) -> None:
         self.put(one.operands[0], not_(self.data(self.get(one.operands[1], one.width), one.width)))
@@ -905,5 +909,6 @@ RULES: dict[str, Rule] = {
     "bfe": Thread._field,
     "setp": Thread._setp,
     "selp": Thread._selp,
-    "min": Thread._min,
+    "min": Thread._least,
+    "max": Thread._least,
 }

@@ -21,6 +21,8 @@ from typing import Literal
 
 from ..checkout import LabError
 from ..kernels import Kernel
+from .aes import AesCall, AesTask, aes_tasks
+from .boxes import Boxed
 from .build import COMPILERS, image_of, linked, version
 from .contracts import EACH, NoHarnessError, Task, tasks
 from .engines import EngineCall, EngineTask
@@ -33,6 +35,7 @@ from .launch import Grid, Launch, Ragged, launches
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .sponges import engine_tasks
+from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
 from .values import RefusedError, UndecidedError
 
 Said = Literal["proved", "counterexample", "open", "refused"]
@@ -40,10 +43,9 @@ VERDICTS: tuple[Said, ...] = ("proved", "counterexample", "open", "refused")
 ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
-    *("graph", "words", "values", "pcode", "x86", "ptx", "lift"),
+    *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
-    *("engines", "sponges"),
-    *("lengths", "fleets"),
+    *("boxes", "aes", "engines", "sponges", "ptx_sponges", "lengths", "fleets"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -167,7 +169,7 @@ class Prover:
                 g.deadline = time.process_time() + self.seconds
                 g.joins.clear()
             elif isinstance(task, FieldTask):
-                g = Forms(seconds=self.seconds)
+                g = (Boxed if isinstance(task, AesTask) else Forms)(seconds=self.seconds)
             else:
                 blind = isinstance(task, Task | EngineTask | FleetTask) and task.blind
                 g = (Blind if blind else Graph)(seconds=self.seconds)
@@ -182,6 +184,10 @@ class Prover:
                 elif isinstance(task, EngineTask):
                     assert isinstance(image, Image)
                     call = EngineCall(g, image, task)
+                elif isinstance(task, AesTask):
+                    assert isinstance(image, Image)
+                    assert isinstance(g, Boxed)
+                    call = AesCall(g, image, task)
                 elif isinstance(task, FieldTask):
                     assert isinstance(image, Image)
                     assert isinstance(g, Forms)
@@ -191,7 +197,8 @@ class Prover:
                     call = FleetCall(g, image, task)
                 else:
                     assert isinstance(image, Program)
-                    call = (Ragged if task.looped else Grid)(g, image, task)
+                    kind = Ragged if task.looped else Grid
+                    call = (Sponges if isinstance(task, SpongeLaunch) else kind)(g, image, task)
                 scope[task.name] = self._task(call)
             except MismatchError as problem:
                 verdict, why = "counterexample", f"{task.name}: {problem}"
@@ -201,6 +208,8 @@ class Prover:
             except RefusedError as problem:
                 verdict, why = "refused", f"{task.name}: {problem}"
             methods.update(join.method for join in g.joins)
+            if isinstance(call, Sponges):
+                methods.update(call.methods)
             found = replace(
                 found,
                 verdict=verdict,
@@ -258,12 +267,18 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
     others: list[FieldTask | EngineTask | FleetTask] = [
         *engine_tasks(kernel),
         *field_tasks(kernel),
+        *aes_tasks(kernel),
         *fleet_tasks(kernel),
     ]
     if others:
         yield from others
         return
-    yield from launches(kernel) if kernel.source.endswith(".ptx") else tasks(kernel)
+    if not kernel.source.endswith(".ptx"):
+        yield from tasks(kernel)
+    elif kernel.operation in ("seal", "open"):
+        yield from sponge_launches(kernel)
+    else:
+        yield from launches(kernel)
 
 
 def _case(

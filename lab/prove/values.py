@@ -161,6 +161,8 @@ class Cond:
             return None
         low, high = ends
         modulus = 1 << self.width
+        if low == high:
+            return low % modulus == 0
         apart = (low > 0 and high < modulus) or (-modulus < low and high < 0)
         return False if apart else None
 

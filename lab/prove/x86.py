@@ -12,11 +12,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import capstone
 
+from .boxes import round_of
 from .graph import Bits, Graph
 from .pcode import (
     ISA,
@@ -32,6 +33,7 @@ from .pcode import (
     _less,
     sums_at,
 )
+from .tables import carryless, looked_up, spread
 from .values import (
     Flag,
     Lin,
@@ -1558,33 +1560,6 @@ def _vshufpd(m: X86Machine, one: Instruction) -> None:
     m.result(one, out, 8)
 
 
-def looked_up(g: Graph, products: Sequence[Bits], index: Bits) -> Bits:
-    """A byte of a table of 16 by the low four bits of an index; `products` is what `spread` makes
-    of the table.
-    """
-    terms = []
-    for k, part in enumerate(products):
-        term = int(any(part))  # no product that nothing needs
-        for i in range(4):
-            if k >> i & 1:
-                term = g.and_(term, index[i])
-        terms.append(term)
-    return tuple(
-        g.dot((part[bit], term) for part, term in zip(products, terms, strict=True) if part[bit])
-        for bit in range(8)
-    )
-
-
-def spread(g: Graph, table: Sequence[Bits]) -> list[Bits]:
-    """The coefficients of the products of bits of the index: each is the sum of the entries whose
-    index has no other bits. Where entries are linear in the index, all but five are zero.
-    """
-    out = list(table)
-    for i in range(4):
-        out = [xor(g, x, out[k ^ 1 << i]) if k >> i & 1 else x for k, x in enumerate(out)]
-    return out
-
-
 @_rule("vpshufb", mask=True)
 def _vpshufb(m: X86Machine, one: Instruction) -> None:
     """Bytes by places; those that hang on data choose by a sum of products."""
@@ -1789,19 +1764,6 @@ def _affine(m: X86Machine, one: Instruction) -> None:
     m.vector(one, made, 1)
 
 
-def carryless(g: Graph, a: Bits, b: Bits) -> Bits:
-    """The product of two polynomials over GF(2). In a square every product of two different bits
-    comes twice.
-    """
-    if a == b:
-        return tuple(x for bit in a for x in (bit, 0))
-    n = len(a)
-    return tuple(
-        g.dot((a[i], b[k - i]) for i in range(max(0, k - n + 1), min(k, n - 1) + 1))
-        for k in range(2 * n)
-    )
-
-
 @_rule("vpclmulqdq")
 def _carryless(m: X86Machine, one: Instruction) -> None:
     """Of every 128 bits one half of each operand, by bits 0 and 4 of the number."""
@@ -1831,3 +1793,58 @@ def _field_multiply(m: X86Machine, one: Instruction) -> None:
                     wide[k - 8 + i] = g.xor(wide[k - 8 + i], wide[k])
         made.append(folded(tuple(wide[:8])))
     m.vector(one, made, 1)
+
+
+def _aes(last: bool) -> Rule:
+    """A round of AES in every 128 bits, with the key in the third operand."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        blocks, keys = ([m.flat([x]) for x in m.held(op, one.ops[0].size)] for op in one.ops[1:3])
+        made: list[Value] = []
+        for at in range(0, len(blocks), 16):
+            block = round_of(m.g, blocks[at : at + 16], keys[at : at + 16], last)
+            made += [folded(byte) for byte in block]
+        m.vector(one, made, 1)
+
+    return rule
+
+
+_rule("vaesenc")(_aes(False))
+_rule("vaesenclast")(_aes(True))
+
+
+# Instructions of SSE: those of AVX that keep what lies above 128 bits. Where AVX has a source more,
+# that is the target; an operand in memory is aligned.
+MOVES = ("movdqa", "movdqu", "movaps", "movups", "movq", "movd", "pshufd")
+DOUBLED = (
+    *("pxor", "pand", "por", "pandn", "pshufb", "paddb", "psubb", "pcmpeqb", "psrlw", "psllw"),
+    *("punpcklbw", "punpckhbw", "punpcklwd", "punpckhwd", "punpckldq", "punpckhdq"),
+    *("punpcklqdq", "punpckhqdq"),
+)
+
+
+def _legacy(name: str) -> Rule:
+    rule = RULES[f"v{name}"]
+
+    def made(m: X86Machine, one: Instruction) -> None:
+        ops = one.ops
+        if name in DOUBLED:
+            ops = (ops[0], *ops)
+        source = ops[-1] if ops[-1].number is None else ops[-2]
+        if source.memory and name in (*DOUBLED, "pshufd"):
+            m.aligned(source, 16)
+        dest = ops[0].register
+        above: list[Cell] = []
+        if dest is not None and dest[1] >= VECTORS:
+            above = m.held(Operand(register=(dest[0], dest[1], 64), size=64), 64)[16:]
+        rule(m, replace(one, name=f"v{name}", ops=ops))
+        if dest is not None:
+            into = m.spaces[dest[0]]
+            for i, cell in enumerate(above):
+                into[dest[1] + 16 + i] = cell
+
+    return made
+
+
+for _name in (*MOVES, *DOUBLED):
+    RULES[_name] = _legacy(_name)

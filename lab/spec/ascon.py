@@ -104,6 +104,7 @@ class Aead:
     key_size: int = 16
     nonce_size: int = 16
     tag_size: int = TAG_SIZE
+    permutation: Permutation = PERMUTATION
 
     def initial_words(self, nonce: Sequence[Word], key: Sequence[Word]) -> list[Word]:
         """The state after initialisation, from the words of nonce and key."""
@@ -111,8 +112,8 @@ class Aead:
 
     def absorb_words(self, state: Sequence[Word], block: Sequence[Word]) -> list[Word]:
         """Take a block of two words into the state, and permute."""
-        return PERMUTATION.permute_words(
-            [state[0] ^ block[0], state[1] ^ block[1], *state[2:]], PERMUTATION.slim
+        return self.permutation.permute_words(
+            [state[0] ^ block[0], state[1] ^ block[1], *state[2:]], self.permutation.slim
         )
 
     def tag_words(self, state: Sequence[Word], key: Sequence[Word]) -> list[Word]:
@@ -124,7 +125,7 @@ class Aead:
         return self._permute_keyed(state, key)
 
     def _permute_keyed(self, state: Sequence[Word], key: Sequence[Word]) -> list[Word]:
-        state = PERMUTATION.permute_words(state, PERMUTATION.big)
+        state = self.permutation.permute_words(state, self.permutation.big)
         return [*state[:3], state[3] ^ key[0], state[4] ^ key[1]]
 
     def start(self, nonce: bytes, key: bytes) -> bytes:

@@ -462,6 +462,13 @@ MEANING = {
     "setp.lt.u32 %p2, 1, 2; setp.ne.u32 %p3, 1, 1; or.pred %p1, %p2, %p3; "
     "selp.u32 %r9, %r1, %r2, %p1": lambda x, y, z, d: x,
     "min.u64 %d9, 5, 8": lambda x, y, z, d: 5,
+    "min.u32 %r9, -1, 8": lambda x, y, z, d: 8,
+    "max.s32 %r9, -1, 8": lambda x, y, z, d: 8,
+    "max.s32 %r9, -1, -8": lambda x, y, z, d: M32,
+    "sub.s32 %r8, 3, 4; max.s32 %r9, %r8, 0": lambda x, y, z, d: 0,
+    "shl.b32 %r8, 1, 32; sub.u32 %r9, %r8, 1": lambda x, y, z, d: M32,
+    "setp.eq.u32 %p2, 1, 1; setp.eq.u32 %p3, 1, 2; and.pred %p1, %p2, %p3; "
+    "selp.u32 %r9, %r1, %r2, %p1": lambda x, y, z, d: y,
 }
 
 
