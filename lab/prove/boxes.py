@@ -60,7 +60,9 @@ class Boxed(Graph):
         self.same(x, y)
         return None
 
-    def substituted(self, literals: Sequence[int], places: Mapping[int, int]) -> list[int]:
+    def substituted(
+        self, literals: Sequence[int], places: Mapping[int, int], into: Graph | None = None
+    ) -> list[int]:
         raise NotImplementedError("an S-box is no function that can be put elsewhere")
 
     def evaluate(self, inputs: Mapping[int, int], literals: Sequence[int], runs: int) -> list[int]:

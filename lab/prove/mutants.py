@@ -26,8 +26,8 @@ from .graph import Blind, Graph
 from .induct import Call, registers_of
 from .pcode import A64, Image
 from .ptx import Instruction
-from .report import Prover, Verdict, proofs_of
 from .ptx_sponges import SpongeLaunch, Sponges
+from .report import Prover, Verdict, proofs_of
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
 

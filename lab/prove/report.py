@@ -34,8 +34,8 @@ from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
-from .sponges import engine_tasks
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
+from .sponges import engine_tasks
 from .values import RefusedError, UndecidedError
 
 Said = Literal["proved", "counterexample", "open", "refused"]

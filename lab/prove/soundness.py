@@ -122,7 +122,7 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
             f"| `{name}` | {row['verdict']}{'' if spread else ': ' + tasks} | "
             f"{', '.join(sorted(set(scope.values())))} | "
             f"{_in_place(scope)} | {'proved' if proved else row['why']} | "
-            f"{_method(scope, str(row['isa']), compilers)} |"
+            f"{_method(scope, str(row['isa']), compilers, str(row['spec']))} |"
         )
     lines += ["", "Tried, and open:", ""]
     for why, names in sorted(opened.items()):
@@ -167,13 +167,13 @@ def _in_place(scope: Mapping[str, str]) -> str:
     return "proved, and apart" if "in place" in scope else "apart only"
 
 
-def _method(scope: Mapping[str, str], isa: str, compilers: str) -> str:
+def _method(scope: Mapping[str, str], isa: str, compilers: str, spec: str) -> str:
     if ALL in scope.values():
         return "a thread for all, PTX"
     front = "x86" if ISAS.get(isa) is X86 else "p-code"
     made = f"{front} of {compilers}" if compilers else front
     if SIZES in scope.values():
-        return f"polynomials, {made}"
+        return f"{'S-boxes' if spec.startswith('aes') else 'polynomials'}, {made}"
     how = "induction" if any("more" in n for n in scope.values()) else "one run"
     if any("bytes" in n or "flags" in n or "blocks" in n for n in scope.values()):
         how = "all of them run"

@@ -14,8 +14,8 @@ import pytest
 from hanji_lab import spec
 from hanji_lab.prove import launch, lift, mutants, ptx_sponges
 from hanji_lab.prove.graph import Graph
-from hanji_lab.prove.report import Prover
 from hanji_lab.prove.ptx_sponges import AsconAead, Form, Oracle, SchwaemmAead, Step
+from hanji_lab.prove.report import Prover
 from hanji_lab.prove.values import Cond, Lin
 from hanji_lab.prove.words import Word, bits_of, folded, number_bits
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import proving
 import pytest
-import test_proofs_engines
 import test_proofs_aes
 import test_proofs_arm_fields
+import test_proofs_engines
 import test_proofs_fields
 import test_proofs_fleets
 import test_proofs_ptx
