@@ -24,9 +24,18 @@
  *     const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key)
  */
 /* kernel:
-     like: schwaemm_avx2_x1 seal
      spec: [schwaemm256_128.open, schwaemm192_192.open, schwaemm128_128.open, schwaemm256_256.open]
      isa: avx2
+     blocks: [1]
+     args: { out: {buffer: out, bytes: bytes, access: w},
+             tag: {buffer: tag, bytes: of the tag, access: w},
+             in: {buffer: in, bytes: bytes, access: r}, bytes: {value: bytes},
+             ad: {buffer: ad, bytes: ad_bytes, access: r}, ad_bytes: {value: ad_bytes},
+             nonce: {buffer: nonce, bytes: of the nonce, access: r},
+             key: {buffer: key, bytes: of the key, access: r} }
+     aliasing: out == in allowed
+     stack: compiler
+     secrets: in, key
 */
 #include "support/cpu.h"
 

@@ -15,7 +15,7 @@
  *     const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key)
  */
 /* kernel:
-     like: schwaemm_avx2_x1 seal
+     like: schwaemm_avx2_x1 open
      spec: [schwaemm256_128.open, schwaemm192_192.open, schwaemm128_128.open, schwaemm256_256.open]
      isa: avx512
 */
