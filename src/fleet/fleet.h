@@ -87,6 +87,7 @@ HANJI_INLINE int hanji_spans_apart(hanji_span a, hanji_span b)
     return b.at + (b.bytes - 1) - a.at >= a.bytes + (b.bytes - 1);
 }
 
+#ifndef HANJI_FREESTANDING
 /*
  * Whether it is sure of the usual arrays that none which is written shares a byte with another: all
  * have bytes, there are no associated data, sums and products of sizes and addresses do not
@@ -108,9 +109,9 @@ HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_
                      nonces = {(uintptr_t)fleet->nonces, n * fleet->nonce_bytes},
                      offsets = {(uintptr_t)fleet->offsets, (n + 1) * sizeof *fleet->offsets},
                      itself = {(uintptr_t)fleet, sizeof *fleet};
-    const size_t all = text | bytes | out.at | status.at | (tags ? made.at | made.bytes : 0) |
-                       in.at | keys.at | keys.bytes | nonces.at | nonces.bytes | offsets.at |
-                       itself.at;
+    const size_t all = text | bytes | (uintptr_t)fleet->output | (uintptr_t)fleet->input | out.at |
+                       status.at | (tags ? made.at | made.bytes : 0) | in.at | keys.at |
+                       keys.bytes | nonces.at | nonces.bytes | offsets.at | itself.at;
     if ((n | fleet->key_stride | fleet->nonce_bytes | fleet->tag_bytes) >= few || all > most ||
         bytes == 0)
         return 0;
@@ -128,6 +129,7 @@ HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_
                  hanji_spans_apart(made, itself);
     return apart;
 }
+#endif
 
 /*
  * Whether what a call writes shares no byte with anything else of it: texts, tags when sealing or
@@ -141,11 +143,13 @@ static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_
               tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0,
               output = !hashing && !shape->mac,
               ad = !hashing && !shape->plain && fleet->ad_offsets != NULL;
+#ifndef HANJI_FREESTANDING
     if (output && !ad &&
         (!tags         ? hanji_fleet_surely_apart(fleet, shape, 0, 0)
          : shape->open ? hanji_fleet_surely_apart(fleet, shape, 1, 1)
                        : hanji_fleet_surely_apart(fleet, shape, 1, 0)))
         return 1;
+#endif
     const hanji_span none = {0, 0};
     int fit = 1;
     const hanji_ends input =
