@@ -44,7 +44,7 @@ PARTS = (
     Part("x86-64", 250, ("x86",)),
     Part("installs", 330, ("consumers", "front")),
     Part("small", 190, ("small",)),
-    Part("proofs", 240, ("proofs",)),
+    Part("proofs", 300, ("proofs",)),
     Part("telemetry", 200, ("telemetry",)),
     Part("ship", 145, ("ship",)),
 )

@@ -11,7 +11,7 @@ import pytest
 from hanji_lab.prove import mutants
 from hanji_lab.prove.build import image_of, linked
 from hanji_lab.prove.fields import FieldTask, field_tasks
-from hanji_lab.prove.forms import Forms
+from hanji_lab.prove.graph import Graph
 from hanji_lab.prove.pcode import Image, _looked_up
 from hanji_lab.prove.report import Prover, Verdict
 
@@ -116,9 +116,9 @@ def test_accepted_mutants_of_field_kernels_compute_the_same(
 
 def test_look_up_gives_zero_behind_the_table() -> None:
     """An index of more than four bits, whose upper ones are data, is no product of two elements."""
-    g = Forms()
-    table = [g.group(f"entry {i}", 8) for i in range(16)]
-    index = g.group("index", 4)
+    g = Graph()
+    table = [g.word(f"entry {i}", 8) for i in range(16)]
+    index = g.word("index", 4)
     made = _looked_up(g, table, [(*index, 0, 0, 0, 0), (*index, 1, 0, 0, 0)])
     for number in (0, 5, 15):
         inputs = {x >> 1: number >> i & 1 for i, x in enumerate(index)}

@@ -238,6 +238,7 @@ FIELDS = [
     ("rainbow/gf_neon.c", "gf256_neon_prepare"),
     ("rainbow/gf_neon.c", "gf16_neon_accumulate"),
     ("rainbow/gf_neon.c", "gf256_neon_accumulate"),
+    ("rainbow/gf_neon.c", "gf16_neon_evaluate"),
 ]
 
 
