@@ -482,12 +482,11 @@ void bind_hazmat(nb::module_ &module)
             "update() into the first len(data) bytes of buf; returns that number. buf may begin at the same byte as data.");
     bind_key_properties(ctr, "ctr");
     bind_remaining(ctr);
-    module.def(
-        "ctr_message", &ctr_message, nb::arg("name"), nb::arg("key"), nb::arg("iv"),
-        nb::arg("data"),
-        nb::sig("def ctr_message(name: str, key: hanji._typing.BytesLike, iv: "
-                "hanji._typing.BytesLike, data: hanji._typing.BytesLike) -> bytes"),
-        "One message in counter mode; see hanji.hazmat.ctr_message.");
+    module.def("ctr_message", &ctr_message, nb::arg("name"), nb::arg("key"), nb::arg("iv"),
+               nb::arg("data"),
+               nb::sig("def ctr_message(name: str, key: hanji._typing.BytesLike, iv: "
+                       "hanji._typing.BytesLike, data: hanji._typing.BytesLike) -> bytes"),
+               "One message in counter mode; see hanji.hazmat.ctr_message.");
 
     auto cmac =
         nb::class_<CMAC>(module, "CMAC", nb::is_final(), nb::sig("@typing.final\nclass CMAC()"),
