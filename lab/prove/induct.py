@@ -28,7 +28,6 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
 
-from . import laps
 from .contracts import NARROW, Task
 from .graph import RUNS, STRANGE, Bits, Blind, Graph
 from .lift import Bytes, Lifted, big_endian
@@ -324,17 +323,9 @@ class Call:
 
     # Any number of groups
 
-    def any(self) -> None:
-        """A call with two groups or more, by induction."""
-        try:
-            head, invariant = self._head()
-        except (OpenError, RefusedError):
-            if not laps.proved(self):
-                raise
-            return
-        loop = Loop(self, head, invariant)
-        loop.step()
-        loop.end()
+    def loop(self) -> Loop:
+        """The loop over groups of a call with two groups or more, whose step and end are to prove."""
+        return Loop(self, *self._head())
 
     def _head(self) -> tuple[int, Invariant]:
         """The head of the loop over groups, and what holds there."""

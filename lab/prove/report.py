@@ -21,6 +21,7 @@ from typing import Literal
 
 from ..checkout import LabError
 from ..kernels import Kernel
+from . import laps
 from .aes import AesCall, AesTask, aes_tasks
 from .boxes import Boxed
 from .build import COMPILERS, image_of, linked, version
@@ -248,7 +249,7 @@ class Prover:
             return self.groups
         call.fixed(1)
         try:
-            call.any()
+            laps.any_number(call)
         except (OpenError, RefusedError) as problem:
             try:
                 call.fixed(2)  # raises what is wrong with the kernel, if it is the kernel
