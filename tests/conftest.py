@@ -41,10 +41,10 @@ PARTS = (
     Part("AIMer", 350, ("aimer",)),
     Part("Rainbow", 130, ("rainbow",)),
     Part("report", 75, ("report",)),
-    Part("x86-64", 250, ("x86",)),
+    Part("x86-64", 235, ("x86",)),
     Part("installs", 330, ("consumers", "front")),
     Part("small", 190, ("small",)),
-    Part("proofs", 300, ("proofs",)),
+    Part("proofs", 255, ("proofs",)),
     Part("telemetry", 200, ("telemetry",)),
     Part("ship", 145, ("ship",)),
 )

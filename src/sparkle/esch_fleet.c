@@ -89,22 +89,22 @@ KERNEL(xoesch384_neon, hanji_esch384_neon_round_x5, hanji_esch384_neon_run_x5, 5
 #endif
 
 const hanji_kernel hanji_esch256_fleet_kernels[] = {
-    LANES_ROWS(esch256, 2, 3) LANES_ROW_PORTABLE(esch256),
+    LANES_ROWS(esch256) LANES_ROW_PORTABLE(esch256),
     {.name = NULL},
 };
 
 const hanji_kernel hanji_esch384_fleet_kernels[] = {
-    LANES_ROWS(esch384, 2, 3) LANES_ROW_PORTABLE(esch384),
+    LANES_ROWS(esch384) LANES_ROW_PORTABLE(esch384),
     {.name = NULL},
 };
 
 const hanji_kernel hanji_xoesch256_fleet_kernels[] = {
-    LANES_ROWS(xoesch256, 2, 3) LANES_ROW_PORTABLE(xoesch256),
+    LANES_ROWS(xoesch256) LANES_ROW_PORTABLE(xoesch256),
     {.name = NULL},
 };
 
 const hanji_kernel hanji_xoesch384_fleet_kernels[] = {
-    LANES_ROWS(xoesch384, 2, 3) LANES_ROW_PORTABLE(xoesch384),
+    LANES_ROWS(xoesch384) LANES_ROW_PORTABLE(xoesch384),
     {.name = NULL},
 };
 

@@ -54,15 +54,14 @@
         hanji_wipe(&e, sizeof e);                                                                 \
     }
 
-/* The rows of a table for the tiers of this build; from how many messages on those of x86-64. */
+/* The rows of a table for the tiers of this build. */
 #if defined(HANJI_X86)
-#define LANES_ROWS(id, avx512_least, avx2_least)          \
-    LANES_ROW(id, avx512, HANJI_CPU_AVX512, avx512_least) \
-    LANES_ROW(id, avx2, HANJI_CPU_AVX2, avx2_least)
+#define LANES_ROWS(id) \
+    LANES_ROW(id, avx512, HANJI_CPU_AVX512, 2) LANES_ROW(id, avx2, HANJI_CPU_AVX2, 3)
 #elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
-#define LANES_ROWS(id, avx512_least, avx2_least) LANES_ROW(id, neon, HANJI_CPU_NEON, 3)
+#define LANES_ROWS(id) LANES_ROW(id, neon, HANJI_CPU_NEON, 3)
 #else
-#define LANES_ROWS(id, avx512_least, avx2_least)
+#define LANES_ROWS(id)
 #endif
 
 #endif

@@ -300,9 +300,8 @@ HANJI_INLINE void message(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t 
 HANJI_INLINE hanji_schwaemm_seal_fn *whole_message(int open, const instance *c)
 {
 #ifdef HANJI_X86
-    const uint32_t features = hanji_features();
-    if ((features & (HANJI_CPU_AVX2 | HANJI_CPU_TWO_CYCLES)) == HANJI_CPU_AVX2)
-        return (features & HANJI_CPU_AVX512) != 0 ? c->avx512[open] : c->avx2[open];
+    if (hanji_schwaemm_has_kernel())
+        return (hanji_features() & HANJI_CPU_AVX512) != 0 ? c->avx512[open] : c->avx2[open];
 #endif
     (void)open, (void)c;
     return NULL;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "support/bytes.h"
 #include "support/cpu.h"
 
 /* Seal: ciphertext and tag. */
@@ -36,6 +37,12 @@ hanji_schwaemm_open_fn hanji_schwaemm256_128_open, hanji_schwaemm192_192_open,
 HANJI_SCHWAEMM_OF_TIER(avx2)
 HANJI_SCHWAEMM_OF_TIER(avx512)
 #undef HANJI_SCHWAEMM_OF_TIER
+
+/* Whether one message has a kernel on this processor. */
+HANJI_INLINE int hanji_schwaemm_has_kernel(void)
+{
+    return (hanji_features() & (HANJI_CPU_AVX2 | HANJI_CPU_TWO_CYCLES)) == HANJI_CPU_AVX2;
+}
 #endif
 
 #endif

@@ -51,9 +51,23 @@ static void schwaemm256_256_fleet_x1(const hanji_fleet_item *m, size_t count,
     one_message(m, job, hanji_schwaemm256_256_seal, hanji_schwaemm256_256_open);
 }
 
+/*
+ * From how many messages on lanes take less time than one message after the other: measured. It is
+ * more where one message has a kernel of its own (schwaemm.c).
+ */
+HANJI_INLINE size_t least_in_lanes(void)
+{
 #ifdef HANJI_X86
-#define LEAST_OF_8 4 /* so many take less time in the lanes than one after the other: measured */
+    const int wide = (hanji_features() & HANJI_CPU_AVX512) != 0;
+    if (hanji_schwaemm_has_kernel())
+        return wide ? 6 : 4;
+    return wide ? 2 : 3;
+#else
+    return 3;
+#endif
+}
 
+#ifdef HANJI_X86
 /*
  * How many of the messages go to lanes: all, unless they are of one length, when lanes would go on
  * for the last few, which are faster alone.
@@ -62,7 +76,8 @@ HANJI_INLINE size_t for_lanes(const hanji_fleet_item *items, size_t count, size_
 {
     const size_t rest = count % lanes;
     const hanji_fleet_item *last = items + count - 1;
-    return rest < LEAST_OF_8 && items->bytes == last->bytes && items->ad_bytes == last->ad_bytes
+    return hanji_schwaemm_has_kernel() && rest < least_in_lanes() && items->bytes == last->bytes &&
+                   items->ad_bytes == last->ad_bytes
                ? count - rest
                : count;
 }
@@ -76,10 +91,10 @@ HANJI_INLINE size_t for_lanes(const hanji_fleet_item *items, size_t count, size_
     LANES_RUN(function, schwaemm_engine,                                                \
               schwaemm_lanes(e, items, count, job, round, whole, lanes, rate, capacity, \
                              1u << (capacity) / 8))
-#define WIDE_KERNEL(function, uniform, ragged, single, rate, capacity)                       \
-    LANES_RUN(function, sponge_wide,                                                         \
-              schwaemm_wide(e, items, count, job, &uniform, &ragged, single, rate, capacity, \
-                            1u << (capacity) / 8))
+#define WIDE_KERNEL(function, uniform, ragged, single, rate, capacity)                         \
+    LANES_RUN(function, sponge_wide,                                                           \
+              schwaemm_wide(e, items, count, job, &uniform, &ragged, single, least_in_lanes(), \
+                            rate, capacity, 1u << (capacity) / 8))
 #if defined(HANJI_X86)
 #define KERNEL_AND_SINGLE(function, round, single, rate, capacity)                                 \
     LANES_RUN(                                                                                     \
@@ -114,34 +129,24 @@ KERNEL(schwaemm256_256_neon, hanji_schwaemm256_256_neon_round_x5, hanji_schwaemm
 #endif
 
 const hanji_kernel hanji_schwaemm256_128_fleet_kernels[] = {
-    LANES_ROWS(schwaemm256_128, SCHWAEMM_LEAST_OF_16, LEAST_OF_8)
-        LANES_ROW_PORTABLE(schwaemm256_128),
+    LANES_ROWS(schwaemm256_128) LANES_ROW_PORTABLE(schwaemm256_128),
     {.name = NULL},
 };
 
 const hanji_kernel hanji_schwaemm192_192_fleet_kernels[] = {
-    LANES_ROWS(schwaemm192_192, SCHWAEMM_LEAST_OF_16, LEAST_OF_8)
-        LANES_ROW_PORTABLE(schwaemm192_192),
+    LANES_ROWS(schwaemm192_192) LANES_ROW_PORTABLE(schwaemm192_192),
     {.name = NULL},
 };
 
 const hanji_kernel hanji_schwaemm128_128_fleet_kernels[] = {
-    LANES_ROWS(schwaemm128_128, SCHWAEMM_LEAST_OF_16, LEAST_OF_8)
-        LANES_ROW_PORTABLE(schwaemm128_128),
+    LANES_ROWS(schwaemm128_128) LANES_ROW_PORTABLE(schwaemm128_128),
     {.name = NULL},
 };
 
 const hanji_kernel hanji_schwaemm256_256_fleet_kernels[] = {
-    LANES_ROWS(schwaemm256_256, SCHWAEMM_LEAST_OF_16, LEAST_OF_8)
-        LANES_ROW_PORTABLE(schwaemm256_256),
+    LANES_ROWS(schwaemm256_256) LANES_ROW_PORTABLE(schwaemm256_256),
     {.name = NULL},
 };
-
-#ifdef HANJI_X86
-#define HANJI_CPU_OF_16 HANJI_CPU_AVX512
-#else
-#define HANJI_CPU_OF_16 0
-#endif
 
 /* Key and tag have one size. */
 HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes, size_t tag_bytes,
@@ -159,9 +164,7 @@ HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes,
                                             ? fleet->input + (size_t)fleet->offsets[fleet->messages]
                                             : NULL};
 #if HANJI_GROUP_MESSAGES_MAX > 1
-    /* fewer than a row wants; one message is faster than lanes of a lower tier */
-    const int wide = (hanji_features() & HANJI_CPU_OF_16) != 0;
-    if (fleet->messages < (wide ? SCHWAEMM_LEAST_OF_16 : 3))
+    if (fleet->messages < least_in_lanes())
         return hanji_fleet_run_singly(fleet, &job, &shape, single);
 #endif
     (void)single;

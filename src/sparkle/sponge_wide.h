@@ -22,8 +22,8 @@ typedef struct sponge_wide {
 
 /*
  * Whether the first message is so much longer than the next that the other lanes would wait for it
- * longer than it takes alone, or there are fewer than `least`. A chunk of one message costs 212 cycles of Zen 5, of sixteen 350, and
- * a message on its own 700 more: measured.
+ * longer than it takes alone, or there are fewer than `least`. A chunk of one message costs 212
+ * cycles of Zen 5, of sixteen 350, and a message on its own 700 more: measured.
  */
 HANJI_INLINE int wide_single(const hanji_fleet_item *items, size_t count, size_t least)
 {
@@ -150,24 +150,21 @@ HANJI_INLINE void schwaemm_wide_uniform(sponge_wide *w, const hanji_fleet_item *
     schwaemm_wide_finish(items, HANJI_RAGGED_LANES, tags, open, capacity);
 }
 
-/* So many take less time in the lanes than one after the other: measured. */
-#define SCHWAEMM_LEAST_OF_16 6
-
 /*
- * Seal or open `count` messages; `single` does one. Rate and capacity in bytes: the nonce has
+ * Seal or open `count` messages; `single` does one, and fewer than `least`. Rate and capacity in bytes: the nonce has
  * `rate`, key and tag have `capacity`. What it works with is the caller's, who wipes it.
  */
 HANJI_INLINE void schwaemm_wide(sponge_wide *w, const hanji_fleet_item *items, size_t count,
                                 const hanji_fleet_job *job, const hanji_lanes_uniform *uniform,
                                 const hanji_lanes_ragged_fns *ragged, hanji_fleet_fn *single,
-                                size_t rate, size_t capacity, uint32_t domain)
+                                size_t least, size_t rate, size_t capacity, uint32_t domain)
 {
     memset(w, 0, sizeof *w);
     while (count > 0) {
         size_t n = count < HANJI_RAGGED_LANES ? count : HANJI_RAGGED_LANES;
         if (hanji_lanes_are_uniform(items, count, HANJI_RAGGED_LANES))
             schwaemm_wide_uniform(w, items, uniform, job->end, job->open, capacity, domain);
-        else if (wide_single(items, count, SCHWAEMM_LEAST_OF_16))
+        else if (wide_single(items, count, least))
             single(items, n = 1, job);
         else
             schwaemm_wide_ragged(w, items, n, ragged, job->open, rate, capacity, domain);
