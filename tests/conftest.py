@@ -34,7 +34,7 @@ class Part:
 
 
 PARTS = (
-    Part("foundation", 1500, ("",)),
+    Part("foundation", 1450, ("",)),
     Part("RV32I", 200, ("rv32",)),
     Part("ARMv8", 380, ("a64",)),
     Part("GPU", 210, ("gpu",)),
@@ -44,7 +44,7 @@ PARTS = (
     Part("x86-64", 235, ("x86",)),
     Part("installs", 330, ("consumers", "front")),
     Part("small", 190, ("small",)),
-    Part("proofs", 255, ("proofs",)),
+    Part("proofs", 305, ("proofs",)),
     Part("telemetry", 200, ("telemetry",)),
     Part("ship", 145, ("ship",)),
 )
