@@ -324,7 +324,7 @@ class Call:
     # Any number of groups
 
     def loop(self) -> Loop:
-        """The loop over groups of a call with two groups or more, whose step and end are to prove."""
+        """The loop over groups of a call with two or more; its step and end are to prove."""
         return Loop(self, *self._head())
 
     def _head(self) -> tuple[int, Invariant]:

@@ -85,8 +85,8 @@ static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esc
             permute(ctx->state, 1, slim);
             ctx->pending_bytes = 0;
         }
-        hanji_esch_absorb_fn *absorb = absorber(f);
-        if (ctx->pending_bytes == 0 && bytes > RATE && absorb != NULL) {
+        hanji_esch_absorb_fn *absorb = ctx->pending_bytes == 0 && bytes > RATE ? absorber(f) : NULL;
+        if (absorb != NULL) {
             const size_t blocks = (bytes - 1) / RATE;
             absorb(ctx->state, message, blocks);
             message += blocks * RATE;

@@ -43,14 +43,6 @@
 #include "sparkle/schwaemm.h"
 #include "sparkle/schwaemm_halves.h"
 
-/* Words of rate and capacity. `open` gives the tag that there should be. */
-#define MESSAGE(function, open, rate, capacity)                                                   \
-    void function(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, \
-                  size_t ad_bytes, const uint8_t *nonce, const uint8_t *key)                      \
-    {                                                                                             \
-        message(out, tag, in, bytes, ad, ad_bytes, nonce, key, open, rate, capacity);             \
-    }
-
 MESSAGE(hanji_schwaemm256_128_avx2_seal_x1, 0, 8, 4)
 MESSAGE(hanji_schwaemm192_192_avx2_seal_x1, 0, 6, 6)
 MESSAGE(hanji_schwaemm128_128_avx2_seal_x1, 0, 4, 4)

@@ -230,4 +230,12 @@ HANJI_INLINE void message(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t 
     store_chunk(tag, sum(k, inner_of(s.x, turned(s.y), rate, capacity)), capacity);
 }
 
+/* One kernel; words of rate and capacity. `open` gives the tag that there should be. */
+#define MESSAGE(function, open, rate, capacity)                                                   \
+    void function(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes, const uint8_t *ad, \
+                  size_t ad_bytes, const uint8_t *nonce, const uint8_t *key)                      \
+    {                                                                                             \
+        message(out, tag, in, bytes, ad, ad_bytes, nonce, key, open, rate, capacity);             \
+    }
+
 #endif

@@ -151,8 +151,9 @@ HANJI_INLINE void schwaemm_wide_uniform(sponge_wide *w, const hanji_fleet_item *
 }
 
 /*
- * Seal or open `count` messages; `single` does one, and fewer than `least`. Rate and capacity in bytes: the nonce has
- * `rate`, key and tag have `capacity`. What it works with is the caller's, who wipes it.
+ * Seal or open `count` messages; `single` does one, and fewer than `least`. Rate and capacity in
+ * bytes: the nonce has `rate`, key and tag have `capacity`. What it works with is the caller's, who
+ * wipes it.
  */
 HANJI_INLINE void schwaemm_wide(sponge_wide *w, const hanji_fleet_item *items, size_t count,
                                 const hanji_fleet_job *job, const hanji_lanes_uniform *uniform,
