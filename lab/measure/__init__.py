@@ -14,6 +14,7 @@ import os
 import platform
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -291,47 +292,97 @@ def python(harness: Harness, command: str) -> Iterator[Result]:
 
 
 def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[Result]:
-    """`hanji seal` and `hanji open` of a file on one processor and on all; beside them, turn by
-    turn, `cp`, `dd` with pieces of 1 MiB, the raw kernel for as many chunks side by side, and the
-    same command for a file of one byte: their times, and peak memory.
+    """`hanji seal` and `hanji open` of a file in memory on one processor and on all; beside them,
+    turn by turn, `cp`, `dd` with pieces of 1 MiB, the raw kernel for as many chunks side by side,
+    and the same command for a file of one byte: their times, and peak memory. Then the same on
+    disk beside `age`, where that is installed.
 
-    Seconds are processor time, but those of all processors, which are those that pass.
-    `share_of_raw_speed` is the time of the kernel over the time of the command on one processor;
-    `ratio_to_cp_and_raw` and `ratio_to_dd_and_raw` are the latter over those of a copy and of the
-    kernel together. `cp` lets Linux copy from file to file, in one pass over memory; `dd` reads and
-    writes, as a program must that changes the text.
+    Seconds are processor time, but those of all processors and those on disk, which are those that
+    pass. `share_of_raw_speed` is the time of the kernel over the time of the command on one
+    processor; `ratio_to_cp_and_raw` and `ratio_to_dd_and_raw` are the latter over those of a copy
+    and of the kernel together. `cp` lets Linux copy from file to file, in one pass over memory;
+    `dd` reads and writes, as a program must that changes the text. On disk every file is synced,
+    and `ratio_to_age` is the time of hanji over that of `age`, both on one processor.
     """
     extra = ("python/src/*.[ch]pp", "python/hanji/*.py", "python/hanji/files/*.py")
     name, lanes, chunk = "schwaemm256-128", 16, 1 << 16
     where, provenance = machine(), sponges(harness, command, name, more=extra)
-    program = Path(sys.executable).with_name("hanji")
-    with tempfile.TemporaryDirectory(prefix="hanji-measure-") as folder:
-        plain, key, sealed, small, made = (
-            Path(folder) / part for part in ("plain", "key", "sealed", "small", "made")
-        )
-        run([program, "keygen", "-a", name, "-o", key])
-        small.write_bytes(b"x")
-        with plain.open("wb") as out:
-            piece = os.urandom(1 << 20)
-            for _ in range(size >> 20):
-                out.write(piece)
-        small_sealed = Path(folder) / "small-sealed"
-        for text, result in ((plain, sealed), (small, small_sealed)):
-            run([program, "seal", text, "-o", result, "--key", key])
+    for operation, in_memory, on_disk in zip(
+        ("seal", "open"),
+        _in_memory(harness, name, lanes, chunk, size),
+        _beside_age(name, size),
+        strict=True,
+    ):
+        yield Result(
+            f"hanji {operation}", where, "host", operation, size, provenance,
+            more=in_memory | on_disk,
+        )  # fmt: skip
+
+
+class _Files(NamedTuple):
+    """A text of `size` bytes and one of one byte, both sealed as well, and a name for what a
+    command makes.
+    """
+
+    key: Path
+    plain: Path
+    sealed: Path
+    small: Path
+    small_sealed: Path
+    made: Path
+
+
+def _program() -> Path:
+    return Path(sys.executable).with_name("hanji")
+
+
+@contextlib.contextmanager
+def _files(folder: Path | None, algorithm: str, size: int) -> Iterator[_Files]:
+    with tempfile.TemporaryDirectory(prefix="hanji-measure-", dir=folder) as place:
+        files = _Files(*(Path(place) / name for name in _Files._fields))
+        run([_program(), "keygen", "-a", algorithm, "-o", files.key])
+        files.small.write_bytes(b"x")
+        piece = os.urandom(1 << 20)
+        with files.plain.open("wb") as out:
+            for done in range(0, size, len(piece)):
+                out.write(piece[: size - done])
+        for text, result in ((files.plain, files.sealed), (files.small, files.small_sealed)):
+            run([_program(), "seal", text, "-o", result, "--key", files.key])
+        yield files
+
+
+def _memory_folder(size: int) -> Path | None:
+    """A folder whose files lie in memory and that has room for a text, what is made of it and one
+    more; None where there is none.
+    """
+    folder = Path("/dev/shm")
+    try:
+        return folder if shutil.disk_usage(folder).free > 4 * size else None
+    except OSError:
+        return None
+
+
+def _in_memory(
+    harness: Harness, name: str, lanes: int, chunk: int, size: int
+) -> Iterator[dict[str, float | str]]:
+    """Figures of sealing, then of opening."""
+    program, folder = _program(), _memory_folder(size)
+    with _files(folder, name, size) as files:
         for operation, given, least_given in (
-            ("seal", plain, small),
-            ("open", sealed, small_sealed),
+            ("seal", files.plain, files.small),
+            ("open", files.sealed, files.small_sealed),
         ):
+            made, end = files.made, ("-o", files.made, "--key", files.key)
             commands: dict[str, list[str | Path]] = {
-                "seconds": [program, operation, given, "-o", made, "--key", key],
-                "seconds_of_one_byte": [program, operation, least_given, "-o", made, "--key", key],
+                "seconds": [program, operation, given, *end],
+                "seconds_of_one_byte": [program, operation, least_given, *end],
                 "seconds_of_cp": ["cp", given, made],
                 "seconds_of_dd": ["dd", "bs=1M", "status=none", f"if={given}", f"of={made}"],
             }
             took = dict.fromkeys([*commands, "seconds_of_aead"], float("inf"))
             passed = together = float("inf")
             peak = 0
-            for _ in range(3):
+            for _ in range(7):
                 with _one_processor():
                     least = harness.fleet_seconds(name, lanes, chunk) * size / (lanes * chunk)
                     took["seconds_of_aead"] = min(took["seconds_of_aead"], least)
@@ -343,7 +394,8 @@ def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[R
                 once = _seconds(commands["seconds"], made)
                 together, peak = min(together, once.passed), max(peak, once.peak_bytes)
             alone, raw = took["seconds"], took["seconds_of_aead"]
-            more = {what: round(seconds, 3) for what, seconds in took.items()} | {
+            yield {
+                **{what: round(seconds, 3) for what, seconds in took.items()},
                 "seconds_of_all_processors": round(together, 3),
                 "share_of_raw_speed": round(raw / alone, 3),
                 "ratio_to_cp_and_raw": round(alone / (took["seconds_of_cp"] + raw), 3),
@@ -351,10 +403,43 @@ def seal(harness: Harness, command: str, size: int = SEALED_BYTES) -> Iterator[R
                 "ratio_of_threads": round(passed / together, 3),
                 "peak_memory_bytes": peak,
                 "threads": len(os.sched_getaffinity(0)),
+                "files_in": "memory" if folder else "temporary folder",
             }
-            yield Result(
-                f"hanji {operation}", where, "host", operation, size, provenance, more=more
-            )
+
+
+# The recipient and its identity are made for one run; `sync` waits for the disk as hanji does.
+_AGE = {
+    "seal": 'age -r "$(age-keygen -y "$3")" -o "$2" "$1" && sync "$2"',
+    "open": 'age -d -i "$3" -o "$2" "$1" && sync "$2"',
+}
+
+
+def _beside_age(name: str, size: int) -> Iterator[dict[str, float]]:
+    """Figures of sealing on disk, then of opening; none where there is no `age`."""
+    if shutil.which("age") is None or shutil.which("age-keygen") is None:
+        yield from ({}, {})
+        return
+    program = _program()
+    with _files(None, name, size) as files:
+        identity, its_sealed = files.made.with_name("identity"), files.made.with_name("age")
+        run(["age-keygen", "-o", identity])
+        run(["sh", "-c", _AGE["seal"], "age", files.plain, its_sealed, identity])
+        for operation, given, its_given in (
+            ("seal", files.plain, files.plain),
+            ("open", files.sealed, its_sealed),
+        ):
+            ours = theirs = float("inf")
+            end = ("-o", files.made, "--key", files.key)
+            its = ("sh", "-c", _AGE[operation], "age", its_given, files.made, identity)
+            for _ in range(5):
+                with _one_processor():
+                    ours = min(ours, _seconds([program, operation, given, *end], files.made).passed)
+                    theirs = min(theirs, _seconds([*its], files.made).passed)
+            yield {
+                "seconds_on_disk": round(ours, 3),
+                "seconds_of_age_on_disk": round(theirs, 3),
+                "ratio_to_age": round(ours / theirs, 3),
+            }
 
 
 @contextlib.contextmanager

@@ -194,7 +194,7 @@ PARTS = {
         ),
         Part(
             "seal", "`hanji seal` of 1 GiB: its speed and its memory", lambda bench, command: seal(bench.harness, command),
-            "seal-{machine}-{compiler}", "hanji-lab measure seal --cc {compiler} --save", 12, (COMPILER, CMAKE), timed=True,
+            "seal-{machine}-{compiler}", "hanji-lab measure seal --cc {compiler} --save", 100, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "aimer", "signatures of AIMer in core cycles, by set and tier, and in several threads",

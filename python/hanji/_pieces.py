@@ -15,6 +15,8 @@ _MOST = 1024
 
 def _after(pieces: Sequence[memoryview], count: int) -> list[memoryview]:
     """The pieces without their first ``count`` bytes."""
+    if count == sum(map(len, pieces)):  # most often; no piece is looked at by itself
+        return []
     for number, piece in enumerate(pieces):
         if count < piece.nbytes:
             return [piece[count:], *pieces[number + 1 :]]

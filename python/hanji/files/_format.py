@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import enum
+import functools
 import hmac
+import itertools
 import secrets
 import struct
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -54,6 +57,7 @@ _CHECKSUM_SIZE = 32
 # memory, zero, key id
 _FIELDS = struct.Struct("<8sHBBBBBBI4s8s")
 _FRAME = struct.Struct("<QIB3s")
+_FRAME_FIELDS = "QIB3x"
 _SALT_AT = _FIELDS.size
 _COMMITMENT_AT = _SALT_AT + SALT_SIZE
 _CHECKSUM_AT = _COMMITMENT_AT + _COMMITMENT_SIZE
@@ -287,8 +291,21 @@ def unlock(
     return file_key
 
 
-def pack_frame(index: int, length: int, last: bool) -> bytes:
-    return _FRAME.pack(index, length, last, bytes(3))
+@functools.lru_cache(16)
+def _frames(count: int, padding: int) -> struct.Struct:
+    """So many frames one after the other, each with zeros behind it."""
+    return struct.Struct("<" + f"{_FRAME_FIELDS}{padding}x" * count)
+
+
+def pack_frames(chunks: Collection[tuple[int, int, bool]]) -> bytes:
+    """The frames of chunks of which index, length and last flag are given."""
+    return _frames(len(chunks), 0).pack(*itertools.chain.from_iterable(chunks))
+
+
+def pack_nonces(chunks: Collection[tuple[int, int, bool]], nonce_size: int) -> bytes:
+    """Their nonces: the frames, and zeros where nonces are longer."""
+    padding = nonce_size - FRAME_SIZE
+    return _frames(len(chunks), padding).pack(*itertools.chain.from_iterable(chunks))
 
 
 def parse_frame(
@@ -300,8 +317,3 @@ def parse_frame(
         return None
     shortest = int(index > 0) if last else chunk_size
     return (index, length, bool(last)) if shortest <= length <= chunk_size else None
-
-
-def nonce(frame: bytes, algorithm: str) -> bytes:
-    """The chunk's nonce: its frame, and zeros where nonces are longer."""
-    return frame + bytes(suite(algorithm).nonce_size - FRAME_SIZE)

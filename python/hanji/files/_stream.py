@@ -40,8 +40,8 @@ from hanji.files._format import (
     Reader,
     build_header,
     check_chunk_size,
-    nonce,
-    pack_frame,
+    pack_frames,
+    pack_nonces,
     parse_frame,
     parse_header,
     random_salt,
@@ -77,10 +77,6 @@ class _Chunk(NamedTuple):
     place: int
     length: int
     last: bool
-
-    @property
-    def frame(self) -> bytes:
-        return pack_frame(self.place, self.length, self.last)
 
     @property
     def record_size(self) -> int:
@@ -131,7 +127,10 @@ class _Batch:
 
     @property
     def length(self) -> int:
-        return sum(chunk.length for chunk in self.chunks)
+        """Bytes of all texts; only the last chunk may be shorter than the others."""
+        if not self.chunks:
+            return 0
+        return (len(self.chunks) - 1) * self._chunk_size + self.chunks[-1].length
 
     def filled(self, count: int) -> int:
         """Note that up to ``count`` bytes of texts are filled, which wipe() erases."""
@@ -191,7 +190,6 @@ class _Sealer:
         count = len(batch.chunks)
         status = bytearray(count)
         offsets, ad_offsets = self._offsets_of(batch)
-        frames = batch.frames[: FRAME_SIZE * count]
         nonce_size = suite(self.algorithm).nonce_size
         _core.fleet(
             self.algorithm,
@@ -204,9 +202,7 @@ class _Sealer:
             ad=self.header * count,
             keys=self.key,
             one_key=True,
-            nonces=frames
-            if nonce_size == FRAME_SIZE
-            else b"".join(nonce(chunk.frame, self.algorithm) for chunk in batch.chunks),
+            nonces=pack_nonces(batch.chunks, nonce_size),
             nonce_size=nonce_size,
             tags=batch.tags[: TAG_SIZE * count],
             tag_size=TAG_SIZE,
@@ -218,7 +214,7 @@ class _Sealer:
 
     def seal(self, batch: _Batch) -> None:
         """The texts of a batch to records."""
-        frames = b"".join(chunk.frame for chunk in batch.chunks)
+        frames = pack_frames(batch.chunks)
         batch.frames[: len(frames)] = frames
         self._run("encrypt", batch)
 
@@ -504,13 +500,18 @@ def seal(
     return done
 
 
+def _full_chunks(index: int, count: int, chunk_size: int) -> list[_Chunk]:
+    """Chunks before the last of a file."""
+    return [_Chunk(place, chunk_size, False) for place in range(index, index + count)]
+
+
 def _read_plain(pipeline: _Pipeline, source: Reader, index: int) -> _Batch:
     """The next batch; its final chunk is the last of the file if it is not full. The first chunk of
     a file may be empty.
     """
     batch = pipeline.take()
     full, rest = divmod(batch.filled(_fill(source, batch.texts)), pipeline.chunk_size)
-    batch.chunks = [_Chunk(index + i, pipeline.chunk_size, False) for i in range(full)]
+    batch.chunks = _full_chunks(index, full, pipeline.chunk_size)
     if rest or not full:
         batch.chunks.append(_Chunk(index + full, rest, True))
     elif full < pipeline.capacity:
@@ -554,6 +555,9 @@ def open(
             got = batch.filled(_fill_pieces(source, batch))
             fault: SealedFileError | None = None
             at = 0
+            batch.chunks = _expected(batch, index, got, header.chunk_size)
+            if batch.chunks:
+                at, index = got, index + len(batch.chunks)
             while at < got or not (at or last):
                 try:
                     # Records are at their places: only a last one is shorter than the others.
@@ -591,6 +595,16 @@ def open(
 
     pipeline.run(read(), sealer.open, write)
     return done
+
+
+def _expected(batch: _Batch, index: int, got: int, chunk_size: int) -> list[_Chunk]:
+    """The chunks of a batch that is full of those that belong there, before the last of the file;
+    none where there is anything else, which is looked at chunk by chunk.
+    """
+    chunks = _full_chunks(index, batch.capacity, chunk_size)
+    if got < len(chunks) * chunks[0].record_size or pack_frames(chunks) != batch.frames:
+        return []
+    return chunks
 
 
 def _altered(index: int) -> AlteredChunkError:
