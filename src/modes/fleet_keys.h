@@ -60,8 +60,12 @@ HANJI_INLINE uint64_t calls(const hanji_fleet *fleet, const hanji_cipher *cipher
     return total;
 }
 
-/* Whether all messages together keep to the limit of the one key. */
-HANJI_INLINE int within_limit(const hanji_fleet *fleet, const hanji_cipher *cipher, mode_calls mode)
+/*
+ * Whether all messages together keep to the limit of the one key; apart, so that calls with few
+ * messages save no registers for it.
+ */
+static HANJI_NOINLINE int within_limit(const hanji_fleet *fleet, const hanji_cipher *cipher,
+                                       mode_calls mode)
 {
     return calls(fleet, cipher, mode) <=
            (fleet->limit != 0 ? fleet->limit : hanji_cipher_limit(cipher));

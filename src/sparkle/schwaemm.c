@@ -308,22 +308,22 @@ HANJI_INLINE hanji_schwaemm_seal_fn *whole_message(int open, const instance *c)
 }
 
 #ifndef HANJI_FREESTANDING
-hanji_schwaemm_seal_fn *hanji_schwaemm256_128_seal_kernel(void)
+hanji_schwaemm_seal_fn *hanji_schwaemm256_128_seal_for_fleet(void)
 {
     return whole_message(0, &schwaemm256_128);
 }
 
-hanji_schwaemm_seal_fn *hanji_schwaemm192_192_seal_kernel(void)
+hanji_schwaemm_seal_fn *hanji_schwaemm192_192_seal_for_fleet(void)
 {
     return whole_message(0, &schwaemm192_192);
 }
 
-hanji_schwaemm_seal_fn *hanji_schwaemm128_128_seal_kernel(void)
+hanji_schwaemm_seal_fn *hanji_schwaemm128_128_seal_for_fleet(void)
 {
     return whole_message(0, &schwaemm128_128);
 }
 
-hanji_schwaemm_seal_fn *hanji_schwaemm256_256_seal_kernel(void)
+hanji_schwaemm_seal_fn *hanji_schwaemm256_256_seal_for_fleet(void)
 {
     return whole_message(0, &schwaemm256_256);
 }

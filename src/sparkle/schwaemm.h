@@ -31,10 +31,10 @@ hanji_schwaemm_open_fn hanji_schwaemm256_128_open, hanji_schwaemm192_192_open,
  * The kernel that seals one message, or NULL. It leaves no more on the stack than
  * hanji_wipe_stack_least() erases.
  */
-hanji_schwaemm_seal_fn *hanji_schwaemm256_128_seal_kernel(void);
-hanji_schwaemm_seal_fn *hanji_schwaemm192_192_seal_kernel(void);
-hanji_schwaemm_seal_fn *hanji_schwaemm128_128_seal_kernel(void);
-hanji_schwaemm_seal_fn *hanji_schwaemm256_256_seal_kernel(void);
+hanji_schwaemm_seal_fn *hanji_schwaemm256_128_seal_for_fleet(void);
+hanji_schwaemm_seal_fn *hanji_schwaemm192_192_seal_for_fleet(void);
+hanji_schwaemm_seal_fn *hanji_schwaemm128_128_seal_for_fleet(void);
+hanji_schwaemm_seal_fn *hanji_schwaemm256_256_seal_for_fleet(void);
 #endif
 
 #ifdef HANJI_X86

@@ -222,54 +222,54 @@ int64_t hanji_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES,
                hanji_schwaemm256_128_fleet_kernels, schwaemm256_128_fleet_x1,
-               hanji_schwaemm256_128_seal_kernel);
+               hanji_schwaemm256_128_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES,
                hanji_schwaemm256_128_fleet_kernels, schwaemm256_128_fleet_x1,
-               hanji_schwaemm256_128_seal_kernel);
+               hanji_schwaemm256_128_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm192_192_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES,
                hanji_schwaemm192_192_fleet_kernels, schwaemm192_192_fleet_x1,
-               hanji_schwaemm192_192_seal_kernel);
+               hanji_schwaemm192_192_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm192_192_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES,
                hanji_schwaemm192_192_fleet_kernels, schwaemm192_192_fleet_x1,
-               hanji_schwaemm192_192_seal_kernel);
+               hanji_schwaemm192_192_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm128_128_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES,
                hanji_schwaemm128_128_fleet_kernels, schwaemm128_128_fleet_x1,
-               hanji_schwaemm128_128_seal_kernel);
+               hanji_schwaemm128_128_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm128_128_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES,
                hanji_schwaemm128_128_fleet_kernels, schwaemm128_128_fleet_x1,
-               hanji_schwaemm128_128_seal_kernel);
+               hanji_schwaemm128_128_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm256_256_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES,
                hanji_schwaemm256_256_fleet_kernels, schwaemm256_256_fleet_x1,
-               hanji_schwaemm256_256_seal_kernel);
+               hanji_schwaemm256_256_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm256_256_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES,
                hanji_schwaemm256_256_fleet_kernels, schwaemm256_256_fleet_x1,
-               hanji_schwaemm256_256_seal_kernel);
+               hanji_schwaemm256_256_seal_for_fleet);
 }
