@@ -691,14 +691,17 @@ HANJI_INLINE int surely_few(const hanji_fleet *fleet, const hanji_cipher *cipher
         return 1;
 #ifdef HANJI_X86
     const size_t bytes = (size_t)(fleet->offsets[1] - fleet->offsets[0]),
-                 word_bytes = cipher->word_bytes;
+                 word_log2 = cipher->word_bytes == 8   ? 3
+                             : cipher->word_bytes == 4 ? 2
+                                                       : 1;
     const int shared = fleet->key_stride == 0, from_key = has_kernel_from_key(cipher, bytes);
     const uint32_t features = hanji_features();
     if ((features & HANJI_CPU_AVX512) != 0)
-        return count < least_in_lanes(64 / word_bytes, shared ? bytes : 0, from_key, shared);
+        return count <
+               least_in_lanes((size_t)64 >> word_log2, shared ? bytes : 0, from_key, shared);
     if ((features & HANJI_CPU_AVX2) != 0)
-        return too_few_streams(count, 32 / word_bytes, from_key || bytes < 192 ? bytes : 0, shared,
-                               from_key);
+        return too_few_streams(count, (size_t)32 >> word_log2, from_key || bytes < 192 ? bytes : 0,
+                               shared, from_key);
     return 1;
 #else
     (void)cipher;
@@ -720,12 +723,11 @@ static HANJI_NOINLINE int64_t few_under_one(const hanji_fleet *fleet, const hanj
 
 int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)
 {
-    if (cipher == NULL)
+    if (fleet == NULL || cipher == NULL)
         return HANJI_E_ARGUMENT;
 #if HANJI_GROUP_MESSAGES_MAX > 1
     const hanji_fleet_shape shape = shape_of(cipher);
-    if (fleet != NULL && fleet->messages < FEW && hanji_fleet_is_sound(fleet, &shape) &&
-        surely_few(fleet, cipher)) {
+    if (fleet->messages < FEW && hanji_fleet_is_sound(fleet, &shape) && surely_few(fleet, cipher)) {
         if (fleet->key_stride != 0)
             return ctr_few(fleet, cipher, NULL);
         if (within_limit(fleet, cipher, CTR_CALLS))

@@ -195,8 +195,9 @@ HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes,
 {
     const hanji_fleet_shape shape = shape_of(open, nonce_bytes, tag_bytes);
     const hanji_fleet_job job = {.open = open};
-    if (fleet == NULL || fleet->messages >= least_in_lanes() ||
-        !hanji_fleet_is_sound(fleet, &shape))
+    if (fleet == NULL)
+        return HANJI_E_ARGUMENT;
+    if (fleet->messages >= least_in_lanes() || !hanji_fleet_is_sound(fleet, &shape))
         return run_any(fleet, open, nonce_bytes, tag_bytes, kernels, single);
     hanji_schwaemm_seal_fn *seal = open ? NULL : kernel();
     if (seal == NULL) {
