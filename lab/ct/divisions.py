@@ -36,6 +36,7 @@ PUBLIC_DIVISIONS = {
         1,
         "the messages that a buffer of tags has room for, by those of a group",
     ),
+    ("ctr_fleet", "hanji_ctr_fleet"): (2, "the length of the first message, by 640"),
     ("ctr_fleet", "too_few"): (2, "the bytes of all messages of a fleet, by their number"),
     ("ctr_fleet", "ctr_lanes"): (
         12,

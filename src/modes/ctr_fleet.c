@@ -516,8 +516,8 @@ HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int
         return 1;
     if (from_key && !shared)
         return 0;
-    const size_t per = lanes > 8 ? 256 : shared ? 64 : 128;
-    return count < (bytes < 192 ? 4 + 3 * lanes / 8 + (size_t)bytes * lanes / per : 8 * lanes);
+    const unsigned log2 = lanes > 8 ? 8 : shared ? 6 : 7;
+    return count < (bytes < 192 ? 4 + 3 * lanes / 8 + ((size_t)bytes * lanes >> log2) : 8 * lanes);
 }
 #endif
 
