@@ -23,9 +23,11 @@ PUBLIC_DIVISIONS = {
     ("block", "run"): (4, _BLOCKS),
     ("ctr", "hanji_ctr_update"): (3, _THIRDS),
     ("eax", "tag_calls"): (3, _THIRDS),
-    ("eax", "seal"): (3, _THIRDS),
-    ("eax", "open_message"): (3, _THIRDS),
-    ("eax_fleet", "run"): (6, _THIRDS),
+    ("eax", "hanji_eax_seal"): (3, _THIRDS),
+    ("eax", "hanji_eax_open"): (3, _THIRDS),
+    ("ctr_fleet", "within_limit"): (6, _THIRDS),
+    ("eax_fleet", "within_limit"): (6, _THIRDS),
+    ("cmac_fleet", "within_limit"): (6, _THIRDS),
     ("fleet", "hanji_fleet_uniform_groups"): (
         2,
         "the number of messages of a fleet, by those of a group",
@@ -34,6 +36,7 @@ PUBLIC_DIVISIONS = {
         1,
         "the messages that a buffer of tags has room for, by those of a group",
     ),
+    ("ctr_fleet", "hanji_ctr_fleet"): (2, "the length of the first message, by 640"),
     ("ctr_fleet", "too_few"): (2, "the bytes of all messages of a fleet, by their number"),
     ("ctr_fleet", "ctr_lanes"): (
         12,

@@ -165,24 +165,6 @@ HANJI_INLINE const hanji_ascon_aead_kernel *kernel_of(const message *m)
 #endif
 }
 
-/*
- * Behind a call with a key of bytes. The frames of a kernel for whole messages and of what calls it
- * have up to 184 bytes together (gcc 12 and clang 14, from -O1 and -Os on), without the words below
- * the kernel's stack pointer, seven at most.
- */
-HANJI_INLINE void wipe_stack(const message *m)
-{
-#ifdef HANJI_X86
-    if (m->kernel != NULL && m->kernel->seal_whole != NULL) {
-        hanji_wipe_stack_least();
-        return;
-    }
-#else
-    (void)m;
-#endif
-    hanji_wipe_stack_of_ascon();
-}
-
 static HANJI_NOINLINE void seal(const message *m, const words *w)
 {
     const hanji_ascon_aead_kernel *kernel = kernel_of(m);
@@ -257,7 +239,7 @@ HANJI_INLINE int open_by(hanji_ascon_whole_fn *kernel, const message *m, uint64_
 #endif
 
 /* With a key of bytes, which are read once, at the start. */
-static HANJI_NOINLINE void seal_message(const message *m)
+HANJI_NOINLINE void hanji_ascon_aead128_seal(const message *m)
 {
     words w;
     load_pair(w.key, (const uint8_t *)m->key);
@@ -274,7 +256,7 @@ static HANJI_NOINLINE void seal_message(const message *m)
     wipe_frame(&w, sizeof w);
 }
 
-static HANJI_NOINLINE int open_with_key(const message *m)
+HANJI_NOINLINE int hanji_ascon_aead128_open(const message *m)
 {
     words w;
     load_pair(w.key, (const uint8_t *)m->key);
@@ -287,44 +269,6 @@ static HANJI_NOINLINE int open_with_key(const message *m)
     const int rc = open_message(m, &w);
     wipe_frame(&w, sizeof w);
     return rc;
-}
-
-HANJI_NOINLINE void hanji_ascon_aead128_seal(uint8_t *out, uint8_t *tag, const uint8_t *in,
-                                             size_t bytes, const uint8_t *ad, size_t ad_bytes,
-                                             const uint8_t *nonce, const uint8_t *key)
-{
-    const message m = {.out = out,
-                       .in = in,
-                       .bytes = bytes,
-                       .tag = tag,
-                       .tag_bytes = ASCON_TAG,
-                       .ad = ad,
-                       .ad_bytes = ad_bytes,
-                       .nonce = nonce,
-#ifdef HANJI_X86
-                       .kernel = hanji_ascon_aead_single(),
-#endif
-                       .key = key};
-    seal_message(&m);
-}
-
-HANJI_NOINLINE int hanji_ascon_aead128_open(uint8_t *out, const uint8_t *in, size_t bytes,
-                                            const uint8_t *tag, const uint8_t *ad, size_t ad_bytes,
-                                            const uint8_t *nonce, const uint8_t *key)
-{
-    const message m = {.out = out,
-                       .in = in,
-                       .bytes = bytes,
-                       .given = tag,
-                       .tag_bytes = ASCON_TAG,
-                       .ad = ad,
-                       .ad_bytes = ad_bytes,
-                       .nonce = nonce,
-#ifdef HANJI_X86
-                       .kernel = hanji_ascon_aead_single(),
-#endif
-                       .key = key};
-    return open_with_key(&m);
 }
 
 /* An array to be written shares no byte with associated data, nonce and key. */
@@ -374,9 +318,9 @@ int hanji_ascon_aead128_encrypt(uint8_t *out, const uint8_t *plaintext, size_t p
     const int rc = check(plaintext_bytes + ASCON_TAG, plaintext_bytes, &m);
     if (rc == HANJI_OK) {
         m.tag = out + plaintext_bytes;
-        seal_message(&m);
+        hanji_ascon_aead128_seal(&m);
     }
-    wipe_stack(&m);
+    hanji_ascon_wipe_behind(&m);
     return rc;
 }
 
@@ -392,9 +336,9 @@ int hanji_ascon_aead128_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes
     int rc = check(bytes, in_bytes, &m);
     if (rc == HANJI_OK) {
         m.given = in + bytes;
-        rc = open_with_key(&m);
+        rc = hanji_ascon_aead128_open(&m);
     }
-    wipe_stack(&m);
+    hanji_ascon_wipe_behind(&m);
     return rc;
 }
 
@@ -410,8 +354,8 @@ int hanji_ascon_aead128_encrypt_detached(uint8_t *ciphertext, uint8_t tag[ASCON_
         return HANJI_E_ARGUMENT;
     const int rc = check(plaintext_bytes, plaintext_bytes, &m);
     if (rc == HANJI_OK)
-        seal_message(&m);
-    wipe_stack(&m);
+        hanji_ascon_aead128_seal(&m);
+    hanji_ascon_wipe_behind(&m);
     return rc;
 }
 
@@ -427,8 +371,8 @@ int hanji_ascon_aead128_decrypt_detached(uint8_t *plaintext, const uint8_t *ciph
         return HANJI_E_ARGUMENT;
     int rc = check(ciphertext_bytes, ciphertext_bytes, &m);
     if (rc == HANJI_OK)
-        rc = open_with_key(&m);
-    wipe_stack(&m);
+        rc = hanji_ascon_aead128_open(&m);
+    hanji_ascon_wipe_behind(&m);
     return rc;
 }
 

@@ -8,17 +8,44 @@
 #include "support/cpu.h"
 #include "support/secret.h"
 
-static void aead_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
+/* From so many messages on lanes take less time than one after the other, where there are any. */
+#ifdef HANJI_X86
+#define LEAST_IN_LANES 5
+#define CPU_WITH_LANES HANJI_CPU_AVX2
+#else
+#define LEAST_IN_LANES 3
+#define CPU_WITH_LANES HANJI_CPU_NEON
+#endif
+
+/* A message of a fleet as one by itself; its kernel is not chosen. */
+HANJI_INLINE hanji_ascon_message message_of(const hanji_fleet_item *m, int open)
+{
+    const hanji_ascon_message message = {.out = m->out,
+                                         .in = m->in,
+                                         .bytes = m->bytes,
+                                         .tag = open ? NULL : m->tag,
+                                         .given = open ? m->tag : NULL,
+                                         .tag_bytes = HANJI_ASCON_AEAD128_TAG_BYTES,
+                                         .ad = m->ad,
+                                         .ad_bytes = m->ad_bytes,
+                                         .nonce = m->nonce,
+                                         .key = m->key};
+    return message;
+}
+
+HANJI_INLINE void aead_x1(const hanji_fleet_item *m, size_t count, const hanji_fleet_job *job)
 {
     (void)count; /* a group is one message */
-    if (job->open) {
-        *m->status = (int8_t)hanji_ascon_aead128_open(m->out, m->in, m->bytes, m->tag, m->ad,
-                                                      m->ad_bytes, m->nonce, m->key);
-    } else {
-        hanji_ascon_aead128_seal(m->out, m->tag, m->in, m->bytes, m->ad, m->ad_bytes, m->nonce,
-                                 m->key);
-        *m->status = HANJI_OK;
-    }
+    hanji_ascon_message message = message_of(m, job->open);
+    int rc = HANJI_OK;
+#ifdef HANJI_X86
+    message.kernel = hanji_ascon_aead_single();
+#endif
+    if (job->open)
+        rc = hanji_ascon_aead128_open(&message);
+    else
+        hanji_ascon_aead128_seal(&message);
+    *m->status = (int8_t)rc;
 }
 
 #if defined(HANJI_X86) || (defined(HANJI_A64) && !defined(HANJI_FREESTANDING))
@@ -217,7 +244,7 @@ HANJI_INLINE void wide(ascon_wide *w, const hanji_fleet_item *items, size_t coun
 static HANJI_NOINLINE void avx512_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                                       const hanji_fleet_job *job)
 {
-    wide(w, items, count, job, 16, 5, &hanji_ascon_aead_avx512_x16);
+    wide(w, items, count, job, 16, LEAST_IN_LANES, &hanji_ascon_aead_avx512_x16);
 }
 
 static void avx512(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
@@ -231,7 +258,7 @@ static void avx512(const hanji_fleet_item *items, size_t count, const hanji_flee
 static HANJI_NOINLINE void avx2_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                                     const hanji_fleet_job *job)
 {
-    wide(w, items, count, job, 8, 5, &hanji_ascon_aead_avx2_x8);
+    wide(w, items, count, job, 8, LEAST_IN_LANES, &hanji_ascon_aead_avx2_x8);
 }
 
 static void avx2(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
@@ -245,7 +272,7 @@ static void avx2(const hanji_fleet_item *items, size_t count, const hanji_fleet_
 static HANJI_NOINLINE void sha3_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                                     const hanji_fleet_job *job)
 {
-    wide(w, items, count, job, 5, 3, &hanji_ascon_aead_sha3_x5);
+    wide(w, items, count, job, 5, LEAST_IN_LANES, &hanji_ascon_aead_sha3_x5);
 }
 
 static void sha3(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
@@ -259,7 +286,7 @@ static void sha3(const hanji_fleet_item *items, size_t count, const hanji_fleet_
 static HANJI_NOINLINE void neon_run(ascon_wide *w, const hanji_fleet_item *items, size_t count,
                                     const hanji_fleet_job *job)
 {
-    wide(w, items, count, job, 5, 3, &hanji_ascon_aead_neon_x5);
+    wide(w, items, count, job, 5, LEAST_IN_LANES, &hanji_ascon_aead_neon_x5);
 }
 
 static void neon(const hanji_fleet_item *items, size_t count, const hanji_fleet_job *job)
@@ -285,14 +312,14 @@ const hanji_kernel hanji_ascon_aead128_fleet_kernels[] = {
      .operation = HANJI_FLEET,
      .group = HANJI_GROUP_MESSAGES_MAX,
      .align = 1,
-     .minimum = 5,
+     .minimum = LEAST_IN_LANES,
      .run = {.fleet = avx512}},
     {.name = "ascon_aead128_avx2_x128",
      .features = HANJI_CPU_AVX2,
      .operation = HANJI_FLEET,
      .group = HANJI_GROUP_MESSAGES_MAX,
      .align = 1,
-     .minimum = 5,
+     .minimum = LEAST_IN_LANES,
      .run = {.fleet = avx2}},
 #elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
     {.name = "ascon_aead128_sha3_x128",
@@ -300,14 +327,14 @@ const hanji_kernel hanji_ascon_aead128_fleet_kernels[] = {
      .operation = HANJI_FLEET,
      .group = HANJI_GROUP_MESSAGES_MAX,
      .align = 1,
-     .minimum = 3,
+     .minimum = LEAST_IN_LANES,
      .run = {.fleet = sha3}},
     {.name = "ascon_aead128_neon_x128",
      .features = HANJI_CPU_NEON,
      .operation = HANJI_FLEET,
      .group = HANJI_GROUP_MESSAGES_MAX,
      .align = 1,
-     .minimum = 3,
+     .minimum = LEAST_IN_LANES,
      .run = {.fleet = neon}},
 #endif
     {.name = "ascon_aead128_portable_x1",
@@ -448,36 +475,76 @@ static int64_t run_messages(const hanji_fleet *fleet, const hanji_fleet_job *job
 #define run_messages in_groups
 #endif
 
-static int64_t run(const hanji_fleet *fleet, int open)
+HANJI_INLINE hanji_fleet_shape shape_of(int open)
 {
     const hanji_fleet_shape shape = {.key_bytes = HANJI_ASCON_AEAD128_KEY_BYTES,
                                      .nonce_bytes = HANJI_ASCON_AEAD128_NONCE_BYTES,
                                      .tag_bytes = HANJI_ASCON_AEAD128_TAG_BYTES,
                                      .open = open};
+    return shape;
+}
+
+/* Whether the messages under one key keep to its limit: a caller's lowers that of the standard. */
+HANJI_INLINE int within_limit(const hanji_fleet *fleet)
+{
+    const uint64_t most = HANJI_ASCON_AEAD128_LIMIT_BLOCKS,
+                   limit = fleet->limit != 0 && fleet->limit < most ? fleet->limit : most;
+    return fleet->key_stride != 0 || hanji_fleet_blocks(fleet, HANJI_ASCON_RATE) <= limit;
+}
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/* So many that no lanes take them. */
+HANJI_INLINE int are_few(size_t messages)
+{
+    return messages < LEAST_IN_LANES || (hanji_features() & CPU_WITH_LANES) == 0;
+}
+#endif
+
+static HANJI_NOINLINE int64_t run(const hanji_fleet *fleet, int open)
+{
+    const hanji_fleet_shape shape = shape_of(open);
     const int rc = hanji_fleet_check(fleet, &shape);
     if (rc != HANJI_OK)
         return rc;
-    if (fleet->key_stride == 0) { /* a caller's limit lowers that of the standard */
-        const uint64_t most = HANJI_ASCON_AEAD128_LIMIT_BLOCKS;
-        const uint64_t limit = fleet->limit != 0 && fleet->limit < most ? fleet->limit : most;
-        if (hanji_fleet_blocks(fleet, HANJI_ASCON_RATE) > limit)
-            return HANJI_E_LIMIT;
-    }
+    if (!within_limit(fleet))
+        return HANJI_E_LIMIT;
     const hanji_fleet_job job = {
         .nonce_bytes = fleet->nonce_bytes, .tag_bytes = fleet->tag_bytes, .open = open};
 #if HANJI_GROUP_MESSAGES_MAX > 1
-    if (fleet->messages < 3) /* fewer than any row wants */
+    if (are_few(fleet->messages))
         return hanji_fleet_run_singly(fleet, &job, &shape, aead_x1);
 #endif
     return run_messages(fleet, &job, &shape);
 }
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/* Few messages, one after the other in as few instructions as they can be; else all of the above. */
+HANJI_INLINE int64_t run_few(const hanji_fleet *fleet, int open)
+{
+    const hanji_fleet_shape shape = shape_of(open);
+    const hanji_fleet_job job = {.open = open};
+    if (fleet == NULL)
+        return HANJI_E_ARGUMENT;
+    if (!are_few(fleet->messages) || !hanji_fleet_is_sound(fleet, &shape) || !within_limit(fleet))
+        return run(fleet, open);
+    const int64_t failed = hanji_fleet_each(fleet, &job, &shape, aead_x1);
+    hanji_ascon_message any = {0};
+#ifdef HANJI_X86
+    any.kernel = hanji_ascon_aead_single();
+#endif
+    hanji_ascon_wipe_behind(&any);
+    return failed;
+}
+#else
+#define run_few run
+#endif
+
 int64_t hanji_ascon_aead128_fleet_encrypt(const hanji_fleet *fleet)
 {
-    return run(fleet, 0);
+    return run_few(fleet, 0);
 }
 
 int64_t hanji_ascon_aead128_fleet_decrypt(const hanji_fleet *fleet)
 {
-    return run(fleet, 1);
+    return run_few(fleet, 1);
 }

@@ -120,56 +120,11 @@ static int order_by_length(uint16_t *order, const hanji_fleet *fleet, size_t fir
 #define order_by_length(order, fleet, first, count, ad) ((void)(order), (void)(ad), 0)
 #endif
 
-/*
- * Message number i as kernels take it. `tag_step`: from one tag to the next, 0 without tags; `ad`:
- * there are associated data.
- */
-HANJI_INLINE void describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
-                           const hanji_fleet_shape *shape, size_t tag_step, int ad)
-{
-    const size_t at = (size_t)fleet->offsets[i];
-    *item = (hanji_fleet_item){.bytes = (size_t)fleet->offsets[i + 1] - at,
-                               .status = fleet->status + i};
-    if (item->bytes > 0) {
-        item->in = fleet->input + at;
-        item->out = shape->key_bytes != 0 && !shape->mac ? fleet->output + at : NULL;
-    }
-    if (shape->key_bytes != 0) {
-        if (ad && fleet->ad_offsets[i + 1] > fleet->ad_offsets[i]) {
-            item->ad = fleet->ad + (size_t)fleet->ad_offsets[i];
-            item->ad_bytes = (size_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]);
-        }
-        item->key = fleet->keys + hanji_times(i, fleet->key_stride);
-        if (!shape->mac)
-            item->nonce = fleet->nonces + hanji_times(i, fleet->nonce_bytes);
-    }
-    if (tag_step != 0)
-        item->tag = fleet->tags + hanji_times(i, tag_step);
-}
-
-HANJI_INLINE size_t tag_step_of(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
-{
-    return shape->tag_bytes != 0 || shape->tag_bytes_max != 0 ? fleet->tag_bytes : 0;
-}
-
-HANJI_INLINE int has_ad(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
-{
-    return shape->key_bytes != 0 && !shape->plain && fleet->ad_offsets != NULL;
-}
-
 #if HANJI_GROUP_MESSAGES_MAX > 1
 int64_t hanji_fleet_run_singly(const hanji_fleet *fleet, const hanji_fleet_job *job,
                                const hanji_fleet_shape *shape, hanji_fleet_fn *single)
 {
-    const size_t tag_step = tag_step_of(fleet, shape);
-    const int ad = has_ad(fleet, shape);
-    int64_t failed = 0;
-    for (size_t i = 0; i < fleet->messages; i++) {
-        hanji_fleet_item item;
-        describe(&item, fleet, i, shape, tag_step, ad);
-        single(&item, 1, job);
-        failed += *item.status != HANJI_OK;
-    }
+    const int64_t failed = hanji_fleet_each(fleet, job, shape, single);
     if (!shape->plain) /* CTR erases its own */
         hanji_wipe_stack_shallow();
     return failed;
@@ -242,8 +197,8 @@ HANJI_INLINE int64_t run_groups(const hanji_fleet *fleet, const hanji_fleet_job 
     hanji_fleet_item items[HANJI_GROUP_MESSAGES_MAX];
     uint16_t order[WINDOW];
     const uint32_t features = hanji_cpu_features();
-    const size_t tag_step = tag_step_of(fleet, shape);
-    const int ad = has_ad(fleet, shape);
+    const size_t tag_step = hanji_fleet_tag_step(fleet, shape);
+    const int ad = hanji_fleet_has_ad(fleet, shape);
     int64_t failed = 0;
     for (size_t first = 0; first < fleet->messages;) {
         const size_t left = fleet->messages - first;
@@ -254,8 +209,9 @@ HANJI_INLINE int64_t run_groups(const hanji_fleet *fleet, const hanji_fleet_job 
         for (size_t done = 0; done < window;) {
             const size_t count = window - done < row->group ? window - done : row->group;
             for (size_t g = 0; g < count; g++)
-                describe(&items[g], fleet, first + (ordered ? order[done + g] : done + g), shape,
-                         tag_step, ad);
+                hanji_fleet_describe(&items[g], fleet,
+                                     first + (ordered ? order[done + g] : done + g), shape,
+                                     tag_step, ad);
             row->run.fleet(items, count, job);
             for (size_t g = 0; g < count; g++)
                 failed += *items[g].status != HANJI_OK;

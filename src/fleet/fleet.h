@@ -7,6 +7,7 @@
 #include "hanji/fleet.h"
 #include "support/arith.h"
 #include "support/bytes.h"
+#include "support/cpu.h"
 
 /* What an algorithm needs of the arrays. */
 typedef struct hanji_fleet_shape {
@@ -89,45 +90,85 @@ HANJI_INLINE int hanji_spans_apart(hanji_span a, hanji_span b)
 
 #ifndef HANJI_FREESTANDING
 /*
- * Whether it is sure of the usual arrays that none which is written shares a byte with another: all
- * have bytes, there are no associated data, sums and products of sizes and addresses do not
- * overflow. One comparison a pair: the last byte of one is as far behind the first of the other as
- * both are long, or before it. For few messages more would cost as much as their checks in calls of
- * their own.
+ * Whether it is sure of the usual arrays that none is missing and none which is written shares a
+ * byte with another: all have bytes, there are no associated data, sums and products of sizes and
+ * addresses do not overflow. One comparison a pair: the last byte of one is as far behind the first
+ * of the other as both are long, or before it. For few messages more would cost as much as their
+ * checks in calls of their own. Offsets are checked, n is not 0.
  */
-HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_fleet_shape *shape,
-                                          int tags, int open)
+HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
 {
+    const int output = !shape->mac, tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0;
     const size_t n = fleet->messages, most = SIZE_MAX / 4, text = (size_t)fleet->offsets[0],
-                 bytes = (size_t)fleet->offsets[n] - text, few = (size_t)1 << sizeof(size_t) * 3;
-    const hanji_span out = {(uintptr_t)fleet->output + text, bytes},
+                 bytes = (size_t)fleet->offsets[n] - text, few = (size_t)1 << sizeof(size_t) * 3,
+                 nonce_bytes = shape->nonce_bytes != 0 ? shape->nonce_bytes : fleet->nonce_bytes,
+                 tag_bytes = shape->tag_bytes != 0 ? shape->tag_bytes : fleet->tag_bytes;
+    const hanji_span in = {(uintptr_t)fleet->input + text, bytes},
+                     out = {(uintptr_t)fleet->output + text, bytes},
                      status = {(uintptr_t)fleet->status, n},
-                     made = {(uintptr_t)fleet->tags, tags ? n * fleet->tag_bytes : 1},
-                     in = {(uintptr_t)fleet->input + text, bytes},
+                     made = {(uintptr_t)fleet->tags, n * tag_bytes},
                      keys = {(uintptr_t)fleet->keys,
                              (n - 1) * fleet->key_stride + shape->key_bytes},
-                     nonces = {(uintptr_t)fleet->nonces, n * fleet->nonce_bytes},
+                     nonces = {(uintptr_t)fleet->nonces, n * nonce_bytes},
                      offsets = {(uintptr_t)fleet->offsets, (n + 1) * sizeof *fleet->offsets},
                      itself = {(uintptr_t)fleet, sizeof *fleet};
-    const size_t all = text | bytes | (uintptr_t)fleet->output | (uintptr_t)fleet->input | out.at |
-                       status.at | (tags ? made.at | made.bytes : 0) | in.at | keys.at |
-                       keys.bytes | nonces.at | nonces.bytes | offsets.at | itself.at;
-    if ((n | fleet->key_stride | fleet->nonce_bytes | fleet->tag_bytes) >= few || all > most ||
-        bytes == 0)
+    /* minus one: what is 0 is too large */
+    size_t all = (text | (bytes - 1)) | ((uintptr_t)fleet->input - 1) | (status.at - 1) |
+                 (keys.at - 1) | offsets.at | itself.at,
+           small = n | fleet->key_stride;
+    if (output) {
+        all |= ((uintptr_t)fleet->output - 1) | (nonces.at - 1);
+        small |= nonce_bytes;
+    }
+    if (tags) {
+        all |= made.at - 1;
+        small |= tag_bytes;
+    }
+    if (all > most || small >= few)
         return 0;
-    int apart = (hanji_spans_apart(out, in) | (out.at == in.at)) & hanji_spans_apart(out, status) &
-                hanji_spans_apart(out, keys) & hanji_spans_apart(out, nonces) &
-                hanji_spans_apart(out, offsets) & hanji_spans_apart(out, itself) &
-                hanji_spans_apart(status, in) & hanji_spans_apart(status, keys) &
-                hanji_spans_apart(status, nonces) & hanji_spans_apart(status, offsets) &
-                hanji_spans_apart(status, itself);
-    if (tags)
-        apart &= hanji_spans_apart(out, made) & hanji_spans_apart(status, made);
-    if (tags && !open)
-        apart &= hanji_spans_apart(made, in) & hanji_spans_apart(made, keys) &
-                 hanji_spans_apart(made, nonces) & hanji_spans_apart(made, offsets) &
-                 hanji_spans_apart(made, itself);
-    return apart;
+    if (!hanji_spans_apart(status, in) || !hanji_spans_apart(status, keys) ||
+        !hanji_spans_apart(status, offsets) || !hanji_spans_apart(status, itself))
+        return 0;
+    if (output && (!(hanji_spans_apart(out, in) || out.at == in.at) ||
+                   !hanji_spans_apart(out, status) || !hanji_spans_apart(out, keys) ||
+                   !hanji_spans_apart(out, nonces) || !hanji_spans_apart(out, offsets) ||
+                   !hanji_spans_apart(out, itself) || !hanji_spans_apart(status, nonces)))
+        return 0;
+    if (tags && (!hanji_spans_apart(status, made) || (output && !hanji_spans_apart(out, made))))
+        return 0;
+    return !tags || shape->open ||
+           (hanji_spans_apart(made, in) && hanji_spans_apart(made, keys) &&
+            hanji_spans_apart(made, offsets) && hanji_spans_apart(made, itself) &&
+            (!output || hanji_spans_apart(made, nonces)));
+}
+
+/*
+ * Whether it is sure that hanji_fleet_check() would find nothing wrong with a fleet: for few
+ * messages, in the calls themselves, where the compiler knows the shape.
+ */
+HANJI_INLINE int hanji_fleet_is_sound(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
+{
+    const size_t many = (size_t)1 << sizeof(size_t) * 3;
+    if (fleet == NULL || fleet->messages - 1 >= many - 1 || /* 0 - 1 is large */
+        fleet->offsets == NULL || fleet->status == NULL ||
+        (fleet->ad_offsets != NULL && !shape->plain) ||
+        fleet->key_stride - 1 < shape->key_bytes - 1 || (hanji_features() & HANJI_CPU_REFUSED) != 0)
+        return 0;
+    if (!shape->mac && (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes
+                                                : fleet->nonce_bytes < 1))
+        return 0;
+    if (shape->tag_bytes != 0
+            ? fleet->tag_bytes != shape->tag_bytes
+            : shape->tag_bytes_max != 0 && fleet->tag_bytes - 1 >= shape->tag_bytes_max)
+        return 0;
+    const int64_t *offsets = fleet->offsets;
+    uint64_t before = (uint64_t)offsets[0], below = before; /* the top bit of one below 0 */
+    for (size_t i = 1; i <= fleet->messages; i++) {
+        const uint64_t here = (uint64_t)offsets[i];
+        below |= here | (here - before);
+        before = here;
+    }
+    return (below >> 63) == 0 && before <= SIZE_MAX && hanji_fleet_surely_apart(fleet, shape);
 }
 #endif
 
@@ -144,10 +185,7 @@ static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_
               output = !hashing && !shape->mac,
               ad = !hashing && !shape->plain && fleet->ad_offsets != NULL;
 #ifndef HANJI_FREESTANDING
-    if (output && !ad &&
-        (!tags         ? hanji_fleet_surely_apart(fleet, shape, 0, 0)
-         : shape->open ? hanji_fleet_surely_apart(fleet, shape, 1, 1)
-                       : hanji_fleet_surely_apart(fleet, shape, 1, 0)))
+    if (!hashing && !ad && hanji_fleet_surely_apart(fleet, shape))
         return 1;
 #endif
     const hanji_span none = {0, 0};
@@ -205,6 +243,61 @@ static inline uint64_t hanji_fleet_blocks(const hanji_fleet *fleet, uint64_t rat
     }
     return total;
 }
+
+/*
+ * Message number i as kernels take it. `tag_step`: from one tag to the next, 0 without tags; `ad`:
+ * there are associated data.
+ */
+HANJI_INLINE void hanji_fleet_describe(hanji_fleet_item *item, const hanji_fleet *fleet, size_t i,
+                                       const hanji_fleet_shape *shape, size_t tag_step, int ad)
+{
+    const size_t at = (size_t)fleet->offsets[i];
+    *item = (hanji_fleet_item){.bytes = (size_t)fleet->offsets[i + 1] - at,
+                               .status = fleet->status + i};
+    if (item->bytes > 0) {
+        item->in = fleet->input + at;
+        item->out = shape->key_bytes != 0 && !shape->mac ? fleet->output + at : NULL;
+    }
+    if (shape->key_bytes != 0) {
+        if (ad && fleet->ad_offsets[i + 1] > fleet->ad_offsets[i]) {
+            item->ad = fleet->ad + (size_t)fleet->ad_offsets[i];
+            item->ad_bytes = (size_t)(fleet->ad_offsets[i + 1] - fleet->ad_offsets[i]);
+        }
+        item->key = fleet->keys + hanji_times(i, fleet->key_stride);
+        if (!shape->mac)
+            item->nonce = fleet->nonces + hanji_times(i, fleet->nonce_bytes);
+    }
+    if (tag_step != 0)
+        item->tag = fleet->tags + hanji_times(i, tag_step);
+}
+
+HANJI_INLINE size_t hanji_fleet_tag_step(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
+{
+    return shape->tag_bytes != 0 || shape->tag_bytes_max != 0 ? fleet->tag_bytes : 0;
+}
+
+HANJI_INLINE int hanji_fleet_has_ad(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
+{
+    return shape->key_bytes != 0 && !shape->plain && fleet->ad_offsets != NULL;
+}
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/* One message after the other by `single`, without a group; returns how many failed. */
+HANJI_INLINE int64_t hanji_fleet_each(const hanji_fleet *fleet, const hanji_fleet_job *job,
+                                      const hanji_fleet_shape *shape, hanji_fleet_fn *single)
+{
+    const size_t tag_step = hanji_fleet_tag_step(fleet, shape);
+    const int ad = hanji_fleet_has_ad(fleet, shape);
+    int64_t failed = 0;
+    for (size_t i = 0; i < fleet->messages; i++) {
+        hanji_fleet_item item;
+        hanji_fleet_describe(&item, fleet, i, shape, tag_step, ad);
+        single(&item, 1, job);
+        failed += *item.status != HANJI_OK;
+    }
+    return failed;
+}
+#endif
 
 /* Check the arrays; HANJI_OK or the code with which the call as a whole is refused. */
 int hanji_fleet_check(const hanji_fleet *fleet, const hanji_fleet_shape *shape);

@@ -89,7 +89,7 @@
 #define HANJI_AVX512_MACS(cipher, messages) \
     HANJI_ON_X86(HANJI_MACS_OF_LANES(cipher, avx512, HANJI_CPU_AVX512, messages))
 #define HANJI_AVX2_CHAINS(cipher, lanes) \
-    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx2, HANJI_CPU_AVX2, lanes, 2))
+    HANJI_ON_X86(HANJI_CHAINS_OF_LANES(cipher, avx2, HANJI_CPU_AVX2, lanes, 3))
 #define HANJI_NEON_CHAINS(cipher, lanes) \
     HANJI_ON_A64(HANJI_CHAINS_OF_LANES(cipher, neon, HANJI_CPU_NEON, lanes, 2))
 /*

@@ -351,7 +351,7 @@ static void run_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
                                             : cipher->word_bytes == 4 ? 2
                                                                       : 3;
     lanes_shape s = {.chains = row->run.chains,
-                     .vectors = count > lanes ? HANJI_CHAIN_VECTORS : 1,
+                     .vectors = count > lanes + 1 ? HANJI_CHAIN_VECTORS : 1,
                      .step = 16 * lanes,
                      .n = cipher->block_bytes,
                      .n_log2 = cipher->block_bytes == 8 ? 3 : 4,
@@ -371,7 +371,9 @@ static void run_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
     }
     int keyed = 0;
     for (size_t i = 0; i < count;) {
-        for (s.busy = 0; i < count && s.busy < most; i++)
+        /* one message more than a vector has lanes goes alone */
+        const size_t here = count - i == lanes + 1 ? lanes : most;
+        for (s.busy = 0; i < count && s.busy < here; i++)
             if (job->shared == NULL && calls_of(items + i, nonce, eax, s) > limit)
                 single(items + i, 1, job);
             else

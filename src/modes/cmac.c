@@ -184,8 +184,8 @@ static int may_close(const uint8_t *tag, size_t tag_bytes, const hanji_cmac_ctx 
     return hanji_block_reserve(1, ctx->block);
 }
 
-static HANJI_NOINLINE void give(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx,
-                                const hanji_chain *chain)
+HANJI_NOINLINE void hanji_cmac_give(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx,
+                                    const hanji_chain *chain)
 {
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
     hanji_cmac_finish(whole, ctx, chain);
@@ -193,7 +193,7 @@ static HANJI_NOINLINE void give(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *
     hanji_wipe(whole, sizeof whole);
 }
 
-static HANJI_NOINLINE int compare(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
+HANJI_NOINLINE int hanji_cmac_compare(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
 {
     const hanji_chain chain = hanji_chain_of(ctx->block);
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
@@ -208,7 +208,7 @@ int hanji_cmac_final(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
     const int rc = may_close(tag, tag_bytes, ctx);
     if (rc == HANJI_OK) {
         const hanji_chain chain = hanji_chain_of(ctx->block);
-        give(tag, tag_bytes, ctx, &chain);
+        hanji_cmac_give(tag, tag_bytes, ctx, &chain);
         hanji_wipe_stack_shallow();
     }
     return rc;
@@ -218,7 +218,7 @@ int hanji_cmac_verify(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
 {
     int rc = may_close(tag, tag_bytes, ctx);
     if (rc == HANJI_OK) {
-        rc = compare(tag, tag_bytes, ctx);
+        rc = hanji_cmac_compare(tag, tag_bytes, ctx);
         hanji_wipe_stack_shallow();
     }
     return rc;
@@ -231,7 +231,7 @@ static HANJI_NOINLINE void whole_message(uint8_t *tag, size_t tag_bytes, const u
     hanji_cmac_ctx ctx;
     hanji_cmac_key(block, &ctx, &chain);
     hanji_cmac_absorb(message, message_bytes, &ctx, &chain);
-    give(tag, tag_bytes, &ctx, &chain);
+    hanji_cmac_give(tag, tag_bytes, &ctx, &chain);
     hanji_wipe(&ctx, sizeof ctx);
 }
 

@@ -338,6 +338,12 @@ static HANJI_NOINLINE void run_groups(engine *e, const hanji_fleet_item *items, 
             n = 0;
         }
     }
+    /* the last few, where a fleet begins with a whole group */
+    if (job->shared != NULL && count > row->group && 2 * n <= row->group) {
+        for (size_t l = 0; l < n; l++)
+            ctr_x1(group[l], 1, job);
+        return;
+    }
     if (n > 0)
         run_group(e, group, n, row, job);
 }
@@ -394,7 +400,15 @@ static void ctr_lanes(const hanji_fleet_item *items, size_t count, const hanji_f
         if (job->shared != NULL)
             put_key(&e, e.lane[at].place, items->key, s);
     }
-    run_lanes(&e, items, items + count, row->run.streams, job, s);
+    /* The last few of one length go alone: for them all lanes would go on. */
+    const size_t rest = count & (s.lanes - 1),
+                 in_lanes = count > s.lanes && 4 * rest <= s.lanes &&
+                                    items->bytes == items[count - 1].bytes
+                                ? count - rest
+                                : count;
+    run_lanes(&e, items, items + in_lanes, row->run.streams, job, s);
+    for (size_t i = in_lanes; i < count; i++)
+        ctr_x1(items + i, 1, job);
     hanji_wipe_stack_of_fleet();
     hanji_wipe(&e, sizeof e);
 }
@@ -443,6 +457,30 @@ static HANJI_NOINLINE size_t ctr_uniform(
     return done;
 }
 
+#define LANES_FROM 4 /* no kernel has lanes for fewer messages */
+
+/*
+ * From so many messages on, of so many bytes each, lanes of whole messages take less time. Kernels
+ * that take one text with its key are passed by full vectors, or nearly full ones.
+ */
+HANJI_INLINE size_t least_in_lanes(size_t lanes, size_t bytes, int from_key, int shared)
+{
+    const size_t most = lanes * 7 / 8, least = 7 + lanes / 8 + bytes * lanes / 640;
+    if (from_key && shared) /* hardly a message takes less time alone */
+        return lanes > 8 ? most : bytes > 16 ? 13 : 128;
+    if (from_key)
+        return (lanes * 5 + 24) / 8 + bytes * lanes / 1280;
+    return least < most ? least : most;
+}
+
+/* The same for key streams of AVX2 where kernels take one text with its key. */
+HANJI_INLINE size_t least_in_key_streams(size_t lanes, size_t bytes, int shared)
+{
+    if (shared)
+        return lanes < 8 ? 36 : bytes > 16 ? 56 : 20;
+    return bytes > 64 ? SIZE_MAX : bytes > 16 ? 64 : lanes < 8 ? 32 : 15;
+}
+
 #ifdef HANJI_A64
 /*
  * For key streams of NEON, in sixteenths of what a message costs alone: what a lane costs, busy or
@@ -474,10 +512,12 @@ HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int
 HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int shared,
                                  int from_key)
 {
-    (void)shared;
-    if (from_key)
-        return bytes > 64 || count < (bytes > 16 ? 64u : lanes < 8 ? 32u : 15u);
-    return count < (bytes < 192 ? 4 + 3 * lanes / 8 + (size_t)bytes * lanes / 256 : 8 * lanes);
+    if (from_key && count < least_in_key_streams(lanes, (size_t)bytes, shared))
+        return 1;
+    if (from_key && !shared)
+        return 0;
+    const unsigned log2 = lanes > 8 ? 8 : shared ? 6 : 7;
+    return count < (bytes < 192 ? 4 + 3 * lanes / 8 + ((size_t)bytes * lanes >> log2) : 8 * lanes);
 }
 #endif
 
@@ -492,7 +532,7 @@ static HANJI_NOINLINE int too_few(const hanji_fleet *fleet, const hanji_cipher *
 {
     const size_t count = fleet->messages;
 #ifndef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
-    if (count < 4)            /* no kernel has lanes for so few */
+    if (count < LANES_FROM)   /* no kernel has lanes for so few */
         return 1;
 #endif
     const uint32_t features = hanji_cpu_features();
@@ -501,19 +541,15 @@ static HANJI_NOINLINE int too_few(const hanji_fleet *fleet, const hanji_cipher *
                                                 HANJI_LAYOUT_CANONICAL);
     const uint64_t mean = (uint64_t)(fleet->offsets[count] - fleet->offsets[0]) / count,
                    bytes = mean < 1024 ? mean : 1024;
-    const int from_key = fleet->key_stride != 0 && has_kernel_from_key(cipher, bytes);
+    const int shared = fleet->key_stride == 0, from_key = has_kernel_from_key(cipher, bytes);
     int few = 0;
     if (row != NULL) {
-        const size_t most = (size_t)row->group * 7 / 8,
-                     least = 7 + (size_t)row->group / 8 + (size_t)bytes * row->group / 640,
-                     least_from_key =
-                         ((size_t)row->group * 3 + 7) / 4 + (size_t)bytes * row->group / 1280;
-        few = count < (from_key ? least_from_key : least < most ? least : most);
+        few = count < least_in_lanes(row->group, (size_t)bytes, from_key, shared);
     } else {
         row = hanji_kernel_next(lanes, HANJI_STREAMS, SIZE_MAX, features, HANJI_LAYOUT_CANONICAL);
         if (row == NULL)
             return 1;
-        few = too_few_streams(count, row->group, bytes, fleet->key_stride == 0, from_key);
+        few = too_few_streams(count, row->group, bytes, shared, from_key);
     }
 #ifdef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
     few = 0;
@@ -531,49 +567,58 @@ HANJI_INLINE void copy_counter(uint8_t *to, const uint8_t *from, size_t n)
         memcpy(to, from, n);
 }
 
-/*
- * Few messages, one after the other. The arrays are checked and the memory is erased once for all
- * of them; a loop of calls does both for every message.
- */
-static HANJI_NOINLINE int64_t ctr_few(const hanji_fleet *fleet, const hanji_fleet_job *job)
+/* Bytes of a message, at most: the limit is in blocks, of which the counter has so many values. */
+HANJI_INLINE uint64_t limit_in_bytes(uint64_t limit, size_t n)
 {
-    const hanji_cipher *cipher = job->cipher;
-    const size_t n = cipher->block_bytes;
-    keyed *k = job->shared != NULL ? job->shared : job->own;
-    uint8_t counter[HANJI_BLOCK_BYTES_MAX], keystream[HANJI_BLOCK_BYTES_MAX];
-    uint64_t limit = limit_of(job);
-    int64_t failed = 0;
-    if (n == 4 && limit > (uint64_t)1 << 32) /* as many values as the counter has */
+    if (n == 4 && limit > (uint64_t)1 << 32)
         limit = (uint64_t)1 << 32;
     if (n == 6 && limit > (uint64_t)1 << 48)
         limit = (uint64_t)1 << 48;
+    return limit > UINT64_MAX / HANJI_BLOCK_BYTES_MAX ? UINT64_MAX : limit * n;
+}
+
+/*
+ * Few messages, one after the other: with keys of their own each as in a call of its own, with one
+ * key, which is expanded once, less is done for each.
+ */
+HANJI_INLINE int64_t ctr_few(const hanji_fleet *fleet, const hanji_cipher *cipher,
+                             const hanji_block_ctx *shared)
+{
+    const size_t n = cipher->block_bytes;
+    const uint32_t features = hanji_features();
+    const uint64_t most =
+        limit_in_bytes(fleet->limit != 0 ? fleet->limit : (uint64_t)1 << cipher->limit_log2, n);
+    uint8_t counter[HANJI_BLOCK_BYTES_MAX], keystream[HANJI_BLOCK_BYTES_MAX];
+    int64_t failed = 0;
     for (size_t i = 0; i < fleet->messages; i++) {
         const size_t at = (size_t)fleet->offsets[i], bytes = (size_t)fleet->offsets[i + 1] - at;
-        fleet->status[i] = HANJI_OK;
-        if (bytes == 0)
-            continue;
-        if (hanji_blocks_begun(bytes, n) > limit) { /* with one key for all this is known before */
+        const uint8_t *nonce = fleet->nonces + i * n;
+        int rc = HANJI_OK;
+        if (bytes > most) { /* with one key for all this is known before */
+            rc = HANJI_E_LIMIT;
             hanji_wipe(fleet->output + at, bytes);
-            fleet->status[i] = HANJI_E_LIMIT;
             failed++;
-            continue;
+        } else if (bytes > 0 && shared == NULL) {
+            (void)hanji_ctr_message(fleet->output + at, fleet->input + at, bytes, nonce,
+                                    fleet->keys + i * fleet->key_stride, cipher, features);
+        } else if (bytes > 0) {
+            copy_counter(counter, nonce, n);
+            hanji_block_run_ctr(fleet->output + at, fleet->input + at, bytes, counter, keystream,
+                                shared);
         }
-        if (job->shared == NULL) {
-            const uint8_t *key = fleet->keys + i * fleet->key_stride;
-            if (ctr_from_key(fleet->output + at, fleet->input + at, bytes, fleet->nonces + i * n,
-                             key, cipher))
-                continue;
-            hanji_block_rekey(key, cipher, &k->key.head);
-        }
-        copy_counter(counter, fleet->nonces + i * n, n);
-        hanji_block_run_ctr(fleet->output + at, fleet->input + at, bytes, counter, keystream,
-                            &k->key.head);
+        fleet->status[i] = (int8_t)rc;
     }
-    if (job->shared == NULL)
-        hanji_wipe_stack_least(); /* behind the key schedules */
-    wipe_here(counter, sizeof counter);
-    wipe_here(keystream, sizeof keystream);
+    if (shared != NULL) {
+        wipe_here(counter, sizeof counter);
+        wipe_here(keystream, sizeof keystream);
+    }
     return failed;
+}
+
+HANJI_INLINE const hanji_block_ctx *shared_key(const hanji_fleet_job *job)
+{
+    const keyed *one = job->shared;
+    return one != NULL ? &one->key.head : NULL;
 }
 
 /* Messages of several lengths, or few. */
@@ -581,7 +626,7 @@ static int64_t ctr_ragged(const hanji_fleet *fleet, const hanji_fleet_job *job,
                           const hanji_fleet_shape *shape)
 {
     return too_few(fleet, job->cipher)
-               ? ctr_few(fleet, job)
+               ? ctr_few(fleet, job->cipher, shared_key(job))
                : hanji_fleet_run(fleet, job, shape, hanji_ctr_fleet_kernels);
 }
 
@@ -589,7 +634,7 @@ static int64_t run(const hanji_fleet *fleet, const hanji_fleet_job *job,
                    const hanji_fleet_shape *shape)
 {
     if (too_few(fleet, job->cipher))
-        return ctr_few(fleet, job);
+        return ctr_few(fleet, job->cipher, shared_key(job));
     const hanji_cipher *cipher = job->cipher;
     const hanji_kernel *uniform =
         fleet->key_stride == cipher->key_bytes
@@ -602,12 +647,16 @@ static int64_t run(const hanji_fleet *fleet, const hanji_fleet_job *job,
 #define run(fleet, job, shape) hanji_fleet_run(fleet, job, shape, hanji_ctr_fleet_kernels)
 #endif
 
-int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)
+HANJI_INLINE hanji_fleet_shape shape_of(const hanji_cipher *cipher)
 {
-    if (cipher == NULL)
-        return HANJI_E_ARGUMENT;
     const hanji_fleet_shape shape = {
         .key_bytes = cipher->key_bytes, .nonce_bytes = cipher->block_bytes, .plain = 1};
+    return shape;
+}
+
+static HANJI_NOINLINE int64_t run_any(const hanji_fleet *fleet, const hanji_cipher *cipher)
+{
+    const hanji_fleet_shape shape = shape_of(cipher);
     int rc = hanji_fleet_check(fleet, &shape);
     if (rc != HANJI_OK)
         return rc;
@@ -626,4 +675,64 @@ int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)
     const int64_t failed = run(fleet, &job, &shape);
     hanji_wipe(&one.key, cipher->ctx_bytes); /* nothing else of it is used */
     return failed;
+}
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+#define FEW 64 /* a second look at so many costs next to nothing */
+
+/* Whether so many messages are few without a look at the rows (too_few). */
+HANJI_INLINE int surely_few(const hanji_fleet *fleet, const hanji_cipher *cipher)
+{
+    const size_t count = fleet->messages;
+#ifdef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
+    return 0;
+#endif
+    if (count < LANES_FROM)
+        return 1;
+#ifdef HANJI_X86
+    const size_t bytes = (size_t)(fleet->offsets[1] - fleet->offsets[0]),
+                 word_log2 = cipher->word_bytes == 8   ? 3
+                             : cipher->word_bytes == 4 ? 2
+                                                       : 1;
+    const int shared = fleet->key_stride == 0, from_key = has_kernel_from_key(cipher, bytes);
+    const uint32_t features = hanji_features();
+    if ((features & HANJI_CPU_AVX512) != 0)
+        return count <
+               least_in_lanes((size_t)64 >> word_log2, shared ? bytes : 0, from_key, shared);
+    if ((features & HANJI_CPU_AVX2) != 0)
+        return too_few_streams(count, (size_t)32 >> word_log2, from_key || bytes < 192 ? bytes : 0,
+                               shared, from_key);
+    return 1;
+#else
+    (void)cipher;
+    return 0;
+#endif
+}
+
+/* Few under one key, whose limit is enough for them. */
+static HANJI_NOINLINE int64_t few_under_one(const hanji_fleet *fleet, const hanji_cipher *cipher)
+{
+    hanji_any_block_ctx key;
+    hanji_block_rekey(fleet->keys, cipher, &key.head);
+    const int64_t failed = ctr_few(fleet, cipher, &key.head);
+    hanji_wipe_stack_least(); /* behind the key schedule */
+    hanji_wipe(&key, cipher->ctx_bytes);
+    return failed;
+}
+#endif
+
+int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)
+{
+    if (fleet == NULL || cipher == NULL)
+        return HANJI_E_ARGUMENT;
+#if HANJI_GROUP_MESSAGES_MAX > 1
+    const hanji_fleet_shape shape = shape_of(cipher);
+    if (fleet->messages < FEW && hanji_fleet_is_sound(fleet, &shape) && surely_few(fleet, cipher)) {
+        if (fleet->key_stride != 0)
+            return ctr_few(fleet, cipher, NULL);
+        if (within_limit(fleet, cipher, CTR_CALLS))
+            return few_under_one(fleet, cipher);
+    }
+#endif
+    return run_any(fleet, cipher);
 }

@@ -11,9 +11,9 @@
  * With round keys in memory, erased at the end. The stack below is erased behind the kernel, deeper
  * than the key schedule reaches.
  */
-static HANJI_NOINLINE int with_context(uint8_t *out, const uint8_t *in, size_t bytes,
-                                       const uint8_t *iv, const uint8_t *key,
-                                       const hanji_cipher *cipher, uint32_t features)
+HANJI_NOINLINE int hanji_ctr_with_context(uint8_t *out, const uint8_t *in, size_t bytes,
+                                          const uint8_t *iv, const uint8_t *key,
+                                          const hanji_cipher *cipher, uint32_t features)
 {
     hanji_any_block_ctx block;
     uint8_t counter[HANJI_BLOCK_BYTES_MAX], keystream[HANJI_BLOCK_BYTES_MAX];
@@ -49,19 +49,6 @@ static HANJI_NOINLINE int with_context(uint8_t *out, const uint8_t *in, size_t b
     return HANJI_OK;
 }
 
-HANJI_INLINE int run(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,
-                     const uint8_t *key, const hanji_cipher *cipher, uint32_t features)
-{
-#if HANJI_ROWS_IN_THREES
-    hanji_once_fn *once = hanji_cipher_text(cipher, bytes, features);
-    if (once != NULL) {
-        once(out, in, bytes, iv, key);
-        return HANJI_OK;
-    }
-#endif
-    return with_context(out, in, bytes, iv, key, cipher, features);
-}
-
 /* Long and wrong calls. */
 static HANJI_NOINLINE int any(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,
                               size_t iv_bytes, const uint8_t *key, size_t key_bytes,
@@ -78,7 +65,7 @@ static HANJI_NOINLINE int any(uint8_t *out, const uint8_t *in, size_t bytes, con
         return HANJI_E_UNSUPPORTED;
     if (hanji_blocks_begun(bytes, cipher->block_bytes) > hanji_cipher_limit(cipher))
         return HANJI_E_LIMIT;
-    return bytes == 0 ? HANJI_OK : run(out, in, bytes, iv, key, cipher, features);
+    return bytes == 0 ? HANJI_OK : hanji_ctr_message(out, in, bytes, iv, key, cipher, features);
 }
 
 int hanji_ctr(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv, size_t iv_bytes,
@@ -92,7 +79,7 @@ int hanji_ctr(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv, 
         !overlap_few(out, bytes, iv, iv_bytes) && !overlap_few(out, bytes, key, key_bytes)) {
         const uint32_t features = hanji_features();
         if ((features & HANJI_CPU_REFUSED) == 0)
-            return run(out, in, bytes, iv, key, cipher, features);
+            return hanji_ctr_message(out, in, bytes, iv, key, cipher, features);
     }
 #endif
     return any(out, in, bytes, iv, iv_bytes, key, key_bytes, cipher);

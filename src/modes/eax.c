@@ -5,6 +5,7 @@
  */
 #include "hanji/aead.h"
 
+#include "modes/eax.h"
 #include "modes/modes.h"
 #include "support/bytes.h"
 #include "support/secret.h"
@@ -68,6 +69,21 @@ static int bound(const hanji_eax_ctx *ctx)
            ctx->phase <= IN_MESSAGE;
 }
 
+HANJI_INLINE void bind(size_t tag_bytes, hanji_block_ctx *key, hanji_eax_ctx *ctx)
+{
+    const hanji_chain chain = hanji_chain_of(key);
+    hanji_cmac_key(key, &ctx->mac, &chain);
+    ctx->tag_bytes = (uint32_t)tag_bytes;
+    ctx->phase = BOUND;
+}
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+void hanji_eax_bind(size_t tag_bytes, hanji_block_ctx *key, hanji_eax_ctx *ctx)
+{
+    bind(tag_bytes, key, ctx);
+}
+#endif
+
 int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *key, hanji_eax_ctx *ctx)
 {
     if (ctx == NULL || hanji_mode_in_key(ctx, sizeof *ctx, key))
@@ -82,10 +98,7 @@ int hanji_eax_init(size_t tag_bytes, hanji_block_ctx *key, hanji_eax_ctx *ctx)
         rc = hanji_block_reserve(1, key);
     hanji_wipe(ctx, sizeof *ctx);
     if (rc == HANJI_OK) {
-        const hanji_chain chain = hanji_chain_of(key);
-        hanji_cmac_key(key, &ctx->mac, &chain);
-        ctx->tag_bytes = (uint32_t)tag_bytes;
-        ctx->phase = BOUND;
+        bind(tag_bytes, key, ctx);
         hanji_wipe_stack_shallow();
     }
     return rc;
@@ -108,20 +121,7 @@ static int touched(const uint8_t *data, size_t bytes, const hanji_eax_ctx *ctx)
     return !valid(data, bytes) || hanji_mode_touched(data, bytes, ctx, sizeof *ctx, ctx->mac.block);
 }
 
-/*
- * A whole message, whose arrays are of one call: what is written lies apart from everything but the
- * text that it is made of.
- */
-typedef struct arrays {
-    uint8_t *out;
-    size_t out_bytes;
-    const uint8_t *in;
-    size_t in_bytes;
-    const uint8_t *ad;
-    size_t ad_bytes;
-    const uint8_t *nonce;
-    size_t nonce_bytes;
-} arrays;
+typedef hanji_eax_arrays arrays;
 
 static int check(const arrays *a, const hanji_eax_ctx *ctx)
 {
@@ -234,7 +234,7 @@ static HANJI_NOINLINE void seal_whole(uint8_t *tag, size_t bytes, const arrays *
     wipe_here(&o, sizeof o);
 }
 
-/* As open_message(). */
+/* As hanji_eax_open(). */
 static HANJI_NOINLINE int open_whole(uint8_t *out, const uint8_t *tag, size_t bytes,
                                      uint64_t stream, const arrays *a, hanji_eax_ctx *ctx,
                                      const hanji_chain *chain)
@@ -260,7 +260,8 @@ static HANJI_NOINLINE int open_whole(uint8_t *out, const uint8_t *tag, size_t by
 }
 #endif
 
-static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanji_eax_ctx *ctx)
+HANJI_NOINLINE int hanji_eax_seal(uint8_t *tag, size_t bytes, const hanji_eax_arrays *a,
+                                  hanji_eax_ctx *ctx)
 {
     const int rc = hanji_block_reserve(tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx) +
                                            hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes),
@@ -287,8 +288,8 @@ static HANJI_NOINLINE int seal(uint8_t *tag, size_t bytes, const arrays *a, hanj
 }
 
 /* Nothing is decrypted before the tag is verified, and nothing that was not computed is counted. */
-static HANJI_NOINLINE int open_message(uint8_t *out, const uint8_t *tag, size_t bytes,
-                                       const arrays *a, hanji_eax_ctx *ctx)
+HANJI_NOINLINE int hanji_eax_open(uint8_t *out, const uint8_t *tag, size_t bytes,
+                                  const hanji_eax_arrays *a, hanji_eax_ctx *ctx)
 {
     hanji_block_ctx *key = ctx->mac.block;
     const uint64_t first = tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx),
@@ -335,7 +336,7 @@ int hanji_eax_encrypt_detached(uint8_t *ciphertext, uint8_t *tag, const uint8_t 
         overlap(tag, t, plaintext, plaintext_bytes) || overlap(tag, t, ad, ad_bytes) ||
         overlap(tag, t, nonce, nonce_bytes))
         return HANJI_E_ARGUMENT;
-    rc = seal(tag, plaintext_bytes, &a, ctx);
+    rc = hanji_eax_seal(tag, plaintext_bytes, &a, ctx);
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -354,7 +355,7 @@ int hanji_eax_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext,
         return HANJI_E_ARGUMENT;
     if (tag_bytes != ctx->tag_bytes)
         return HANJI_E_LENGTH;
-    rc = open_message(plaintext, tag, ciphertext_bytes, &a, ctx);
+    rc = hanji_eax_open(plaintext, tag, ciphertext_bytes, &a, ctx);
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -374,7 +375,7 @@ int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_b
     int rc = check(&a, ctx);
     if (rc != HANJI_OK)
         return rc;
-    rc = seal(out + plaintext_bytes, plaintext_bytes, &a, ctx);
+    rc = hanji_eax_seal(out + plaintext_bytes, plaintext_bytes, &a, ctx);
     hanji_wipe_stack_shallow();
     return rc;
 }
@@ -391,7 +392,7 @@ int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const ui
     int rc = check(&a, ctx);
     if (rc != HANJI_OK)
         return rc;
-    rc = open_message(out, in + bytes, bytes, &a, ctx);
+    rc = hanji_eax_open(out, in + bytes, bytes, &a, ctx);
     hanji_wipe_stack_shallow();
     return rc;
 }

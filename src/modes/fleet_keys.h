@@ -8,8 +8,10 @@
 #include "fleet/fleet.h"
 #include "hanji/aead.h"
 #include "modes/chain_lanes.h"
+#include "modes/eax.h"
 #include "modes/modes.h"
 #include "support/bytes.h"
+#include "support/secret.h"
 
 /* A keyed cipher with the EAX over it, or the CMAC in that. */
 typedef struct keyed {
@@ -59,14 +61,24 @@ HANJI_INLINE uint64_t calls(const hanji_fleet *fleet, const hanji_cipher *cipher
 }
 
 /*
+ * Whether all messages together keep to the limit of the one key; apart, so that calls with few
+ * messages save no registers for it.
+ */
+static HANJI_NOINLINE int within_limit(const hanji_fleet *fleet, const hanji_cipher *cipher,
+                                       mode_calls mode)
+{
+    return calls(fleet, cipher, mode) <=
+           (fleet->limit != 0 ? fleet->limit : hanji_cipher_limit(cipher));
+}
+
+/*
  * The one key of a fleet whose messages share it, in `one`: HANJI_E_LIMIT where the messages need
  * more cipher calls than its limit.
  */
 HANJI_INLINE int expand_shared(keyed *one, const hanji_fleet *fleet, const hanji_cipher *cipher,
                                mode_calls mode)
 {
-    if (calls(fleet, cipher, mode) >
-        (fleet->limit != 0 ? fleet->limit : hanji_cipher_limit(cipher)))
+    if (!within_limit(fleet, cipher, mode))
         return HANJI_E_LIMIT;
     int rc = expand(one, fleet->keys, fleet->limit, cipher);
     if (rc == HANJI_OK && mode == EAX_CALLS)
@@ -78,13 +90,25 @@ HANJI_INLINE int expand_shared(keyed *one, const hanji_fleet *fleet, const hanji
     return rc;
 }
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/*
+ * Whether so many messages of EAX or CMAC go one by one: one more where they share a key, whose
+ * schedule lanes repeat.
+ */
+HANJI_INLINE int too_few_for_chains(const hanji_fleet *fleet, const hanji_cipher *cipher)
+{
+    const size_t count = fleet->messages;
+    return count <= 1 || count - (fleet->key_stride == 0) < hanji_chain_lanes_least(cipher);
+}
+#endif
+
 /* Messages in lanes, or one after the other where they are fewer than pay. */
 HANJI_INLINE int64_t run_in_lanes(const hanji_fleet *fleet, const hanji_fleet_job *job,
                                   const hanji_fleet_shape *shape, const hanji_kernel *kernels,
                                   hanji_fleet_fn *single)
 {
 #if HANJI_GROUP_MESSAGES_MAX > 1
-    if (fleet->messages < hanji_chain_lanes_least(job->cipher))
+    if (too_few_for_chains(fleet, job->cipher))
         return hanji_fleet_run_singly(fleet, job, shape, single);
 #else
     (void)single;
@@ -95,6 +119,17 @@ HANJI_INLINE int64_t run_in_lanes(const hanji_fleet *fleet, const hanji_fleet_jo
 typedef int64_t run_tagged_fn(const hanji_fleet *fleet, const hanji_fleet_job *job,
                               const hanji_fleet_shape *shape);
 
+HANJI_INLINE hanji_fleet_shape tagged_shape(const hanji_cipher *cipher, int open, mode_calls mode)
+{
+    const int mac = mode == CMAC_CALLS;
+    const hanji_fleet_shape shape = {.key_bytes = cipher->key_bytes,
+                                     .tag_bytes_max = cipher->block_bytes,
+                                     .open = open,
+                                     .plain = mac,
+                                     .mac = mac};
+    return shape;
+}
+
 /* A whole fleet of EAX or of CMAC: checked, with its one key or one for each message. */
 HANJI_INLINE int64_t run_tagged(const hanji_fleet *fleet, const hanji_cipher *cipher, int open,
                                 mode_calls mode, run_tagged_fn *run)
@@ -104,15 +139,13 @@ HANJI_INLINE int64_t run_tagged(const hanji_fleet *fleet, const hanji_cipher *ci
     const size_t n = cipher->block_bytes;
     if (n != 8 && n != 16)
         return HANJI_E_LENGTH;
-    const int mac = mode == CMAC_CALLS;
-    const hanji_fleet_shape shape = {
-        .key_bytes = cipher->key_bytes, .tag_bytes_max = n, .open = open, .plain = mac, .mac = mac};
+    const hanji_fleet_shape shape = tagged_shape(cipher, open, mode);
     int rc = hanji_fleet_check(fleet, &shape);
     if (rc != HANJI_OK)
         return rc;
     keyed one;
     hanji_fleet_job job = {.cipher = cipher,
-                           .nonce_bytes = mac ? 0 : fleet->nonce_bytes,
+                           .nonce_bytes = mode == CMAC_CALLS ? 0 : fleet->nonce_bytes,
                            .tag_bytes = fleet->tag_bytes,
                            .limit = fleet->limit,
                            .open = open,
@@ -128,5 +161,52 @@ HANJI_INLINE int64_t run_tagged(const hanji_fleet *fleet, const hanji_cipher *ci
     hanji_wipe(&one.eax, sizeof one.eax);
     return failed;
 }
+
+#if HANJI_GROUP_MESSAGES_MAX > 1
+/*
+ * Whether messages of EAX or CMAC are few, too few for lanes, and surely sound. With one key they
+ * keep to its limit.
+ */
+HANJI_INLINE int few_tagged(const hanji_fleet *fleet, const hanji_cipher *cipher, int open,
+                            mode_calls mode)
+{
+    if (cipher == NULL || (cipher->block_bytes != 8 && cipher->block_bytes != 16))
+        return 0;
+    const hanji_fleet_shape shape = tagged_shape(cipher, open, mode);
+    return fleet != NULL && too_few_for_chains(fleet, cipher) &&
+           hanji_fleet_is_sound(fleet, &shape) &&
+           (fleet->key_stride != 0 || within_limit(fleet, cipher, mode));
+}
+
+/*
+ * The key of message i of few, which is that of the message before where there is one for all; with
+ * what EAX or CMAC make of it. Nothing on the stack is erased: the call does so at its end.
+ */
+HANJI_INLINE void key_of_few(keyed *k, const hanji_fleet *fleet, size_t i,
+                             const hanji_cipher *cipher, mode_calls mode)
+{
+    if (i > 0 && fleet->key_stride == 0)
+        return;
+    hanji_block_ctx *head = &k->key.head;
+    hanji_block_rekey(fleet->keys + i * fleet->key_stride, cipher, head);
+    if (fleet->limit != 0)
+        head->blocks_limit = fleet->limit;
+    head->blocks_used = 1;
+    if (mode == EAX_CALLS) {
+        hanji_eax_bind(fleet->tag_bytes, head, &k->eax);
+    } else {
+        const hanji_chain chain = hanji_chain_of(head);
+        hanji_cmac_key(head, &k->eax.mac, &chain);
+    }
+}
+
+/* At the end of few. */
+HANJI_INLINE void wipe_few(keyed *k, const hanji_cipher *cipher, mode_calls mode)
+{
+    hanji_wipe_stack_shallow();
+    hanji_wipe(&k->key, cipher->ctx_bytes);
+    hanji_wipe(&k->eax, mode == EAX_CALLS ? sizeof k->eax : sizeof k->eax.mac);
+}
+#endif
 
 #endif

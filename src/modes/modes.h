@@ -57,6 +57,25 @@ uint64_t hanji_ctr_need(size_t bytes, const hanji_ctr_ctx *ctx);
 /* The next `bytes` bytes. */
 void hanji_ctr_apply(uint8_t *out, const uint8_t *in, size_t bytes, hanji_ctr_ctx *ctx);
 
+/* One message with a key of its own, and round keys in memory, which it erases. */
+int hanji_ctr_with_context(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,
+                           const uint8_t *key, const hanji_cipher *cipher, uint32_t features);
+
+/* The same by what suits so many bytes, 1 or more. It leaves nothing on the stack. */
+HANJI_INLINE int hanji_ctr_message(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *iv,
+                                   const uint8_t *key, const hanji_cipher *cipher,
+                                   uint32_t features)
+{
+#if HANJI_ROWS_IN_THREES
+    hanji_once_fn *once = hanji_cipher_text(cipher, bytes, features);
+    if (once != NULL) {
+        once(out, in, bytes, iv, key);
+        return HANJI_OK;
+    }
+#endif
+    return hanji_ctr_with_context(out, in, bytes, iv, key, cipher, features);
+}
+
 /* A key whose kernel for single blocks is chosen once for all blocks of a call. */
 typedef struct hanji_chain {
     const hanji_block_ctx *block;
@@ -97,6 +116,9 @@ void hanji_cmac_absorb(const uint8_t *in, size_t bytes, hanji_cmac_ctx *ctx,
                        const hanji_chain *chain);
 /* The whole tag, a block long; the context then holds an empty message. */
 void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx, const hanji_chain *chain);
+/* The same cut to `tag_bytes`, and compared: HANJI_OK, or HANJI_E_TAG. */
+void hanji_cmac_give(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx, const hanji_chain *chain);
+int hanji_cmac_compare(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx);
 
 /* 8- and 16-byte blocks are those that CMAC and EAX are defined for. */
 static inline __attribute__((unused)) int hanji_block_is_64_or_128(const hanji_block_ctx *block)

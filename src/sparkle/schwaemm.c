@@ -307,6 +307,28 @@ HANJI_INLINE hanji_schwaemm_seal_fn *whole_message(int open, const instance *c)
     return NULL;
 }
 
+#ifndef HANJI_FREESTANDING
+hanji_schwaemm_seal_fn *hanji_schwaemm256_128_seal_for_fleet(void)
+{
+    return whole_message(0, &schwaemm256_128);
+}
+
+hanji_schwaemm_seal_fn *hanji_schwaemm192_192_seal_for_fleet(void)
+{
+    return whole_message(0, &schwaemm192_192);
+}
+
+hanji_schwaemm_seal_fn *hanji_schwaemm128_128_seal_for_fleet(void)
+{
+    return whole_message(0, &schwaemm128_128);
+}
+
+hanji_schwaemm_seal_fn *hanji_schwaemm256_256_seal_for_fleet(void)
+{
+    return whole_message(0, &schwaemm256_256);
+}
+#endif
+
 HANJI_INLINE void seal(uint8_t *out, uint8_t *tag, const uint8_t *in, size_t bytes,
                        const uint8_t *ad, size_t ad_bytes, const uint8_t *nonce, const uint8_t *key,
                        const instance *c)

@@ -26,6 +26,17 @@ hanji_schwaemm_seal_fn hanji_schwaemm256_128_seal, hanji_schwaemm192_192_seal,
 hanji_schwaemm_open_fn hanji_schwaemm256_128_open, hanji_schwaemm192_192_open,
     hanji_schwaemm128_128_open, hanji_schwaemm256_256_open;
 
+#ifndef HANJI_FREESTANDING
+/*
+ * The kernel that seals one message, or NULL. It leaves no more on the stack than
+ * hanji_wipe_stack_least() erases.
+ */
+hanji_schwaemm_seal_fn *hanji_schwaemm256_128_seal_for_fleet(void);
+hanji_schwaemm_seal_fn *hanji_schwaemm192_192_seal_for_fleet(void);
+hanji_schwaemm_seal_fn *hanji_schwaemm128_128_seal_for_fleet(void);
+hanji_schwaemm_seal_fn *hanji_schwaemm256_256_seal_for_fleet(void);
+#endif
+
 #ifdef HANJI_X86
 /* Kernels for one message. Those that open make the tag that there should be, too. */
 #define HANJI_SCHWAEMM_OF_TIER(tier)                                                    \
@@ -43,6 +54,14 @@ HANJI_INLINE int hanji_schwaemm_has_kernel(void)
 {
     return (hanji_features() & (HANJI_CPU_AVX2 | HANJI_CPU_TWO_CYCLES)) == HANJI_CPU_AVX2;
 }
+
+/* The kernel that seals one message, or NULL. */
+#define HANJI_SCHWAEMM_SEAL_KERNEL(id)                                          \
+    (!hanji_schwaemm_has_kernel()                 ? NULL                        \
+     : (hanji_features() & HANJI_CPU_AVX512) != 0 ? hanji_##id##_avx512_seal_x1 \
+                                                  : hanji_##id##_avx2_seal_x1)
+#else
+#define HANJI_SCHWAEMM_SEAL_KERNEL(id) NULL
 #endif
 
 #endif

@@ -57,10 +57,14 @@ static void schwaemm256_256_fleet_x1(const hanji_fleet_item *m, size_t count,
  */
 HANJI_INLINE size_t least_in_lanes(void)
 {
-#ifdef HANJI_X86
+#ifdef HANJI_LANES_MINIMUM /* for measuring this */
+    return HANJI_LANES_MINIMUM;
+#elif defined(HANJI_X86)
     const int wide = (hanji_features() & HANJI_CPU_AVX512) != 0;
     if (hanji_schwaemm_has_kernel())
         return wide ? 6 : 4;
+    if ((hanji_features() & HANJI_CPU_AVX2) == 0) /* there are no lanes */
+        return SIZE_MAX;
     return wide ? 2 : 3;
 #else
     return 3;
@@ -149,11 +153,18 @@ const hanji_kernel hanji_schwaemm256_256_fleet_kernels[] = {
 };
 
 /* Key and tag have one size. */
-HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes, size_t tag_bytes,
-                         const hanji_kernel *kernels, hanji_fleet_fn *single)
+HANJI_INLINE hanji_fleet_shape shape_of(int open, size_t nonce_bytes, size_t tag_bytes)
 {
     const hanji_fleet_shape shape = {
         .key_bytes = tag_bytes, .nonce_bytes = nonce_bytes, .tag_bytes = tag_bytes, .open = open};
+    return shape;
+}
+
+static HANJI_NOINLINE int64_t run_any(const hanji_fleet *fleet, int open, size_t nonce_bytes,
+                                      size_t tag_bytes, const hanji_kernel *kernels,
+                                      hanji_fleet_fn *single)
+{
+    const hanji_fleet_shape shape = shape_of(open, nonce_bytes, tag_bytes);
     const int rc = hanji_fleet_check(fleet, &shape);
     if (rc != HANJI_OK)
         return rc;
@@ -171,50 +182,95 @@ HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes,
     return hanji_fleet_run(fleet, &job, &shape, kernels);
 }
 
+#if HANJI_GROUP_MESSAGES_MAX > 1
+typedef hanji_schwaemm_seal_fn *seal_kernel_fn(void);
+
+/*
+ * Few messages, one after the other in as few instructions as they can be; else all of the above.
+ * `kernel` gives the kernel that seals one message, where there is one.
+ */
+HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes, size_t tag_bytes,
+                         const hanji_kernel *kernels, hanji_fleet_fn *single,
+                         seal_kernel_fn *kernel)
+{
+    const hanji_fleet_shape shape = shape_of(open, nonce_bytes, tag_bytes);
+    const hanji_fleet_job job = {.open = open};
+    if (fleet == NULL)
+        return HANJI_E_ARGUMENT;
+    if (fleet->messages >= least_in_lanes() || !hanji_fleet_is_sound(fleet, &shape))
+        return run_any(fleet, open, nonce_bytes, tag_bytes, kernels, single);
+    hanji_schwaemm_seal_fn *seal = open ? NULL : kernel();
+    if (seal == NULL) {
+        const int64_t failed = hanji_fleet_each(fleet, &job, &shape, single);
+        hanji_wipe_stack_shallow();
+        return failed;
+    }
+    for (size_t i = 0; i < fleet->messages; i++) {
+        hanji_fleet_item m;
+        hanji_fleet_describe(&m, fleet, i, &shape, tag_bytes, 0);
+        seal(m.out, m.tag, m.in, m.bytes, NULL, 0, m.nonce, m.key);
+        *m.status = HANJI_OK;
+    }
+    hanji_wipe_stack_least();
+    return 0;
+}
+#else
+#define run(fleet, open, nonce_bytes, tag_bytes, kernels, single, kernel) \
+    run_any(fleet, open, nonce_bytes, tag_bytes, kernels, single)
+#endif
+
 int64_t hanji_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES,
-               hanji_schwaemm256_128_fleet_kernels, schwaemm256_128_fleet_x1);
+               hanji_schwaemm256_128_fleet_kernels, schwaemm256_128_fleet_x1,
+               hanji_schwaemm256_128_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM256_128_NONCE_BYTES, HANJI_SCHWAEMM256_128_TAG_BYTES,
-               hanji_schwaemm256_128_fleet_kernels, schwaemm256_128_fleet_x1);
+               hanji_schwaemm256_128_fleet_kernels, schwaemm256_128_fleet_x1,
+               hanji_schwaemm256_128_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm192_192_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES,
-               hanji_schwaemm192_192_fleet_kernels, schwaemm192_192_fleet_x1);
+               hanji_schwaemm192_192_fleet_kernels, schwaemm192_192_fleet_x1,
+               hanji_schwaemm192_192_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm192_192_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM192_192_NONCE_BYTES, HANJI_SCHWAEMM192_192_TAG_BYTES,
-               hanji_schwaemm192_192_fleet_kernels, schwaemm192_192_fleet_x1);
+               hanji_schwaemm192_192_fleet_kernels, schwaemm192_192_fleet_x1,
+               hanji_schwaemm192_192_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm128_128_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES,
-               hanji_schwaemm128_128_fleet_kernels, schwaemm128_128_fleet_x1);
+               hanji_schwaemm128_128_fleet_kernels, schwaemm128_128_fleet_x1,
+               hanji_schwaemm128_128_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm128_128_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM128_128_NONCE_BYTES, HANJI_SCHWAEMM128_128_TAG_BYTES,
-               hanji_schwaemm128_128_fleet_kernels, schwaemm128_128_fleet_x1);
+               hanji_schwaemm128_128_fleet_kernels, schwaemm128_128_fleet_x1,
+               hanji_schwaemm128_128_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm256_256_fleet_encrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 0, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES,
-               hanji_schwaemm256_256_fleet_kernels, schwaemm256_256_fleet_x1);
+               hanji_schwaemm256_256_fleet_kernels, schwaemm256_256_fleet_x1,
+               hanji_schwaemm256_256_seal_for_fleet);
 }
 
 int64_t hanji_schwaemm256_256_fleet_decrypt(const hanji_fleet *fleet)
 {
     return run(fleet, 1, HANJI_SCHWAEMM256_256_NONCE_BYTES, HANJI_SCHWAEMM256_256_TAG_BYTES,
-               hanji_schwaemm256_256_fleet_kernels, schwaemm256_256_fleet_x1);
+               hanji_schwaemm256_256_fleet_kernels, schwaemm256_256_fleet_x1,
+               hanji_schwaemm256_256_seal_for_fleet);
 }

@@ -201,6 +201,134 @@ static void modes_equal_singles(void)
         }
 }
 
+/* The messages of a prepared fleet from `first` on, so many, as a fleet. */
+static hanji_fleet part_of(int first, int count)
+{
+    hanji_fleet part = fleet;
+    part.messages = (size_t)count;
+    part.offsets += first;
+    part.keys += (size_t)first * fleet.key_stride;
+    if (part.nonces != NULL)
+        part.nonces += (size_t)first * fleet.nonce_bytes;
+    part.tags += (size_t)first * fleet.tag_bytes;
+    part.status += first;
+    return part;
+}
+
+static void copy(uint8_t *to, const uint8_t *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = from[i];
+}
+
+/* Nothing is written but `bytes` from `at` on. */
+static int written(const uint8_t *array, size_t all, size_t at, size_t bytes, uint8_t before)
+{
+    return all_are(array, at, before) && all_are(array + at + bytes, all - at - bytes, before);
+}
+
+/* Few messages of a prepared fleet without associated data against the same of the whole fleet. */
+static void few_equal_many(fleet_fn *seal, fleet_fn *open)
+{
+    const size_t t = fleet.tag_bytes, here = (size_t)offsets[MESSAGES] + 64;
+    const uint8_t *text = fleet.input;
+    fleet.ad_offsets = NULL;
+    CHECK(seal(&fleet) == 0);
+    copy(single, output, here);
+    copy(single_tags, tags, sizeof single_tags);
+    for (int count = 1; count < 18; count = count < 6 ? count + 1 : count + 11)
+        for (int first = 0; first + count <= MESSAGES; first += 3) {
+            hanji_fleet part = part_of(first, count);
+            const size_t at = (size_t)offsets[first], n = (size_t)count,
+                         bytes = fleet.output != NULL ? (size_t)offsets[first + count] - at : 0;
+            const int wrong = t > 0 ? first + count / 2 : -1;
+            fill(output, here, 0xaa);
+            fill(tags, sizeof tags, 0xaa);
+            fill(status, sizeof status, 0x55);
+            CHECK(seal(&part) == 0);
+            CHECK(same(output + at, single + at, bytes));
+            CHECK(written(output, here, at, bytes, 0xaa));
+            CHECK(same(part.tags, single_tags + (size_t)first * t, n * t));
+            CHECK(written(tags, sizeof tags, (size_t)first * t, n * t, 0xaa));
+            CHECK(all_are(part.status, n, 0));
+            CHECK(written((const uint8_t *)status, sizeof status, (size_t)first, n, 0x55));
+            if (t > 0)
+                tags[(size_t)wrong * t + t - 1] ^= 0x10;
+            if (fleet.output != NULL)
+                part.input = output;
+            CHECK(open(&part) == (t > 0));
+            for (int i = first; i < first + count; i++) {
+                CHECK(status[i] == (i == wrong ? HANJI_E_TAG : HANJI_OK));
+                if (fleet.output == NULL)
+                    continue;
+                CHECK(i == wrong ? all_are(output + offsets[i], length(i), 0)
+                                 : same(output + offsets[i], text + offsets[i], length(i)));
+            }
+            CHECK(written(output, here, at, bytes, 0xaa));
+        }
+}
+
+static const hanji_cipher *few_cipher;
+
+static int64_t few_ctr(const hanji_fleet *part)
+{
+    return hanji_ctr_fleet(part, few_cipher);
+}
+
+static int64_t few_eax(const hanji_fleet *part)
+{
+    return hanji_eax_fleet_encrypt(part, few_cipher);
+}
+
+static int64_t few_eax_open(const hanji_fleet *part)
+{
+    return hanji_eax_fleet_decrypt(part, few_cipher);
+}
+
+static int64_t few_cmac(const hanji_fleet *part)
+{
+    return hanji_cmac_fleet(part, few_cipher);
+}
+
+static int64_t few_cmac_verify(const hanji_fleet *part)
+{
+    return hanji_cmac_fleet_verify(part, few_cipher);
+}
+
+static void few_are_like_many(void)
+{
+    for (size_t one_key = 0; one_key < 2; one_key++) {
+        for (int which = 0; which < 4; which++) {
+            case_context = aeads[which].name;
+            prepare(one_key ? 0 : aeads[which].key_bytes + 3, aeads[which].nonce_bytes,
+                    aeads[which].tag_bytes);
+            few_equal_many(seals[which], opens[which]);
+        }
+        case_context = "ascon-aead128";
+        prepare(one_key ? 0 : 16, 16, 16);
+        few_equal_many(hanji_ascon_aead128_fleet_encrypt, hanji_ascon_aead128_fleet_decrypt);
+        for (size_t c = 0; c < hanji_cipher_count(); c++) {
+            few_cipher = hanji_cipher_at(c);
+            case_context = hanji_cipher_name(few_cipher);
+            const size_t k = hanji_cipher_key_bytes(few_cipher),
+                         block = hanji_cipher_block_bytes(few_cipher);
+            prepare(one_key ? 0 : k + 1, block, 0);
+            fleet.limit = UINT64_MAX;
+            few_equal_many(few_ctr, few_ctr);
+            if (block != 8 && block != 16)
+                continue;
+            prepare(one_key ? 0 : k + 1, block + 3, block - 1);
+            fleet.limit = UINT64_MAX;
+            few_equal_many(few_eax, few_eax_open);
+            prepare(one_key ? 0 : k + 1, 0, block - 1);
+            fleet.limit = UINT64_MAX;
+            fleet.output = NULL;
+            fleet.nonces = NULL;
+            few_equal_many(few_cmac, few_cmac_verify);
+        }
+    }
+}
+
 static void hashes_equal_singles(void)
 {
     static const struct {
@@ -289,6 +417,90 @@ static void refused(void)
     CHECK(hanji_eax_fleet_encrypt(&fleet, hanji_speck64_128()) == HANJI_E_LENGTH);
 }
 
+/* Two messages, sound but for one thing. */
+static void few_are_refused(void)
+{
+    for (int bad = 0; bad < 20; bad++) {
+        int64_t code = HANJI_E_ARGUMENT;
+        prepare(16, 16, 16);
+        fleet.ad_offsets = NULL;
+        fleet.messages = 2;
+        offsets[1] = BASE + 16;
+        offsets[2] = BASE + 48;
+        switch (bad) {
+        case 0: fleet.offsets = NULL; break;
+        case 1: fleet.input = NULL; break;
+        case 2: fleet.output = NULL; break;
+        case 3: fleet.keys = NULL; break;
+        case 4: fleet.nonces = NULL; break;
+        case 5: fleet.tags = NULL; break;
+        case 6: fleet.status = NULL; break;
+        case 7: fleet.output = input + 47; break;
+        case 8: fleet.tags = output + BASE + 47; break;
+        case 9: fleet.status = (int8_t *)output + BASE + 47; break;
+        case 10: fleet.status = (int8_t *)keys + 31; break;
+        case 11: fleet.status = (int8_t *)tags + 31; break;
+        case 12: fleet.status = (int8_t *)offsets + 23; break;
+        case 13: fleet.output = nonces + 32 - BASE - 1; break;
+        case 14: fleet.output = (uint8_t *)&fleet + sizeof fleet - BASE - 1; break;
+        case 15: offsets[0] = -1; break;
+        case 16: offsets[1] = offsets[2] + 1; break;
+        case 17: offsets[2] = INT64_MIN; break;
+        case 18: fleet.input = fleet.output = (uint8_t *)(UINTPTR_MAX - 32); break;
+        default: fleet.key_stride = 15, code = HANJI_E_LENGTH;
+        }
+        CHECK(hanji_ascon_aead128_fleet_encrypt(&fleet) == code);
+        CHECK(hanji_ascon_aead128_fleet_decrypt(&fleet) == code);
+        CHECK(hanji_schwaemm128_128_fleet_encrypt(&fleet) == code);
+        CHECK(hanji_schwaemm128_128_fleet_decrypt(&fleet) == code);
+        CHECK(hanji_eax_fleet_encrypt(&fleet, hanji_speck128_128()) == code);
+        CHECK(hanji_eax_fleet_decrypt(&fleet, hanji_speck128_128()) == code);
+        if (bad != 5 && bad != 8 && bad != 11) /* no tags */
+            CHECK(hanji_ctr_fleet(&fleet, hanji_speck128_128()) == code);
+        if (bad != 2 && bad != 4 && bad != 7 && bad != 8 && bad != 9 && bad != 13 && bad != 14)
+            CHECK(hanji_cmac_fleet(&fleet, hanji_speck128_128()) == code);
+        CHECK(all_are(output, sizeof output, 0xaa));
+        CHECK(all_are(tags, sizeof tags, 0xaa));
+        CHECK(all_are(status, sizeof status, 0x55));
+    }
+}
+
+/* Two messages with keys of their own: each keeps to its limit, or fails alone. */
+static void few_keep_to_limits(void)
+{
+    const hanji_cipher *cipher = hanji_speck64_128();
+    for (int first = 0; first + 2 <= MESSAGES; first++) {
+        const int over[2] = {5 * first > 40 && first % 4 != 3,
+                             5 * (first + 1) > 40 && (first + 1) % 4 != 3};
+        for (int mode = 0; mode < 3; mode++) {
+            prepare(16, 8, mode == 0 ? 0 : 5);
+            fleet.ad_offsets = NULL;
+            fleet.limit = mode == 0 ? 5 : mode == 1 ? 6 : 4 + 1 + 2 * 5; /* 40 bytes */
+            const hanji_fleet part = part_of(first, 2);
+            const int64_t failed = mode == 0   ? hanji_ctr_fleet(&part, cipher)
+                                   : mode == 1 ? hanji_cmac_fleet(&part, cipher)
+                                               : hanji_eax_fleet_encrypt(&part, cipher);
+            CHECK(failed == over[0] + over[1]);
+            for (int i = first; i < first + 2; i++) {
+                CHECK(status[i] == (over[i - first] ? HANJI_E_LIMIT : HANJI_OK));
+                if (over[i - first] && mode != 1)
+                    CHECK(all_are(output + offsets[i], length(i), 0));
+                if (over[i - first] && mode != 0)
+                    CHECK(all_are(tags + 5 * i, 5, 0));
+            }
+        }
+    }
+    prepare(0, 8, 0); /* one key for two */
+    fleet.ad_offsets = NULL;
+    const hanji_fleet part = part_of(9, 2); /* 6 blocks and 7 */
+    fleet = part;
+    fleet.limit = 12;
+    CHECK(hanji_ctr_fleet(&fleet, cipher) == HANJI_E_LIMIT);
+    CHECK(all_are(output, sizeof output, 0xaa) && all_are(status, sizeof status, 0x55));
+    fleet.limit = 13;
+    CHECK(hanji_ctr_fleet(&fleet, cipher) == 0);
+}
+
 /*
  * One key: the limit is for the whole call, and nothing is written past it. A key per message: each
  * has its own.
@@ -352,7 +564,10 @@ int main(void)
         {"longer schwaemm equals singles", longer_schwaemm_equals_singles},
         {"modes equal singles", modes_equal_singles},
         {"hashes equal singles", hashes_equal_singles},
+        {"few are like many", few_are_like_many},
         {"refused", refused},
+        {"few are refused", few_are_refused},
+        {"few keep to limits", few_keep_to_limits},
         {"limits", limits},
     };
     return run_cases(cases, sizeof cases / sizeof cases[0]);

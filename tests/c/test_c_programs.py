@@ -114,6 +114,25 @@ def test_short_messages() -> None:
     assert outcome(program("host-gcc", "short")) == (0, [])
 
 
+def test_few_messages_cost_no_more_than_single_calls() -> None:
+    """Fleets of 1 to 16 messages against a loop of calls, and 17 against 16 and 1. One message has
+    checks that a call for one has not: of arrays, offsets and results. Others may share the core:
+    the least of three runs counts.
+    """
+    allowed = {1: 135, 2: 120}
+    found: dict[tuple[str, int, int], int] = {}
+    for _ in range(3):
+        for line in run(program("host-gcc", "few"), env=environment()).stdout.splitlines():
+            name, size, count, percent = line.split()
+            key = (name, int(size), int(count))
+            found[key] = min(found.get(key, int(percent)), int(percent))
+        dear = {key: n for key, n in found.items() if n > allowed.get(key[2], 115)}
+        if not dear:
+            break
+    assert len(found) == 5 * 2 * 17
+    assert not dear, f"in percent of single calls, by name, bytes and messages: {dear}"
+
+
 def test_first_use_by_many_threads() -> None:
     for _ in range(20):
         run(program("host-gcc", "race"), env=environment())
