@@ -316,8 +316,12 @@ HANJI_INLINE void form(uint8_t *out, const uint8_t *in, const uint8_t *x, const 
                                               _mm_loadu_si128((const void *)(joined + i + j)));
             _mm_storeu_si128((void *)(out + j), sum);
         }
-        if (j < bytes)
-            store_le32(out + j, load_le32(out + j) ^ load_le32(joined + i + j));
+        if (j < bytes) { /* in a vector, too: no data in a general register */
+            const __mmask16 rest = (__mmask16)first_bytes(bytes - j);
+            const __m128i sum = _mm_xor_si128(_mm_maskz_loadu_epi8(rest, out + j),
+                                              _mm_maskz_loadu_epi8(rest, joined + i + j));
+            _mm_mask_storeu_epi8(out + j, rest, sum);
+        }
     }
 }
 
