@@ -63,8 +63,10 @@ HANJI_INLINE void make_factors(uint8_t *factors, const uint8_t *x, const uint8_t
 /*
  * The portable kernel's way. Sums of whole vectors lie side by side, and behind them those of the
  * rest, so that all stay in the first cache. Where sums are few, neighbours have sums of their own,
- * and none waits for the one before.
+ * and none waits for the one before. Lines of the cache come some rows ahead: prefetchers of
+ * processors stop at the end of a page.
  */
+#define AHEAD 2048
 HANJI_INLINE void evaluate(uint8_t *out, const uint8_t *in, const size_t bytes, const uint8_t *x,
                            const size_t count, uint8_t *scratch, const unsigned bits)
 {
@@ -86,6 +88,8 @@ HANJI_INLINE void evaluate(uint8_t *out, const uint8_t *in, const size_t bytes, 
         make_factors(factors, elements, rows, i, count, bits);
         size_t j = i;
         for (; j + 4 <= count; j += 4, in += 4 * bytes) {
+            for (size_t at = 0; at < 4 * bytes; at += 64)
+                _mm_prefetch((const char *)in + AHEAD + at, _MM_HINT_T0);
             for (size_t k = 0; k < 4; k++)
                 add_pair(scratch + k % copies * copy + factors[j + k] * whole,
                          rests + factors[j + k] * rest, in + k * bytes, bytes);

@@ -222,14 +222,21 @@ HANJI_INLINE __m512i group_multipliers(const uint8_t *from, const size_t togethe
  * Groups of vectors that end with a vector of 64 bytes: `together` in `wide` (1, 3 or 5) of them.
  * The form's rows are added up group by group, and a row's sum, with its vectors still side by
  * side, is added times its own multiplier; what lies side by side is joined at the end. Rows begin
- * and end anywhere in a group: multipliers of vectors outside are zero.
+ * and end anywhere in a group: multipliers of vectors outside are zero. A vector of 100 bytes is a
+ * group of its own, in a vector of 64 bytes and a part of one. Lines of the cache come some groups
+ * ahead: prefetchers of processors stop at the end of a page.
  */
+#define AHEAD 4096
 HANJI_INLINE void form(uint8_t *out, const uint8_t *in, const uint8_t *x, const uint8_t *y,
                        uint64_t shape, const size_t bytes)
 {
     const size_t rows = shape >> 16 & 0xffff, length = shape >> 32 & 0xffff,
                  step = (size_t)(shape >> 48);
-    const size_t wide = bytes == 48 ? 3 : bytes == 80 ? 5 : 1, together = 64 * wide / bytes;
+    const size_t wide = bytes == 48    ? 3
+                        : bytes == 80  ? 5
+                        : bytes == 100 ? 2
+                                       : 1,
+                 together = 64 * wide / bytes, span = together * bytes;
     const __m512i zero = _mm512_setzero_si512();
     const __m512i p0 = spread_over(bytes, 0), p1 = spread_over(bytes, wide > 1 ? 1 : 0),
                   p2 = spread_over(bytes, wide > 1 ? 2 : 0),
@@ -244,7 +251,11 @@ HANJI_INLINE void form(uint8_t *out, const uint8_t *in, const uint8_t *x, const 
         (n)
 #define ALL(do) EACH(do, 0) EACH(do, 1) EACH(do, 2) EACH(do, 3) EACH(do, 4)
 #define SPREAD(n) (together == 1 ? by : _mm512_permutexvar_epi64(p##n, by))
-#define ADD_ROW(n) r##n = add(r##n, times(load(from + 64 * (n)), SPREAD(n)));
+#define LOAD(n)                                                                                    \
+    (64 * (n) + 64 > span ? _mm512_maskz_loadu_epi8(first_bytes(span - 64 * (n)), from + 64 * (n)) \
+                          : load(from + 64 * (n)))
+#define ADD_ROW(n) r##n = add(r##n, times(LOAD(n), SPREAD(n)));
+#define FETCH(n) _mm_prefetch((const char *)from + AHEAD + 64 * (n), _MM_HINT_T0);
 #define ADD_LAST(n)                                                                               \
     r##n =                                                                                        \
         add(r##n, times(_mm512_maskz_loadu_epi8(                                                  \
@@ -258,17 +269,18 @@ HANJI_INLINE void form(uint8_t *out, const uint8_t *in, const uint8_t *x, const 
         size_t group = at / together;
         /* May lie before y; what is before y is never read. */
         const uint8_t *m = y + ((ptrdiff_t)(step == 0 ? 0 : i) - (ptrdiff_t)before) * MULTIPLIER,
-                      *from = in + group * 64 * wide;
+                      *from = in + group * span;
         uint32_t keep = ~(uint32_t)0 << before;
         __m512i r0 = zero, r1 = zero, r2 = zero, r3 = zero, r4 = zero;
         if (before != 0 && group < last) {
             const __m512i by = group_multipliers(m, together, keep);
             ALL(ADD_ROW)
             keep = ~(uint32_t)0;
-            group++, from += 64 * wide, m += together * MULTIPLIER;
+            group++, from += span, m += together * MULTIPLIER;
         }
-        for (; group < last; group++, from += 64 * wide, m += together * MULTIPLIER) {
+        for (; group < last; group++, from += span, m += together * MULTIPLIER) {
             const __m512i by = group_multipliers(m, together, ~(uint32_t)0);
+            ALL(FETCH)
             ALL(ADD_ROW)
         }
         keep &= ((uint32_t)1 << (end - last * together)) - 1;
@@ -289,18 +301,28 @@ HANJI_INLINE void form(uint8_t *out, const uint8_t *in, const uint8_t *x, const 
 #define KEEP(n) _mm512_storeu_si512(joined + 64 * (n), t##n);
     ALL(KEEP)
 #undef KEEP
+#undef LOAD
 #undef ADD_ROW
+#undef FETCH
 #undef SPREAD
 #undef ADD_LAST
 #undef ADD_TOTAL
 #undef ALL
 #undef EACH
-    for (size_t i = 0; i < 64 * wide; i += bytes)
-        for (size_t j = 0; j < bytes; j += 16) {
+    for (size_t i = 0; i < span; i += bytes) {
+        size_t j = 0;
+        for (; j + 16 <= bytes; j += 16) {
             const __m128i sum = _mm_xor_si128(_mm_loadu_si128((const void *)(out + j)),
                                               _mm_loadu_si128((const void *)(joined + i + j)));
             _mm_storeu_si128((void *)(out + j), sum);
         }
+        if (j < bytes) { /* in a vector, too: no data in a general register */
+            const __mmask16 rest = (__mmask16)first_bytes(bytes - j);
+            const __m128i sum = _mm_xor_si128(_mm_maskz_loadu_epi8(rest, out + j),
+                                              _mm_maskz_loadu_epi8(rest, joined + i + j));
+            _mm_mask_storeu_epi8(out + j, rest, sum);
+        }
+    }
 }
 
 /*
@@ -390,6 +412,19 @@ FORM(32)
 FORM(48)
 FORM(64)
 FORM(80)
+FORM(100)
+
+HANJI_INLINE void any_form(uint8_t *out, const uint8_t *in, const uint8_t *x, const uint8_t *y,
+                           uint64_t shape)
+{
+    const uint64_t bytes = shape & 0xffff;
+    if (bytes <= 32)
+        (bytes == 16 ? form_16 : form_32)(out, in, x, y, shape);
+    else if (bytes <= 64)
+        (bytes == 48 ? form_48 : form_64)(out, in, x, y, shape);
+    else
+        (bytes == 80 ? form_80 : form_100)(out, in, x, y, shape);
+}
 
 // void hanji_FIELD_avx512_prepare(void *multipliers, const uint8_t *elements, size_t count)
 /* kernel:
@@ -454,11 +489,7 @@ uint32_t hanji_gf16_avx512_solve(uint8_t *system, size_t size)
 void hanji_gf16_avx512_form(uint8_t *out, const uint8_t *in, const void *x, const void *y,
                             uint64_t shape)
 {
-    const uint64_t bytes = shape & 0xffff;
-    if (bytes <= 32)
-        (bytes == 16 ? form_16 : form_32)(out, in, x, y, shape);
-    else
-        (bytes == 48 ? form_48 : bytes == 64 ? form_64 : form_80)(out, in, x, y, shape);
+    any_form(out, in, x, y, shape);
 }
 
 void hanji_gf256_avx512_prepare(void *multipliers, const uint8_t *elements, size_t count)
@@ -480,11 +511,7 @@ uint32_t hanji_gf256_avx512_solve(uint8_t *system, size_t size)
 void hanji_gf256_avx512_form(uint8_t *out, const uint8_t *in, const void *x, const void *y,
                              uint64_t shape)
 {
-    const uint64_t bytes = shape & 0xffff;
-    if (bytes <= 32)
-        (bytes == 16 ? form_16 : form_32)(out, in, x, y, shape);
-    else
-        (bytes == 48 ? form_48 : bytes == 64 ? form_64 : form_80)(out, in, x, y, shape);
+    any_form(out, in, x, y, shape);
 }
 
 #endif

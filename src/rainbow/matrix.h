@@ -73,7 +73,7 @@ typedef void hanji_matrix_form_fn(uint8_t *out, const uint8_t *in, const void *x
                                   uint64_t shape);
 static inline int hanji_form_fits(size_t bytes)
 {
-    return bytes % 16 == 0 && bytes <= 80;
+    return (bytes % 16 == 0 && bytes <= 80) || bytes == 100;
 }
 
 /* The kernels of one field and one tier, which share the layout of multipliers. */

@@ -28,19 +28,27 @@ static const function xoesch384 = {&hanji_sparkle512, 4, 4, 0, 4};
 #define PHASE_ABSORB 0x65736310u
 #define PHASE_SQUEEZE 0x65736320u
 
-/* The kernel that absorbs blocks, or NULL. */
-static hanji_esch_absorb_fn *absorber(const function *f)
+/* The kernels for one message, or NULL. */
+typedef struct kernels {
+    hanji_esch_absorb_fn *absorb;
+    hanji_esch_digest_fn *digest;
+} kernels;
+
+HANJI_INLINE kernels one_message(const function *f)
 {
 #ifdef HANJI_X86
     const uint32_t features = hanji_features();
     if ((features & (HANJI_CPU_AVX2 | HANJI_CPU_TWO_CYCLES)) == HANJI_CPU_AVX2) {
         if ((features & HANJI_CPU_AVX512) != 0)
-            return f->half == 3 ? hanji_esch256_avx512_absorb_x1 : hanji_esch384_avx512_absorb_x1;
-        return f->half == 3 ? hanji_esch256_avx2_absorb_x1 : hanji_esch384_avx2_absorb_x1;
+            return f->half == 3
+                       ? (kernels){hanji_esch256_avx512_absorb_x1, hanji_esch256_avx512_digest_x1}
+                       : (kernels){hanji_esch384_avx512_absorb_x1, hanji_esch384_avx512_digest_x1};
+        return f->half == 3 ? (kernels){hanji_esch256_avx2_absorb_x1, hanji_esch256_avx2_digest_x1}
+                            : (kernels){hanji_esch384_avx2_absorb_x1, hanji_esch384_avx2_digest_x1};
     }
 #endif
     (void)f;
-    return NULL;
+    return (kernels){NULL, NULL};
 }
 
 /* The Feistel injection: branches without message words get the linear part too. */
@@ -85,7 +93,8 @@ static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esc
             permute(ctx->state, 1, slim);
             ctx->pending_bytes = 0;
         }
-        hanji_esch_absorb_fn *absorb = ctx->pending_bytes == 0 && bytes > RATE ? absorber(f) : NULL;
+        hanji_esch_absorb_fn *absorb =
+            ctx->pending_bytes == 0 && bytes > RATE ? one_message(f).absorb : NULL;
         if (absorb != NULL) {
             const size_t blocks = (bytes - 1) / RATE;
             absorb(ctx->state, message, blocks);
@@ -167,14 +176,14 @@ static HANJI_NOINLINE int final(uint8_t *digest, hanji_esch_ctx *ctx, const func
     return HANJI_OK;
 }
 
-/* A whole message. Output may begin where the message does: all of it is absorbed first. */
+/*
+ * A whole message without a kernel for it. Output may begin where the message does: all of it is
+ * absorbed first.
+ */
 static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *message,
                                 size_t bytes, const function *f)
 {
     hanji_esch_ctx ctx;
-    if (!valid(out, out_bytes) || !valid(message, bytes) ||
-        overlap_partly(out, out_bytes, message, bytes))
-        return HANJI_E_ARGUMENT;
     int rc = init(&ctx, f);
     if (rc == HANJI_OK)
         rc = update(message, bytes, &ctx, f);
@@ -207,9 +216,19 @@ HANJI_INLINE int take_and_wipe(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, 
     return rc;
 }
 
-HANJI_INLINE int whole_and_wipe(uint8_t *out, size_t out_bytes, const uint8_t *message,
-                                size_t bytes, const function *f)
+/* Once for all functions. */
+static HANJI_NOINLINE int whole_and_wipe(uint8_t *out, size_t out_bytes, const uint8_t *message,
+                                         size_t bytes, const function *f)
 {
+    if (!valid(out, out_bytes) || !valid(message, bytes) ||
+        overlap_partly(out, out_bytes, message, bytes))
+        return HANJI_E_ARGUMENT;
+    hanji_esch_digest_fn *digest = one_message(f).digest;
+    if (digest != NULL) {
+        digest(out, out_bytes, message, bytes, f->domain);
+        hanji_wipe_stack_least();
+        return HANJI_OK;
+    }
     const int rc = whole(out, out_bytes, message, bytes, f);
     hanji_wipe_stack_shallow();
     return rc;

@@ -11,9 +11,15 @@
 /* Blocks of 16 bytes that are not the last of a message, each with its slim permutation. */
 typedef void hanji_esch_absorb_fn(uint32_t *state, const uint8_t *message, size_t blocks);
 
+/* A whole message; `domain` is 0 for hash functions, 4 for extendable output. */
+typedef void hanji_esch_digest_fn(uint8_t *out, size_t out_bytes, const uint8_t *message,
+                                  size_t bytes, uint32_t domain);
+
 #ifdef HANJI_X86
 hanji_esch_absorb_fn hanji_esch256_avx2_absorb_x1, hanji_esch256_avx512_absorb_x1,
     hanji_esch384_avx2_absorb_x1, hanji_esch384_avx512_absorb_x1;
+hanji_esch_digest_fn hanji_esch256_avx2_digest_x1, hanji_esch256_avx512_digest_x1,
+    hanji_esch384_avx2_digest_x1, hanji_esch384_avx512_digest_x1;
 #endif
 
 #endif

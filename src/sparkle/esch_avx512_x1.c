@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ESCH on AVX-512, one message: blocks that are not the last, with the state in two vectors
- * (sparkle_halves.h).
+ * ESCH on AVX-512, one message: its blocks that are not the last, or all of it, with the state in
+ * two vectors (sparkle_halves.h).
  * void hanji_CIPHER_avx512_absorb_x1(uint32_t *state, const uint8_t *message, size_t blocks)
  */
 /* kernel:
@@ -13,6 +13,22 @@
      aliasing: none
      stack: compiler
      secrets: state, message
+*/
+/*
+ * The whole message; `domain` is 0 for a hash, 4 for extendable output.
+ * void hanji_CIPHER_avx512_digest_x1(uint8_t *out, size_t out_bytes, const uint8_t *message,
+ *     size_t bytes, uint32_t domain)
+ */
+/* kernel:
+     spec: [esch256.digest, esch384.digest]
+     isa: avx512
+     blocks: [1]
+     args: { out: {buffer: out, bytes: out_bytes, access: w}, out_bytes: {value: out_bytes},
+             message: {buffer: message, bytes: bytes, access: r}, bytes: {value: bytes},
+             domain: {value: domain} }
+     aliasing: out == message allowed
+     stack: compiler
+     secrets: message
 */
 #include "support/cpu.h"
 
@@ -27,6 +43,18 @@ void hanji_esch256_avx512_absorb_x1(uint32_t *state, const uint8_t *message, siz
 void hanji_esch384_avx512_absorb_x1(uint32_t *state, const uint8_t *message, size_t blocks)
 {
     absorb_blocks(state, message, blocks, 8, 8);
+}
+
+void hanji_esch256_avx512_digest_x1(uint8_t *out, size_t out_bytes, const uint8_t *message,
+                                    size_t bytes, uint32_t domain)
+{
+    whole_message(out, out_bytes, message, bytes, domain, 3);
+}
+
+void hanji_esch384_avx512_digest_x1(uint8_t *out, size_t out_bytes, const uint8_t *message,
+                                    size_t bytes, uint32_t domain)
+{
+    whole_message(out, out_bytes, message, bytes, domain, 4);
 }
 
 #endif

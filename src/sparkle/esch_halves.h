@@ -9,11 +9,13 @@
 #include "sparkle/esch.h"
 #include "sparkle/sparkle_halves.h"
 
-/* The Feistel injection (section 2.2): what it adds to a state, and the number of the next step. */
-HANJI_INLINE halves injection(const uint8_t *block, uint32_t half)
+/*
+ * The Feistel injection (section 2.2) of a block p0 q0 p1 q1: what it adds to a state, and the
+ * number of the next step.
+ */
+HANJI_INLINE halves injection(__m128i m, uint32_t half)
 {
-    const __m128i m = _mm_loadu_si128((const __m128i *)block), /* p0 q0 p1 q1 */
-        both = _mm_xor_si128(m, _mm_shuffle_epi32(m, 0x4e));
+    const __m128i both = _mm_xor_si128(m, _mm_shuffle_epi32(m, 0x4e));
     const __m256i words = _mm256_zextsi128_si256(m),
                   l = _mm256_zextsi128_si256(_mm_xor_si128(both, _mm_slli_epi32(both, 16)));
     const __m256i x = WORDS(turned(l), 1, 1, 1, 1, 7, 7, 7, 7),
@@ -25,6 +27,17 @@ HANJI_INLINE halves injection(const uint8_t *block, uint32_t half)
             first_number())};
 }
 
+/* Blocks that are not the last. */
+HANJI_INLINE void blocks_into(halves *s, const uint8_t *message, size_t blocks, uint32_t half)
+{
+    for (; blocks > 0; blocks--, message += 16) {
+        const halves added = injection(_mm_loadu_si128((const __m128i *)message), half);
+        s->x = sum(s->x, added.x);
+        s->y = sum(s->y, added.y);
+        halves_slim(s, half);
+    }
+}
+
 /* The state as words of an outer and an inner part. */
 HANJI_INLINE void absorb_blocks(uint32_t *state, const uint8_t *message, size_t blocks,
                                 uint32_t rate, uint32_t capacity)
@@ -33,15 +46,40 @@ HANJI_INLINE void absorb_blocks(uint32_t *state, const uint8_t *message, size_t 
     halves s =
         state_of(load_chunk(bytes, rate), load_chunk(bytes + 4 * rate, capacity), rate, capacity);
     s.y = sum(s.y, first_number()); /* it comes with every injection */
-    for (; blocks > 0; blocks--, message += 16) {
-        const halves added = injection(message, HALF_OF);
-        s.x = sum(s.x, added.x);
-        s.y = sum(s.y, added.y);
-        halves_slim(&s, HALF_OF);
-    }
+    blocks_into(&s, message, blocks, HALF_OF);
     const __m256i y = turned(s.y);
     store_chunk(bytes, outer_of(s.x, y, rate, capacity), rate);
     store_chunk(bytes + 4 * rate, inner_of(s.x, y, rate, capacity), capacity);
+}
+
+/* From the first byte of a message to the last of the output. */
+HANJI_INLINE void whole_message(uint8_t *out, size_t out_bytes, const uint8_t *message,
+                                size_t bytes, uint32_t domain, uint32_t half)
+{
+    const size_t blocks = bytes == 0 ? 0 : (bytes - 1) / 16, left = bytes - 16 * blocks;
+    const int d = (int)(((left == 16 ? 2u : 1u) ^ domain) << 8); /* <<< 24, turned */
+    halves s = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+    blocks_into(&s, message, blocks, half);
+    const halves added = injection(_mm_xor_si128(load_few(message + 16 * blocks, left),
+                                                 _mm256_castsi256_si128(at_end(padding, left))),
+                                   half);
+    s.x = sum(s.x, added.x);
+    s.y = sum(sum(s.y, added.y), half == 3 ? _mm256_setr_epi32(0, 0, d, 0, 0, 0, 0, 0)
+                                           : _mm256_setr_epi32(0, 0, 0, d, 0, 0, 0, 0));
+    halves_big(&s, half);
+    for (;;) {
+        const __m128i block =
+            _mm_unpacklo_epi32(_mm256_castsi256_si128(s.x), _mm256_castsi256_si128(turned(s.y)));
+        if (out_bytes <= 16) {
+            store_few(out, block, out_bytes);
+            return;
+        }
+        _mm_storeu_si128((__m128i *)out, block);
+        out += 16;
+        out_bytes -= 16;
+        s.y = sum(s.y, first_number());
+        halves_slim(&s, half);
+    }
 }
 
 #endif

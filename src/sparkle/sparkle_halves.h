@@ -310,6 +310,93 @@ HANJI_INLINE void store_chunk(uint8_t *p, __m256i v, uint32_t words)
         _mm_storel_epi64((__m128i *)(p + 16), _mm256_extracti128_si256(v, 1));
 }
 
+/* The first bytes of a vector, and back: up to 16, or 31. */
+#ifdef __AVX512VL__
+
+HANJI_INLINE __m128i load_few(const uint8_t *p, size_t bytes)
+{
+    return _mm_maskz_loadu_epi8((__mmask16)(((uint32_t)1 << bytes) - 1), p);
+}
+
+HANJI_INLINE void store_few(uint8_t *p, __m128i v, size_t bytes)
+{
+    _mm_mask_storeu_epi8(p, (__mmask16)(((uint32_t)1 << bytes) - 1), v);
+}
+
+HANJI_INLINE __m256i load_part(const uint8_t *p, size_t bytes)
+{
+    return _mm256_maskz_loadu_epi8(((__mmask32)1 << bytes) - 1, p);
+}
+
+HANJI_INLINE void store_part(uint8_t *p, __m256i v, size_t bytes)
+{
+    _mm256_mask_storeu_epi8(p, ((__mmask32)1 << bytes) - 1, v);
+}
+
+#else
+
+/* In pieces that share bytes. */
+HANJI_INLINE __m128i load_few(const uint8_t *p, size_t bytes)
+{
+    if (bytes == 16)
+        return _mm_loadu_si128((const __m128i *)p);
+    if (bytes > 8)
+        return _mm_set_epi64x((int64_t)(load_le64(p + bytes - 8) >> (128 - 8 * bytes)),
+                              (int64_t)load_le64(p));
+    uint64_t v = 0;
+    if (bytes >= 4)
+        v = load_le32(p) | (uint64_t)load_le32(p + bytes - 4) << (8 * bytes - 32);
+    else if (bytes > 0)
+        v = p[0] | (uint64_t)p[bytes / 2] << 8 * (bytes / 2) |
+            (uint64_t)p[bytes - 1] << 8 * (bytes - 1);
+    return _mm_cvtsi64_si128((int64_t)v);
+}
+
+HANJI_INLINE void store_few(uint8_t *p, __m128i v, size_t bytes)
+{
+    if (bytes == 16) {
+        _mm_storeu_si128((__m128i *)p, v);
+        return;
+    }
+    uint64_t word = (uint64_t)_mm_cvtsi128_si64(v);
+    if (bytes >= 8) {
+        store_le64(p, word);
+        word = (uint64_t)_mm_extract_epi64(v, 1);
+        p += 8;
+        bytes -= 8;
+    }
+    for (; bytes > 0; bytes--, word >>= 8)
+        *p++ = (uint8_t)word;
+}
+
+HANJI_INLINE __m256i load_part(const uint8_t *p, size_t bytes)
+{
+    if (bytes <= 16)
+        return _mm256_zextsi128_si256(load_few(p, bytes));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p)),
+                                   load_few(p + 16, bytes - 16), 1);
+}
+
+HANJI_INLINE void store_part(uint8_t *p, __m256i v, size_t bytes)
+{
+    if (bytes <= 16) {
+        store_few(p, _mm256_castsi256_si128(v), bytes);
+        return;
+    }
+    _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(v));
+    store_few(p + 16, _mm256_extracti128_si256(v, 1), bytes - 16);
+}
+
+#endif
+
+/* 0x80 behind so many bytes of a vector, with its table; or what another table has there. */
+static const uint8_t padding[64] = {[32] = 0x80};
+
+HANJI_INLINE __m256i at_end(const uint8_t *table, size_t bytes)
+{
+    return _mm256_loadu_si256((const __m256i *)(table + 32 - bytes));
+}
+
 /* The words of outer and inner part as a state before its first step. */
 HANJI_INLINE halves state_of(__m256i outer, __m256i inner, uint32_t rate, uint32_t capacity)
 {

@@ -233,8 +233,8 @@ static uint8_t *before_guard(size_t which, size_t bytes)
 
 static int form_main(void)
 {
-    static const size_t sizes[] = {16, 32, 48, 64, 80};
-    static uint8_t out[100], expected[100],
+    static const size_t sizes[] = {16, 32, 48, 64, 80, 100};
+    static uint8_t out[120], expected[120],
         multipliers[(80 + HANJI_MULTIPLIERS_BEYOND) * HANJI_MULTIPLIER_BYTES_MAX];
     size_t cases = 0;
     if (kernels->form == NULL) {
