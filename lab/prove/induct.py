@@ -233,7 +233,7 @@ class Call:
                 if self.g.same(x, y, cones):
                     continue
                 where = f"bit {bit} of byte {at + i} of {space}"
-                model = self.g.difference(x, y)
+                model = self.g.model or self.g.difference(x, y)
                 if model is None:
                     raise OpenError(f"{where} is neither proved nor refuted")
                 raise say(f"{where} differs from the specification", model)
