@@ -71,7 +71,7 @@ class Graph:
         self.sums: dict[tuple[Bits, ...], Bits] = {}  # of words, by their terms
         self.known: dict[str, Bits] | None = None  # words by name, where runs share inputs
         self.model: dict[int, int] | None = (
-            None  # input node -> bit, where a query found a difference
+            None  # input nodes that are one, where a query found a difference
         )
 
     # Construction
@@ -357,7 +357,9 @@ class Graph:
                     return True
                 if answer is True and complete:
                     held = set(solver.get_model())
-                    self.model = {n: int(names.get(n, 0) in held) for n in self.names}
+                    self.model = {
+                        n: 1 for n, v in names.items() if v in held and self.kind[n] == "i"
+                    }
                     return False
         return False
 
@@ -383,7 +385,9 @@ class Graph:
         if apart := self.value(x) ^ self.value(y):
             run = (apart & -apart).bit_length() - 1
             return {n: self.values[n] >> run & 1 for n in self.names}
-        return None if self.same(x, y) else self.model
+        if self.same(x, y) or self.model is None:
+            return None
+        return {n: self.model.get(n, 0) for n in self.names}
 
     def substituted(
         self, literals: Sequence[int], places: Mapping[int, int], into: Graph | None = None

@@ -47,10 +47,10 @@ from .words import (
     not_,
     number_bits,
     or_,
+    plus,
     plus_borrow,
     product,
     sub,
-    terms,
     xor,
 )
 
@@ -743,7 +743,7 @@ class Machine:
         if name == "INT_ADD" and summed:
             assert isinstance(x, tuple | Sum)
             assert isinstance(y, tuple | Sum)
-            return Sum(g, terms(x) + terms(y))
+            return plus(g, x, y)
         if name == "INT_SUB" and isinstance(x, Sum) and isinstance(y, tuple):
             made = less_carry(g, x, y)
             if made is not None:

@@ -170,6 +170,7 @@ def rules(width: int) -> Iterator[Rule]:
         ((x, y), (z, x)),
         ((y, x, z), (z, y, z)),
         ((x, five, y), (z, five, y, five)),
+        ((x, five, y, z), (z, y, x)),
     ):
         chosen = chosen_sum(g, x[0], Sum(g, parts), Sum(g, others))
         assert chosen is not None
@@ -188,6 +189,8 @@ def rules(width: int) -> Iterator[Rule]:
 
         name = f"choice of sums of {len(parts)} terms"
         yield Rule(name, g, width, (x, y, z), chosen.bits(), one_of)
+        for make in chosen.others:  # with the number of one in another term
+            yield Rule(name, g, width, (x, y, z), Sum(g, make()).bits(), one_of)
     yield Rule(
         "difference",
         g,

@@ -7,7 +7,7 @@ What rewrites a sum stands here and nowhere else: `Sum.bits`, `High.bits`, `less
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .graph import Bits, Blind, Graph
@@ -83,19 +83,31 @@ def sub(g: Graph, a: Bits, b: Bits) -> Bits:
     return ripple(g, a, not_(b), 1)
 
 
+MakeTerms = Callable[[], Sequence[Bits]]
+
+
 class Sum:
     """A sum of words that nothing has read yet.
 
     Equal terms are doubled, constants added and terms without a common bit joined first, and the
     others have a fixed order; so x + (y << 1) + (y >> 31) and x + rotl(y, 1) become the same nodes.
-    Of three terms or more those two come first whose sum the graph seems to have.
+    Of three terms or more those two come first whose sum the graph seems to have; where it has none
+    of `terms`, they are looked for in `others`, which make terms of the same sum.
     """
 
-    __slots__ = ("_bits", "g", "terms")
+    __slots__ = ("_bits", "g", "others", "terms")
 
-    def __init__(self, g: Graph, terms: Sequence[Bits]) -> None:
-        self.g, self.terms = g, tuple(terms)
+    def __init__(self, g: Graph, terms: Sequence[Bits], others: Sequence[MakeTerms] = ()) -> None:
+        self.g, self.terms, self.others = g, tuple(terms), tuple(others)
         self._bits: Bits | None = None
+
+    def plus(self, more: Sequence[Bits]) -> Sum:
+        """The sum of this one and of more terms."""
+
+        def longer(make: MakeTerms) -> MakeTerms:
+            return lambda: [*make(), *more]
+
+        return Sum(self.g, (*self.terms, *more), [longer(make) for make in self.others])
 
     def bits(self) -> Bits:
         """The sum modulo 2^width."""
@@ -103,20 +115,29 @@ class Sum:
             self._bits = self.g.sums.get(self.terms)
         if self._bits is None:
             left = self.joined()
-            total = left.pop(self._first(left) if len(left) > 2 else 0)
+            second = self._first(left) if len(left) > 2 else 0
+            for make in self.others if second is None else ():
+                other = Sum(self.g, make()).joined()
+                second = self._first(other) if len(other) > 2 else None
+                if second is not None:
+                    left = other
+                    break
+            total = left.pop(second or 0)
             for term in left:
                 total = ripple(self.g, total, term)
             self.g.sums[self.terms] = self._bits = total
         return self._bits
 
-    def _first(self, left: list[Bits]) -> int:
-        """Put a term in front, and say which other one makes a sum with it that is no new one."""
+    def _first(self, left: list[Bits]) -> int | None:
+        """Put a term in front, and say which other one makes a sum with it that is no new one; None
+        where all are new.
+        """
         for i in range(len(left)):
             for j in range(i):
                 if self._held(left[i], left[j]):
                     left.insert(0, left.pop(j))
                     return i
-        return 0
+        return None
 
     def _held(self, a: Bits, b: Bits) -> bool:
         """Whether the graph has nodes with the values of the sum in all of its runs."""
@@ -204,6 +225,13 @@ def terms(value: Bits | Sum) -> tuple[Bits, ...]:
     return value.terms if isinstance(value, Sum) else (value,)
 
 
+def plus(g: Graph, a: Bits | Sum, b: Bits | Sum) -> Sum:
+    """a + b as a sum that nothing has read yet."""
+    if isinstance(a, Sum):
+        return a.plus(terms(b))
+    return b.plus((a,)) if isinstance(b, Sum) else Sum(g, (a, b))
+
+
 def add(g: Graph, a: Bits, b: Bits) -> Bits:
     """a + b modulo 2^len(a)."""
     return Sum(g, (a, b)).bits()
@@ -212,7 +240,7 @@ def add(g: Graph, a: Bits, b: Bits) -> Bits:
 def chosen_sum(g: Graph, which: int, a: Sum, b: Sum) -> Sum | None:
     """a where `which` is true, else b, as a sum of choices: of the terms those are taken together
     that have the same values most often. Of the numbers that of b is a term of its own, and what a
-    has more goes into a term of a. None where the sums have different numbers of terms otherwise.
+    has more goes into a term of a, or, in `others`, into another one. None where the sums have different numbers of terms otherwise.
     """
     (more, left), (number, right) = _with_number(a), _with_number(b)
     width = len(a.terms[0])
@@ -222,9 +250,14 @@ def chosen_sum(g: Graph, which: int, a: Sum, b: Sum) -> Sum | None:
     if gap := (more - number) % (1 << width):
         own = number_bits(gap, width)
         options = [[*left[:i], ripple(g, x, own), *left[i + 1 :]] for i, x in enumerate(left)]
-    _, pairs = min((_paired(g, terms, right) for terms in options), key=lambda found: found[0])
-    made = [tuple(map(g.choose, (which,) * len(x), x, y)) for x, y in pairs]
-    return Sum(g, [*made, number_bits(number, width)] if number else made)
+    last = [number_bits(number, width)] if number else []
+
+    def of(pairs: Sequence[tuple[Bits, Bits]]) -> MakeTerms:
+        return lambda: [*(tuple(map(g.choose, (which,) * width, x, y)) for x, y in pairs), *last]
+
+    found = sorted((_paired(g, terms, right) for terms in options), key=lambda one: one[0])
+    first, *others = (of(pairs) for _, pairs in found)
+    return Sum(g, first(), others)
 
 
 def _with_number(total: Sum) -> tuple[int, list[Bits]]:

@@ -1159,7 +1159,7 @@ def _added(width: int) -> Callable[[X86Machine, Value, Value], Value]:
         if isinstance(b, Sum):
             a, b = b, a
         if isinstance(a, Sum) and isinstance(b, int):
-            return Sum(m.g, (*a.terms, number_bits(b, width)))
+            return a.plus((number_bits(b, width),))
         return m._alu("INT_ADD", [a, b], [width, width], width)
 
     return make

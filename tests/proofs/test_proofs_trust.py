@@ -225,6 +225,9 @@ LIFTED = {
         ("simeck/simeck32_neon.c", "simeck32_64_neon_ctr_x8"),
         ("speck/speck64_neon.c", "speck64_128_neon_ctr_x8"),
         ("speck/speck128_neon.c", "speck128_128_neon_ctr_x4"),
+        ("cham/cham64_neon.c", "cham64_128_neon_ctr_x8"),
+        ("simeck/simeck48_neon.c", "simeck48_96_neon_ctr_x4"),
+        ("simon/simon96_neon.c", "simon96_96_neon_ctr_x2"),
     ],
 }
 # Fields in C, whose products and stores of four vectors take long on symbolic words.
