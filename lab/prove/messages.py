@@ -155,7 +155,9 @@ class MessageMachine(LengthMachine):
         """Besides: the number of a span as data, where it meets data."""
         if all(isinstance(value, int | Lin) for value in values) or name in self.isa.slow:
             return super()._linear(name, values, width, out)
-        bits = [self.public_bits(x, width) if isinstance(x, Lin) else x for x in values]
+        bits: list[Value] = [
+            self.public_bits(x, width) if isinstance(x, Lin) else x for x in values
+        ]
         return self._data(name, bits, [width] * len(bits), out)
 
     def joined(self, cells: Sequence[Cell]) -> Value:
@@ -358,6 +360,10 @@ class Messages:
                 block = crypted(g, shape.cipher, self.round_keys[k], big_endian(counter), True)
                 self.stream[k] += block
 
+    def after(self, k: int, chain: Bytes) -> Bytes:
+        """The chain value behind a span that is not the last one; CTR has none."""
+        return chain
+
     def anything(self, size: int) -> Bytes:
         """Bytes that may be anything; without `Blind`, of which a case is made, zeros."""
         blind = isinstance(self.g, Blind)
@@ -400,10 +406,15 @@ class Macs(Messages):
         if not last:
             return {}
         g, cipher = self.g, self.shape.cipher
-        chain = self.chain[k] if size else [(0,) * 8] * cipher.block_size
+        chain = self.chain[k] if size else zeros(cipher)
         rest = self.text[k][:size]
         tag = tagged(g, cipher, self.round_keys[k], self.subkeys[k], chain, rest)
         return {"tags": {k * cipher.block_size + i: byte for i, byte in enumerate(tag)}}
+
+
+def zeros(cipher: BlockCipher) -> Bytes:
+    """The first chain value."""
+    return [number_bits(0, 8)] * cipher.block_size
 
 
 def doubled(g: Graph, block: Bytes) -> Bytes:
@@ -416,7 +427,7 @@ def doubled(g: Graph, block: Bytes) -> Bytes:
 
 def subkeys(g: Graph, cipher: BlockCipher, keys: Sequence[Word]) -> tuple[Bytes, Bytes]:
     """What comes to a last block that is whole, and to one that is not."""
-    one = doubled(g, crypted(g, cipher, keys, [(0,) * 8] * cipher.block_size, True))
+    one = doubled(g, crypted(g, cipher, keys, zeros(cipher), True))
     return one, doubled(g, one)
 
 
@@ -526,7 +537,7 @@ class MessageCall(FleetCall):
         assert isinstance(scout, MessageMachine)
         scout.bounds[LENGTH] = (MANY * self.shape.span, self.shape.most)
         self._scouts(scout, bool(self.messages.chain))
-        head = self._head(scout.copied(), self.group_head, LENGTH)
+        head = self._looped(scout.copied(), self.group_head, LENGTH)
         self._forward(scout, self.group_head, head)
         before = {space: dict(scout.spaces.get(space, {})) for space in HELD}
         self._forward(scout, head, head)
@@ -602,7 +613,7 @@ class MessageCall(FleetCall):
             m.limited(1, 1)
             self._scouts(m)
             if head is None:
-                found.append(self._head(m, start, LEFT))
+                found.append(self._looped(m, start, LEFT))
             else:
                 self._forward(m, start, found[0])
                 self._forward(m, found[0], found[0])
@@ -676,7 +687,7 @@ class MessageCall(FleetCall):
             if pc == stop:
                 return
 
-    def _head(self, m: MessageMachine, pc: int, about: str) -> int:
+    def _looped(self, m: LengthMachine, pc: int, about: str) -> int:
         """The head of the loop whose end hangs on a symbol: the run jumps back to where it has been,
         and has asked about the symbol since.
         """
@@ -815,11 +826,9 @@ class Template:
         """
         messages = self.call.messages
         values: dict[tuple[int, int, int], Value] = {}
-        start = [(0,) * 8] * self.call.shape.cipher.block_size
+        start = zeros(self.call.shape.cipher)
         after = {
-            tuple(byte): (k, i)
-            for k in messages.chain
-            for i, byte in enumerate(messages.after(k, start))
+            byte: (k, i) for k in messages.chain for i, byte in enumerate(messages.after(k, start))
         }
         for space in HELD:
             cells = self.m.spaces.get(space, {})
@@ -902,8 +911,7 @@ def _made(g: Graph, shape: Shape, parts: Mapping[str, Bytes]) -> Bytes:
     cipher, text = shape.cipher, parts[shape.source]
     keys = cipher.expand(from_bytes(g, parts["keys"], cipher.width))
     if isinstance(shape, MacShape):
-        zero = [(0,) * 8] * cipher.block_size
-        return tagged(g, cipher, keys, subkeys(g, cipher, keys), zero, text)
+        return tagged(g, cipher, keys, subkeys(g, cipher, keys), zeros(cipher), text)
     number = tuple(x for byte in reversed(parts["nonces"]) for x in byte)
     stream = Stream(g, cipher, keys, number, -(-len(text) // cipher.block_size))
     return list(stream.text(text).values())

@@ -365,7 +365,8 @@ class X86Machine(Machine):
 
     def _masked(self, one: Instruction, cells: list[Cell], lane: int) -> list[Cell]:
         mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
-        dest, out = one.ops[0], []
+        dest = one.ops[0]
+        out: list[Cell] = []
         if dest.memory:
             if any(bit > 1 for bit in mask[: len(cells) // lane]):
                 raise OpenError(f"at {self.pc:#x} what is stored depends on a mask of data")
@@ -1000,7 +1001,8 @@ def _leave(m: X86Machine, one: Instruction) -> None:
 def _call(m: X86Machine, one: Instruction) -> Value | None:
     target = m.scalar(one.ops[0], 8)
     if target == 0 or target in m.image.elsewhere:  # type: ignore[attr-defined]
-        return m.called_elsewhere(m.image.elsewhere.get(target, ""))  # type: ignore[attr-defined]
+        m.called_elsewhere(m.image.elsewhere.get(target, ""))  # type: ignore[attr-defined]
+        return None
     _pushed(m, [(one.following, i, 8) for i in range(8)])
     return target
 
