@@ -20,8 +20,9 @@ message, t the number of its spans that are done, r = L - span * t what is left 
    the kernel does what is left. Then, with n >= 1, it is at the head of the loop over groups, where
    the invariant holds for n - 1 and the addresses of the next group; with n = 0 it returns.
 
-A call without groups is a run of its own, and so is a group of CMAC of messages without bytes. The suggestions need no trust: 2 to 4 are checked on what
-is left of the invariants. All else may hold anything there.
+A call without groups is a run of its own, and so is a group of CMAC of messages without bytes. The
+suggestions need no trust: 2 to 4 are checked on what is left of the invariants. All else may hold
+anything there. Where they fail, calls with numbers say whether the kernel is at fault.
 
 An address in a text is out + L * k + span * t + c with numbers k and c, which is byte c of what the
 span has of message k. So each message has a region of its own, of r bytes or a span, and what a
@@ -366,8 +367,8 @@ class Messages:
 
     def anything(self, size: int) -> Bytes:
         """Bytes that may be anything; without `Blind`, of which a case is made, zeros."""
-        blind = isinstance(self.g, Blind)
-        return [self.g.unknowns(8) if blind else (0,) * 8 for _ in range(size)]  # type: ignore[attr-defined]
+        g = self.g
+        return [g.unknowns(8) if isinstance(g, Blind) else (0,) * 8 for _ in range(size)]
 
     def contents(self, name: str, size: int) -> Places:
         """Keys or counter blocks one after the other."""
