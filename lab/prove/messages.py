@@ -269,6 +269,11 @@ class Shape:
         return ("out", self.source, LENGTH, "keys", "nonces", "groups")
 
     @property
+    def calls(self) -> tuple[tuple[int, int], ...]:
+        """Lengths and groups of calls that may show an error: a byte, a block, two spans."""
+        return (1, 1), (self.cipher.block_size, 1), (self.span + 1, 2)
+
+    @property
     def scope(self) -> str:
         """For which messages."""
         return f"1 to {BLOCKS_MOST} blocks, 0 and more groups"
@@ -943,7 +948,7 @@ HEADERS: dict[str, tuple[dict[str, Argument], str, tuple[str, ...]]] = {
         ("in", "keys"),
     ),
 }
-SEEN = 8  # lanes in one proof
+SEEN, SEEN_OF_MACS = 8, 4  # lanes in one proof: with CMAC each last length has its own blocks
 
 
 def message_tasks(kernel: Kernel) -> Iterator[MessageTask]:
@@ -956,15 +961,15 @@ def message_tasks(kernel: Kernel) -> Iterator[MessageTask]:
         return
     checked(kernel, HEADERS)
     ways = (("separate", False), ("in place", True)) if operation == "uniform" else (("", False),)
+    kind, most = (Shape, SEEN) if operation == "uniform" else (MacShape, SEEN_OF_MACS)
     for how, in_place in ways:
-        for first in range(0, kernel.blocks, SEEN):
-            seen = range(first, min(first + SEEN, kernel.blocks))
-            kind = Shape if operation == "uniform" else MacShape
+        for first in range(0, kernel.blocks, most):
+            seen = range(first, min(first + most, kernel.blocks))
             shape = kind(cipher, kernel.blocks, seen, in_place)
             yield MessageTask(
                 kernel,
                 f"{how or 'separate'}{LANES}{first} to {seen[-1]}",
-                partial(calls_of, shape, ((1, 1), (shape.span + 1, 2))),
+                partial(calls_of, shape, shape.calls),
                 in_place,
                 shared=False,
                 blind=True,

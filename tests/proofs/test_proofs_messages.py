@@ -49,8 +49,8 @@ def few(one: Kernel, *lanes: int) -> MessageTask:
     """A task about one lane or some: it takes a few seconds."""
     task = next(message_tasks(one))
     shape = replace(task.shape, seen=lanes)
-    calls = ((1, 1), (shape.span + 1, 2))
-    return replace(task, name="few", shape=shape, build=partial(messages.calls_of, shape, calls))
+    build = partial(messages.calls_of, shape, shape.calls)
+    return replace(task, name="few", shape=shape, build=build)
 
 
 def verdict(one: Kernel, program: Path, *tasks: MessageTask) -> Verdict:
