@@ -109,7 +109,7 @@ SPOILT: dict[str, tuple[tuple[str, str], str, str, str, tuple[str, ...], str]] =
     ),
     "a number that goes wrong late": (
         (SPECK, UNIFORM), MESSAGES, "(at * BLOCKS_16 + b)));",
-        "(at * BLOCKS_16 + b))) & W(splat)((W(number))~UINT64_C(512));", ("open",), "is not proved",
+        "(at * BLOCKS_16 + b))) & W(splat)((W(number))~UINT64_C(512));", ("open",), "",
     ),
     "no carry": (
         (SPECK, UNIFORM), MESSAGES, "(W(above)(n, of->room) & of->change[w])",
