@@ -759,9 +759,12 @@ HEADERS: dict[str, tuple[dict[str, Argument], str, tuple[str, ...]]] = {
 }
 
 
-def checked(kernel: Kernel) -> None:
+Headers = Mapping[str, tuple[dict[str, Argument], str, tuple[str, ...]]]
+
+
+def checked(kernel: Kernel, headers: Headers = HEADERS) -> None:
     """RefusedError where a header is not that of its operation."""
-    args, aliasing, secrets = HEADERS[kernel.operation]
+    args, aliasing, secrets = headers[kernel.operation]
     wanted = {
         name: {"value": what}
         if isinstance(what, str)

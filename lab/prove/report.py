@@ -33,6 +33,7 @@ from .forms import Forms
 from .graph import Blind, BudgetError, Graph
 from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
+from .messages import MessageCall, MessageTask, message_tasks
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
@@ -46,7 +47,7 @@ SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
-    *("boxes", "aes", "engines", "sponges", "ptx_sponges", "lengths", "fleets"),
+    *("boxes", "aes", "engines", "sponges", "ptx_sponges", "lengths", "fleets", "messages"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -195,7 +196,8 @@ class Prover:
                     call = FieldCall(g, image, task)
                 elif isinstance(task, FleetTask):
                     assert isinstance(image, Image)
-                    call = FleetCall(g, image, task)
+                    kind_of = MessageCall if isinstance(task, MessageTask) else FleetCall
+                    call = kind_of(g, image, task)
                 else:
                     assert isinstance(image, Program)
                     kind = Ragged if task.looped else Grid
@@ -270,6 +272,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
         *field_tasks(kernel),
         *aes_tasks(kernel),
         *fleet_tasks(kernel),
+        *message_tasks(kernel),
     ]
     if others:
         yield from others

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,6 +61,7 @@ X86 = ISA(
 ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 FRAME_MOST = 1 << 16  # bytes of stack: what a compiler takes is its own affair
 RED_ZONE = 128
+WIPES = {"hanji_wipe": 0x7D0000, "hanji_wipe_stack": 0x7C0000}  # where they are said to be
 CANARY = 0x28  # where the thread's block, at fs, holds the number of the stack protector
 
 NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", *(f"r{i}" for i in range(8, 16)))
@@ -174,6 +175,7 @@ class X86Image(Image):
         self.registers = REGISTERS
         self.sections, self.symbols = _elf(data)
         self.tables = _elf(data, ".data.rel.ro")[0]
+        self.elsewhere = {self.symbols[name]: name for name in WIPES if self.symbols.get(name)}
         self._translated = {}
         self.names = {}
         self._decoded: dict[int, Instruction] = {}
@@ -363,15 +365,16 @@ class X86Machine(Machine):
 
     def _masked(self, one: Instruction, cells: list[Cell], lane: int) -> list[Cell]:
         mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
-        dest, out = one.ops[0], []
+        dest = one.ops[0]
+        out: list[Cell] = []
+        if dest.memory:
+            if any(bit > 1 for bit in mask[: len(cells) // lane]):
+                raise OpenError(f"at {self.pc:#x} what is stored depends on a mask of data")
+            for i, end in _kept(mask, lane, len(cells)):
+                self.stored(_behind(dest, i, end - i), cells[i:end])
+            return out
         for n, i in enumerate(range(0, len(cells), lane)):
             new, bit = cells[i : i + lane], mask[n]
-            if dest.memory:
-                if bit > 1:
-                    raise OpenError(f"at {self.pc:#x} what is stored depends on a mask of data")
-                if bit:
-                    self.stored(_behind(dest, i, lane), new)
-                continue
             if bit == 1:
                 out += new
                 continue
@@ -403,12 +406,9 @@ class X86Machine(Machine):
         if not one.mask or not op.memory:
             return self.held(op, size)
         mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
-        out: list[Cell] = []
-        for n, i in enumerate(range(0, size, lane)):
-            if mask[n] == 0:
-                out += [ZERO] * lane
-                continue
-            out += self.loaded(_behind(op, i, lane), lane)
+        out: list[Cell] = [ZERO] * size
+        for i, end in _kept(mask, lane, size):
+            out[i:end] = self.loaded(_behind(op, i, end - i), end - i)
         return out
 
     def vector(self, one: Instruction, values: Sequence[Value], lane: int) -> None:
@@ -519,6 +519,12 @@ class X86Machine(Machine):
         following = rule(self, one)
         return one.following if following is None else following
 
+    def called_elsewhere(self, name: str) -> None:
+        """A call of a function that the file does not have; the linker leaves 0 where it is none of
+        `WIPES`.
+        """
+        raise OpenError(f"at {self.pc:#x} a function of another file is called")
+
     def taken(self, condition: str) -> bool:
         """Whether a branch is taken; its condition must be public."""
         return self._taken(self.condition(condition))
@@ -542,6 +548,18 @@ class X86Machine(Machine):
         if name not in rules:
             raise OpenError(f"at {self.pc:#x}: no rule for the condition {name}")
         return rules[name](self)
+
+
+def _kept(mask: Bits, lane: int, size: int) -> Iterator[tuple[int, int]]:
+    """The bytes of elements that a mask does not exclude, neighbours together."""
+    n, count = 0, size // lane
+    while n < count:
+        end = n
+        while end < count and mask[end]:
+            end += 1
+        if end > n:
+            yield n * lane, end * lane
+        n = end + 1
 
 
 def _behind(op: Operand, at: int, size: int) -> Operand:
@@ -720,6 +738,17 @@ def _arithmetic(m: X86Machine, one: Instruction, kind: str, keep: bool = True) -
         m.carry = made
     if keep:
         m.put(one.ops[0], result, size)
+
+
+@_rule("sbb")
+def _borrowed(m: X86Machine, one: Instruction) -> None:
+    """A register less itself and the carry: ones where it is set. The carry stays."""
+    if not _same_register(one):
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    width = 8 * _size(one)
+    bit = m.bits(m.condition("b"), 8)[0]
+    m.flags = KEPT
+    m.put(one.ops[0], folded((bit,) * width), width // 8)
 
 
 _rule("add", "inc")(lambda m, one: _arithmetic(m, one, "add"))
@@ -969,10 +998,11 @@ def _leave(m: X86Machine, one: Instruction) -> None:
 
 
 @_rule("call")
-def _call(m: X86Machine, one: Instruction) -> Value:
+def _call(m: X86Machine, one: Instruction) -> Value | None:
     target = m.scalar(one.ops[0], 8)
-    if target == 0:  # where the linker leaves it
-        raise OpenError(f"at {m.pc:#x} a function of another file is called")
+    if target == 0 or target in m.image.elsewhere:  # type: ignore[attr-defined]
+        m.called_elsewhere(m.image.elsewhere.get(target, ""))  # type: ignore[attr-defined]
+        return None
     _pushed(m, [(one.following, i, 8) for i in range(8)])
     return target
 
