@@ -13,6 +13,7 @@ from pathlib import Path
 from ..checkout import LabError
 from ..kernels import Kernel, scan
 from .contracts import ISAS, NoHarnessError
+from .cuts import MESSAGES
 from .fields import SIZES
 from .launch import ALL
 from .report import Verdict, proofs_of, shown_scope
@@ -160,7 +161,7 @@ def _in_place(scope: Mapping[str, str]) -> str:
         return f"in {places} of them" if places else "apart only"
     if all(name.startswith((ALONE, ROUND, *KEYED.values())) for name in scope):
         return "apart only"
-    if all(name.startswith(UNIFORM) for name in scope):
+    if all(name.startswith((UNIFORM, MESSAGES)) for name in scope):
         return "proved, and apart"
     if "separate" not in scope:
         return "always"
