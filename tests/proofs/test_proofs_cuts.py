@@ -110,6 +110,9 @@ def test_mutants_of_messages_are_not_accepted(source: str, function: str, count:
     seen: Counter[str] = Counter()
     for mutant in mutants.x86_mutants(Prover(proving.ROOT), one, count):
         seen[mutant.verdict.verdict] += 1
+        turns = {re.sub(r"vpro[lr]d", "turn", said) for said in (mutant.before, mutant.after)}
+        if len(turns) == 1 and turns.pop().endswith(", 0x10"):
+            continue  # a word turned by 16 to the left is one to the right
         assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
     print(dict(seen))
 
