@@ -53,7 +53,7 @@ from .induct import (
 from .pcode import ISA, Cell, Image, Machine, OpenError, Region
 from .values import Lin, RefusedError, UndecidedError, Value, combined, made, parts, scaled
 from .words import Word, bits_of
-from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
+from .x86 import ARGUMENTS, FRAME_MOST, VECTORS, X86, X86Image
 
 Bytes = list[Bits]
 ORDER = {"X86": ARGUMENTS, "A64": tuple(f"x{i}" for i in range(8))}
@@ -228,10 +228,10 @@ class EngineCall(Call):
 
     # Fixed numbers of units
 
-    def counted(self, case: Case, total: int) -> None:
+    def counted(self, case: Case, total: int | Lin) -> None:
         """A call with so many units, from its entry to its return."""
         state, pieces = case.state, []
-        for i in range(total if case.step else 0):
+        for i in range(total if case.step and isinstance(total, int) else 0):
             assert case.step
             state, more = case.step(state, f"unit {i}", i, total)
             pieces += more
@@ -246,15 +246,27 @@ class EngineCall(Call):
             passed.add(pc)
             return False
 
-        if m.run(self.start, until) is not None:
-            raise OpenError("the kernel does not return")
+        m = self._to_end(case, m, self.start, until)
 
         def say(what: str, model: Mapping[int, int]) -> Exception:
-            return MismatchError(what, self._counter(total, m, pieces, before, model))
+            units = total if isinstance(total, int) else 0
+            return MismatchError(what, self._counter(units, m, pieces, before, model))
 
         self.check(m, pieces, say)
-        self.check_return(m)
+        self._ended(case, m, state, total)
         self._ran(m)
+
+    # How a case ends: with the return
+
+    def _to_end(self, case: Case, m: Machine, pc: int, until: Callable[[int], bool]) -> Machine:
+        """Run to the end of a case; the machine there."""
+        if m.run(pc, until) is not None:
+            raise OpenError("the kernel does not return")
+        return m
+
+    def _ended(self, case: Case, m: Machine, behind: Bits, total: int | Lin) -> None:
+        """The machine is at the end as it must be, with the state behind all units."""
+        self.check_return(m)
 
     def _counter(
         self,
@@ -364,7 +376,8 @@ class EngineCall(Call):
                         form.anything.add(key)
                     continue
                 number = isinstance(old[0], int) and isinstance(new[0], int)
-                counted = number and old[0] != new[0] and 8 * old[2] == width
+                vector = self.isa is X86 and space == "register" and at >= VECTORS
+                counted = number and old[0] != new[0] and 8 * old[2] == width and not vector
                 if isinstance(old[0], Lin) or isinstance(new[0], Lin) or counted:
                     line = _line(old, new, width)
                     if line is not None:
@@ -586,7 +599,10 @@ class EngineCall(Call):
             raise OpenError("the head of the loop is a jump that the prover does not follow")
         moving = max(
             ((key, line) for key, line in form.linear.items() if line[2] != line[3]),
-            key=lambda one: (bool(one[1][3]), bool(one[1][1])),  # a count, else an address
+            key=lambda one: (  # a count, else an address, else what moves by a unit
+                *(bool(one[1][3]), bool(one[1][1])),
+                abs(one[1][2] - one[1][3]) == case.unit,
+            ),
             default=None,
         )
         if moving is None:
@@ -616,12 +632,11 @@ class EngineCall(Call):
         return OpenError(f"in the induction {what}")
 
     def _end(self, case: Case, form: Form, now: Bits) -> None:
-        m, _, unit, whole = self._at_head(case, form, now, 0, 0)
+        m, behind, unit, whole = self._at_head(case, form, now, 0, 0)
         m.bounds.pop("left")
-        if m.run(form.head, lambda pc: False) is not None:
-            raise OpenError("the kernel does not return")
+        m = self._to_end(case, m, form.head, lambda pc: False)
         self.check(m, [*unit, *whole], self._say)
-        self.check_return(m)
+        self._ended(case, m, behind, Lin(1, {"done": 1}))
         self._ran(m)
 
     # The whole
@@ -654,9 +669,13 @@ class EngineCall(Call):
             except (OpenError, RefusedError):
                 continue
 
-    def _case(self, case: Case, units: int | None) -> str:
+    def _begin(self, case: Case) -> None:
+        """Where a case begins, and where loops may have their heads."""
         self.start = self.task.address(self.image, case.entry)
         self.heads = tuple(_heads(self.image, self.start))
+
+    def _case(self, case: Case, units: int | None) -> str:
+        self._begin(case)
         if case.step is None:
             self.counted(case, 0)
             return "one"

@@ -18,6 +18,7 @@ from ..kernels import Kernel
 from .aes import AesCall, AesTask
 from .boxes import Boxed
 from .contracts import Task
+from .cuts import CutCall, CutTask
 from .engines import EngineCall, EngineTask
 from .fields import FieldCall, FieldTask
 from .fleets import FleetCall, FleetTask
@@ -92,7 +93,8 @@ def _first_run(image: Image, task: Task | FieldTask | EngineTask | FleetTask) ->
         call = FieldCall(Forms(seconds=SECONDS), image, task)
         call.prove()
     elif isinstance(task, EngineTask):
-        call = EngineCall((Blind if task.blind else Graph)(seconds=60), image, task)
+        kind = CutCall if isinstance(task, CutTask) else EngineCall
+        call = kind((Blind if task.blind else Graph)(seconds=60), image, task)
         call.prove(60)
     elif isinstance(task, FleetTask):
         call = fleet_call(image, task)

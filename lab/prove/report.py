@@ -26,6 +26,7 @@ from .aes import AesCall, AesTask, aes_tasks
 from .boxes import Boxed
 from .build import COMPILERS, image_of, linked, version
 from .contracts import EACH, NoHarnessError, Task, tasks
+from .cuts import CutCall, CutTask, cut_tasks
 from .engines import EngineCall, EngineTask
 from .fields import SIZES, FieldCall, FieldTask, field_tasks
 from .fleets import LANES, FleetCall, FleetTask, fleet_tasks
@@ -47,7 +48,8 @@ SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
-    *("boxes", "aes", "engines", "sponges", "ptx_sponges", "lengths", "fleets", "messages"),
+    *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
+    "messages",
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -185,7 +187,7 @@ class Prover:
                     call = Call(g, image, task)
                 elif isinstance(task, EngineTask):
                     assert isinstance(image, Image)
-                    call = EngineCall(g, image, task)
+                    call = (CutCall if isinstance(task, CutTask) else EngineCall)(g, image, task)
                 elif isinstance(task, AesTask):
                     assert isinstance(image, Image)
                     assert isinstance(g, Boxed)
@@ -269,6 +271,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
     others: list[FieldTask | EngineTask | FleetTask] = [
         *engine_tasks(kernel),
+        *cut_tasks(kernel),
         *field_tasks(kernel),
         *aes_tasks(kernel),
         *fleet_tasks(kernel),

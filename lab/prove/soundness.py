@@ -13,6 +13,7 @@ from pathlib import Path
 from ..checkout import LabError
 from ..kernels import Kernel, scan
 from .contracts import ISAS, NoHarnessError
+from .cuts import MESSAGES
 from .fields import SIZES
 from .launch import ALL
 from .report import Verdict, proofs_of, shown_scope
@@ -160,11 +161,12 @@ def _in_place(scope: Mapping[str, str]) -> str:
         return f"in {places} of them" if places else "apart only"
     if all(name.startswith((ALONE, ROUND, *KEYED.values())) for name in scope):
         return "apart only"
-    if all(name.startswith(UNIFORM) for name in scope):
+    if all(name.startswith((UNIFORM, MESSAGES)) for name in scope):
         return "proved, and apart"
-    if "separate" not in scope:
+    here = any(name.startswith("in place") for name in scope)
+    if not any(name.startswith("separate") for name in scope):
         return "always"
-    return "proved, and apart" if "in place" in scope else "apart only"
+    return "proved, and apart" if here else "apart only"
 
 
 def _method(scope: Mapping[str, str], isa: str, compilers: str, spec: str) -> str:
@@ -175,6 +177,8 @@ def _method(scope: Mapping[str, str], isa: str, compilers: str, spec: str) -> st
     if SIZES in scope.values():
         return f"{'S-boxes' if spec.startswith('aes') else 'polynomials'}, {made}"
     how = "induction" if any("more" in n for n in scope.values()) else "one run"
-    if any("bytes" in n or "flags" in n or "blocks" in n for n in scope.values()):
+    if how == "one run" and any(
+        "bytes" in n or "flags" in n or "blocks" in n for n in scope.values()
+    ):
         how = "all of them run"
     return f"{how}, {made}"

@@ -101,26 +101,34 @@ def fits(value: int | Lin, width: int, bounds: Bounds) -> bool:
 
 
 def parted_low(x: Lin, y: int, name: str, width: int, bounds: Bounds) -> int | Lin | None:
-    """x & y, or x >> y, where the low bits are a number because no symbol reaches them: of a count
-    that is a known number of bytes behind whole blocks. None for other masks and shifts.
+    """x & y, or x >> y, where the low bits are a number, or a count that fits into them: of a count
+    that is so many bytes behind whole blocks. None for other masks and shifts.
     """
     if name == "INT_AND" and y == 0:
         return 0
     low = y if name == "INT_RIGHT" else (y & -y).bit_length() - 1  # bits that go, or clear ones
-    if name == "INT_AND":
-        if y & (y + 1) == 0:  # the low bits alone
-            low = y.bit_length()
-            return x.c & y if all(f % (1 << low) == 0 for _, f in x.t) else None
-        if y != (1 << width) - (1 << low):
-            return None
-    size = 1 << low
-    if low >= width or any(f % size for _, f in x.t):
+    alone = name == "INT_AND" and y & (y + 1) == 0
+    if alone:
+        low = y.bit_length()
+    elif name == "INT_AND" and y != (1 << width) - (1 << low):
         return None
+    if low >= width:
+        return None
+    size = 1 << low
+    rest = made(x.c, {s: f for s, f in x.t if f % size}, width)  # what is behind whole blocks
+    ends = interval(rest if isinstance(rest, Lin) else signed(rest, width), bounds)
+    if ends is None or ends[0] >> low != ends[1] >> low:
+        return None
+    blocks = combined(x, rest, -1, width)
+    under = ends[0] >> low
+    if alone:
+        return combined(rest, under << low, -1, width)
     if name == "INT_AND":
-        return made(x.c - x.c % size, x.factors, width)
+        return combined(blocks, under << low, 1, width)
     if not fits(x, width, bounds):
         return None
-    return made(x.c >> low, {s: f >> low for s, f in x.t}, width)
+    _, factors = parts(blocks)
+    return made(under, {s: f >> low for s, f in factors.items()}, width)
 
 
 class Cond:

@@ -77,6 +77,8 @@ def _registers() -> dict[str, Node]:
             halves = (f"{name}d", f"{name}w", f"{name}b")
         for size, part in zip((8, 4, 2, 1), (name, *halves), strict=True):
             found[part] = ("register", 8 * i, size)
+        if i < 4:
+            found[f"{name[1]}h"] = ("register", 8 * i + 1, 1)
     found["sp"] = found["rsp"]
     for i in range(32):
         for size, letter in ((16, "x"), (32, "y"), (64, "z")):
@@ -821,6 +823,16 @@ def _shift(m: X86Machine, one: Instruction) -> None:
     m.flags = Flags("shift", 0, 0, result, width)
     m.carry = KEPT
     m.put(one.ops[0], result, size)
+
+
+@_rule("shlx", "shrx", "sarx")
+def _shift_alone(m: X86Machine, one: Instruction) -> None:
+    """Without flags, by a public number."""
+    size = _size(one)
+    n = m.number(m.scalar(one.ops[2], size)) & (8 * size - 1)
+    a = m.scalar(one.ops[1], size)
+    name = {"shlx": "INT_LEFT", "shrx": "INT_RIGHT", "sarx": "INT_SRIGHT"}[one.name]
+    m.put(one.ops[0], m._alu(name, [a, n], [8 * size] * 2, 8 * size) if n else a, size)
 
 
 @_rule("rol", "ror", "rorx")
