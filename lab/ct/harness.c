@@ -857,8 +857,8 @@ static void wide(int alike)
                                           .nonce = nonces + 32 * i,
                                           .tag = tags + 16 * i,
                                           .status = states + i};
-        schwaemm_wide(&engine, items, WIDE, &job, &move_alike, &move_ragged, move_alone, 2, 32,
-                      16, 16);
+        schwaemm_wide(&engine, items, WIDE, &job, &move_alike, &move_ragged, move_alone, 2, 32, 16,
+                      16);
     }
     esch_wide(&engine, items, WIDE, &(hanji_fleet_job){.tag_bytes = 21}, move_hash,
               &move_ragged_hash, move_alone, 0);
