@@ -98,6 +98,8 @@ def test_spoilt_messages_are_not_proved(name: str, tmp_path: Path) -> None:
     assert re.match(wanted, f"{found.verdict}: {found.why}", re.DOTALL), found.why
 
 
+# Behind a vmovq, which clears the rest of the register; the other one is written before it is read.
+EQUIVALENT = {("vmovdqa xmm6, xmm6", "vmovdqa xmm8, xmm6")}
 MUTANTS: list[tuple[str, str, int]] = []  # all of them are slow
 MORE_MUTANTS = [(*SEAL, 20), (AVX512, "schwaemm128_128_avx512_open_x1", 20)]
 
@@ -113,6 +115,8 @@ def test_mutants_of_messages_are_not_accepted(source: str, function: str, count:
         turns = {re.sub(r"vpro[lr]d", "turn", said) for said in (mutant.before, mutant.after)}
         if len(turns) == 1 and turns.pop().endswith(", 0x10"):
             continue  # a word turned by 16 to the left is one to the right
+        if (mutant.before, mutant.after) in EQUIVALENT:
+            continue
         assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
     print(dict(seen))
 
