@@ -248,8 +248,8 @@ def on_core(name: str, part: str) -> list[dict[str, Any]]:
 
 def cycles_on(found: list[dict[str, Any]]) -> str:
     """Whose cycles the figures are."""
-    machine = found[0]["machine"].removesuffix(" (x86_64)")
-    return f"Core cycles per byte on `{core()}` ({machine})"
+    machine = found[0]["machine"].removesuffix(" (x86_64)").replace("(R)", "")
+    return f"Core cycles per byte on `{core()}` ({machine.removesuffix(' Processor')})"
 
 
 def figures() -> str:

@@ -867,6 +867,41 @@ static void wide(int alike)
 
 #endif
 
+/* So many short messages of counter mode that lanes take them on every tier. */
+static void many_messages(const hanji_cipher *cipher, int one_key)
+{
+    enum { MANY = 40 };
+    static uint8_t keys[MANY * 32], nonces[MANY * 16];
+    static int8_t each[MANY];
+    static int64_t many_offsets[MANY + 1];
+    begin("fleet ctr of many", with_keys(hanji_cipher_name(cipher), one_key), "keys, plaintexts");
+    deal();
+    forget(keys, sizeof keys);
+    fill(keys, sizeof keys, 5);
+    fill(nonces, sizeof nonces, 6);
+    secret(keys, sizeof keys);
+    for (int64_t i = 0; i < MANY; i++)
+        many_offsets[i + 1] = many_offsets[i] + 3 + i % 9;
+    const size_t bytes = (size_t)many_offsets[MANY];
+    hanji_fleet fleet = {.messages = MANY,
+                         .offsets = many_offsets,
+                         .input = plaintext,
+                         .output = ciphertext,
+                         .keys = keys,
+                         .key_stride = one_key ? 0 : hanji_cipher_key_bytes(cipher),
+                         .nonces = nonces,
+                         .nonce_bytes = hanji_cipher_block_bytes(cipher),
+                         .status = each,
+                         .limit = UINT64_MAX};
+    expect(hanji_ctr_fleet(&fleet, cipher) == 0, "encryption failed");
+    publish(ciphertext, bytes);
+    fleet.input = ciphertext;
+    fleet.output = opened;
+    expect(hanji_ctr_fleet(&fleet, cipher) == 0, "decryption failed");
+    expect_equal(opened, plaintext, bytes, "decryption does not invert encryption");
+    end();
+}
+
 static void fleet_modes(const hanji_cipher *cipher)
 {
     const size_t block = hanji_cipher_block_bytes(cipher),
@@ -885,6 +920,7 @@ static void fleet_modes(const hanji_cipher *cipher)
         expect_equal(opened, plaintext, (size_t)offsets[MESSAGES],
                      "decryption does not invert encryption");
         end();
+        many_messages(cipher, one_key);
         if (block != 8 && block != 16)
             continue;
         begin("fleet eax", with_keys(hanji_cipher_name(cipher), one_key),

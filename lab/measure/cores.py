@@ -37,11 +37,12 @@ KNOWN = (
 
 
 def named(vendor: str, family: int, model: int) -> str:
-    """The name of a core; made of the numbers where the table has none."""
+    """The name of a core; maker, family and model where the table has none."""
     for its_vendor, its_family, models, name in KNOWN:
         if (its_vendor, its_family) == (vendor, family) and model in models:
             return name
-    return re.sub("[^a-z0-9]+", "-", f"{vendor} family {family} model {model}".lower()).strip("-")
+    maker = {AMD: "amd", INTEL: "intel"}.get(vendor, vendor.lower())
+    return re.sub("[^a-z0-9]+", "-", f"{maker}-{family}-{model}").strip("-")
 
 
 def name(text: str | None = None) -> str | None:

@@ -140,13 +140,14 @@ def rules(width: int) -> Iterator[Rule]:
         )
     g = Plain()
     x, y, z = (g.word(name, width) for name in "xyz")
-    for parts, factors in (
+    sums: tuple[tuple[tuple[Bits, ...], tuple[int, ...]], ...] = (
         ((x, y), (1, 1, 0)),
         ((x, x), (2, 0, 0)),
         ((x, y, x), (2, 1, 0)),
         ((x, y, z, y, x, y), (2, 3, 1)),
         ((x, x, x, x, z), (4, 0, 1)),
-    ):
+    )
+    for parts, factors in sums:
         yield Rule(
             f"sum of {len(parts)} terms",
             g,

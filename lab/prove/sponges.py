@@ -700,7 +700,8 @@ def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
             kind = "aead" if isinstance(found, Aead) else "hash"
             entry = {"absorb": 1, "seal": 2, "open": 3}[VERBS[kernel.operation]]
             yield from _ascon_blocks(kernel, found, f"hanji_ascon_{kind}_avx2_x1", entry)
-    if isinstance(found, Schwaemm | Esch) and kernel.operation == "absorb_words":
+    in_lanes = kernel.operation == "absorb_words" and not kernel.symbol.endswith("_x1")
+    if isinstance(found, Schwaemm | Esch) and in_lanes:
         if kernel.isa == "avx2":
             yield from _round_tasks(kernel, found)
         elif kernel.isa == "avx512":

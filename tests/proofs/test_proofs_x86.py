@@ -465,7 +465,6 @@ def test_frame_of_a_function_that_has_returned_is_gone() -> None:
         pytest.param("f00fb111", id="lock cmpxchg"),
         pytest.param("0f58c1", id="addps of SSE"),
         pytest.param("c4e27d4000", id="bytes that are no instruction of ours"),
-        pytest.param("88e0", id="ah"),
         pytest.param("67488b00", id="address of 32 bits"),
     ],
 )

@@ -25,7 +25,7 @@ CPUINFO = "processor\t: 0\nvendor_id\t: {}\ncpu family\t: {}\nmodel\t\t: {}\nmod
         (("AuthenticAMD", 25, 1), "zen3"),
         (("GenuineIntel", 6, 207), "emerald-rapids"),
         (("GenuineIntel", 6, 143), "sapphire-rapids"),
-        (("GenuineIntel", 6, 9999), "genuineintel-family-6-model-9999"),
+        (("GenuineIntel", 6, 9999), "intel-6-9999"),
         (("../../Somebody", 1, 2), "somebody-family-1-model-2"),
     ],
 )
