@@ -26,7 +26,7 @@ CPUINFO = "processor\t: 0\nvendor_id\t: {}\ncpu family\t: {}\nmodel\t\t: {}\nmod
         (("GenuineIntel", 6, 207), "emerald-rapids"),
         (("GenuineIntel", 6, 143), "sapphire-rapids"),
         (("GenuineIntel", 6, 9999), "intel-6-9999"),
-        (("../../Somebody", 1, 2), "somebody-family-1-model-2"),
+        (("../../Somebody", 1, 2), "somebody-1-2"),
     ],
 )
 def test_a_core_is_named_by_its_signature(signature: tuple[str, int, int], name: str) -> None:
