@@ -688,6 +688,25 @@ static const char *with_keys(const char *name, int one_key)
     return subject;
 }
 
+/* Two messages without associated data go the way of few. `cipher`: EAX over it, without functions. */
+static void few_messages(hanji_fleet fleet, int64_t (*seal)(const hanji_fleet *),
+                         int64_t (*open)(const hanji_fleet *), const hanji_cipher *cipher)
+{
+    fleet.messages = 2;
+    fleet.offsets = offsets + 1;
+    fleet.ad_offsets = NULL;
+    fleet.input = plaintext;
+    fleet.output = ciphertext;
+    expect((cipher != NULL ? hanji_eax_fleet_encrypt(&fleet, cipher) : seal(&fleet)) == 0,
+           "sealing of few failed");
+    alter();
+    fleet.input = ciphertext;
+    fleet.output = opened;
+    expect((cipher != NULL ? hanji_eax_fleet_decrypt(&fleet, cipher) : open(&fleet)) == 1 &&
+               status[0] == HANJI_OK && status[1] == HANJI_E_TAG,
+           "not exactly the altered message of few is refused");
+}
+
 static void fleet_sponge(const char *group, const char *name, size_t key_bytes, size_t nonce_bytes,
                          size_t tag_bytes, int64_t (*seal)(const hanji_fleet *),
                          int64_t (*open)(const hanji_fleet *))
@@ -702,6 +721,8 @@ static void fleet_sponge(const char *group, const char *name, size_t key_bytes, 
         fleet.input = ciphertext;
         fleet.output = opened;
         expect_one_failed(open(&fleet));
+        deal_fleet();
+        few_messages(fleet, seal, open, NULL);
         end();
     }
 }
@@ -932,6 +953,8 @@ static void fleet_modes(const hanji_cipher *cipher)
         fleet.input = ciphertext;
         fleet.output = opened;
         expect_one_failed(hanji_eax_fleet_decrypt(&fleet, cipher));
+        deal_fleet();
+        few_messages(fleet, NULL, NULL, cipher);
         end();
         begin("fleet cmac", with_keys(hanji_cipher_name(cipher), one_key), "keys, messages");
         deal_fleet();

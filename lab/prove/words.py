@@ -2,7 +2,8 @@
 """Words over the graph: tuples of literals, the least significant first, and lazy sums.
 
 What rewrites a sum stands here and nowhere else: `Sum.bits`, `High.bits`, `less_carry`,
-`plus_borrow`, `without` and `chosen_sum`. rules.py has each of them proved by bitwuzla, for every width in use.
+`plus_borrow`, `without` and `chosen_sum`. rules.py has each of them proved by bitwuzla, for every
+width in use.
 """
 
 from __future__ import annotations
@@ -240,7 +241,8 @@ def add(g: Graph, a: Bits, b: Bits) -> Bits:
 def chosen_sum(g: Graph, which: int, a: Sum, b: Sum) -> Sum | None:
     """a where `which` is true, else b, as a sum of choices: of the terms those are taken together
     that have the same values most often. Of the numbers that of b is a term of its own, and what a
-    has more goes into a term of a, or, in `others`, into another one. None where the sums have different numbers of terms otherwise.
+    has more goes into a term of a, or, in `others`, into another one. None where the sums have
+    different numbers of terms otherwise.
     """
     (more, left), (number, right) = _with_number(a), _with_number(b)
     width = len(a.terms[0])

@@ -54,14 +54,6 @@ HANJI_INLINE int hanji_schwaemm_has_kernel(void)
 {
     return (hanji_features() & (HANJI_CPU_AVX2 | HANJI_CPU_TWO_CYCLES)) == HANJI_CPU_AVX2;
 }
-
-/* The kernel that seals one message, or NULL. */
-#define HANJI_SCHWAEMM_SEAL_KERNEL(id)                                          \
-    (!hanji_schwaemm_has_kernel()                 ? NULL                        \
-     : (hanji_features() & HANJI_CPU_AVX512) != 0 ? hanji_##id##_avx512_seal_x1 \
-                                                  : hanji_##id##_avx2_seal_x1)
-#else
-#define HANJI_SCHWAEMM_SEAL_KERNEL(id) NULL
 #endif
 
 #endif

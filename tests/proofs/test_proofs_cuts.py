@@ -53,13 +53,43 @@ SPOILT = {
     "domain of associated data": (SEAL, ("full ? 1 : 0", "full ? 0 : 1"), WRONG),
     "domain of the text": (SEAL, ("full ? 3 : 2", "full ? 2 : 3"), WRONG),
     "padding": (SEAL, ("{[32] = 0x80}", "{[32] = 0x81}"), WRONG),
-    "a last chunk that is whole": (SEAL, ("ad_bytes > chunk_bytes;", "ad_bytes >= chunk_bytes;"), WRONG),
+    "a last chunk that is whole": (
+        SEAL,
+        ("ad_bytes > chunk_bytes;", "ad_bytes >= chunk_bytes;"),
+        WRONG,
+    ),
     "text that follows": (SEAL, ("in += chunk_bytes, out", "in += 1, out"), "refused|open|counter"),
-    "text that stays": (SEAL, ("in += chunk_bytes, out += chunk_bytes", "in += chunk_bytes"), "refused|open|counter"),
-    "steps behind a chunk": (SEAL, ("halves_slim(&s, HALF_OF);", "halves_big(&s, HALF_OF);"), WRONG),
-    "key of the tag": (SEAL, ("sum(k, inner_of", "sum(state_of(k, k, rate, capacity).x, inner_of"), WRONG),
-    "a byte too many": (SEAL, ("store_few(p, _mm256_castsi256_si128(v), bytes);", "store_few(p, _mm256_castsi256_si128(v), bytes + 1);"), "refused|open"),
-    "a branch on the text": (SEAL, ("const int full = bytes ==", "if (bytes && in[0] == 7) return;\n        const int full = bytes =="), "refused"),
+    "text that stays": (
+        SEAL,
+        ("in += chunk_bytes, out += chunk_bytes", "in += chunk_bytes"),
+        "refused|open|counter",
+    ),
+    "steps behind a chunk": (
+        SEAL,
+        ("halves_slim(&s, HALF_OF);", "halves_big(&s, HALF_OF);"),
+        WRONG,
+    ),
+    "key of the tag": (
+        SEAL,
+        ("sum(k, inner_of", "sum(state_of(k, k, rate, capacity).x, inner_of"),
+        WRONG,
+    ),
+    "a byte too many": (
+        SEAL,
+        (
+            "store_few(p, _mm256_castsi256_si128(v), bytes);",
+            "store_few(p, _mm256_castsi256_si128(v), bytes + 1);",
+        ),
+        "refused|open",
+    ),
+    "a branch on the text": (
+        SEAL,
+        (
+            "const int full = bytes ==",
+            "if (bytes && in[0] == 7) return;\n        const int full = bytes ==",
+        ),
+        "refused",
+    ),
     "what is opened": (OPEN, ("_mm256_and_si256(changed, at_end(kept, bytes))", "changed"), WRONG),
     "sealed for opened": (OPEN, ("if (open)\n                d = changed;", ""), WRONG),
 }  # fmt: skip

@@ -173,11 +173,12 @@ def test_each_length_of_a_last_chunk_has_a_lane() -> None:
 
 def test_parts_of_counts_are_those_of_numbers() -> None:
     source = random.Random(1)
-    bounds = {"n": (0, 1 << 40), "m": (0, 1 << 40)}
-    known = 0
-    for _ in range(3000):
-        f, h = (1 << source.randrange(8) for _ in range(2))
-        x = Lin(source.randrange(300), {"n": f, "m": h})
+    known = bounded = 0
+    for _ in range(6000):
+        f, h, k = (1 << source.randrange(8) for _ in range(3))
+        most = source.randrange(40)
+        bounds = {"n": (0, 1 << 40), "m": (0, 1 << 40), "r": (0, most)}
+        x = Lin(source.randrange(-9, 300), {"n": f, "m": h, "r": k * source.choice((1, 1, -1))})
         low = source.randrange(1, 8)
         name = source.choice(("INT_AND", "INT_RIGHT"))
         mask = (1 << low) - 1
@@ -186,13 +187,14 @@ def test_parts_of_counts_are_those_of_numbers() -> None:
         if found is None:
             continue
         known += 1
-        n, m = source.randrange(1 << 40), source.randrange(1 << 40)
-        number = x.c + f * n + h * m
+        values = {s: source.randrange(ends[1] + 1) for s, ends in bounds.items()}
+        bounded += isinstance(found, Lin) and "r" in found.factors
+        number = (x.c + sum(factor * values[s] for s, factor in x.t)) % (1 << 64)
         wanted = number >> y if name == "INT_RIGHT" else number & y
-        values = {"n": n, "m": m}
         held = found if isinstance(found, int) else found.c + sum(k * values[s] for s, k in found.t)
         assert held % (1 << 64) == wanted
     assert known > 100
+    assert bounded > 100
 
 
 @pytest.mark.parametrize("d", [3, 5, 6, 7, 24, 48])
