@@ -114,6 +114,12 @@ def test_short_messages() -> None:
     assert outcome(program("host-gcc", "short")) == (0, [])
 
 
+@pytest.mark.parametrize("preset", ["host-gcc", "asan"])
+def test_checks_of_fleets_are_those_of_every_two_arrays(preset: str) -> None:
+    """Of random fleets whose arrays lie anywhere in little memory."""
+    assert outcome(program(preset, "apart")) == (0, [])
+
+
 def test_few_messages_cost_no_more_than_single_calls() -> None:
     """Fleets of 1 to 16 messages against a loop of calls, and 17 against 16 and 1. One message has
     checks that a call for one has not: of arrays, offsets and results. Others may share the core:
