@@ -5,9 +5,12 @@ several, buffers within their bound, and storing that begins while more is made.
 
 from __future__ import annotations
 
+import errno
 import io
+import itertools
 import os
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -123,7 +126,14 @@ def test_buffers_take_16_mib_at_most(
         out.truncate(24 << 20)
     with (tmp_path / "plain").open("rb", buffering=0) as source, Path(os.devnull).open("wb") as out:
         files.seal(source, out, key=KEYS[0], chunk_size=1 << log2)
-    assert sum(made) <= (16 << 20) * (1 + 32 / (1 << log2))
+    most = (16 << 20) * (1 + 32 / (1 << log2))
+    assert sum(made) <= most
+    made.clear()
+    files.seal_file(tmp_path / "plain", tmp_path / "out", key=KEYS[0], chunk_size=1 << log2)
+    assert sum(made) <= most
+    made.clear()
+    files.open_file(tmp_path / "out", tmp_path / "back", key=KEYS[0])
+    assert sum(made) <= most
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_fadvise"), reason="no posix_fadvise here")
@@ -154,3 +164,133 @@ def test_a_full_disk_names_the_file(tmp_path: Path) -> None:
             output.write_pieces(views([5, 6]))
     assert caught.value.filename == str(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
+
+
+class Slow:
+    """Work on batches that takes a while, longest for the first of every few."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.calls = itertools.count()
+        for name in ("seal", "open"):
+            monkeypatch.setattr(_stream._Sealer, name, self.late(getattr(_stream._Sealer, name)))
+        monkeypatch.setattr(_stream, "_BATCH_BYTES", 4 * CHUNK)
+        monkeypatch.setattr(_stream, "_LANES", 4)
+        monkeypatch.setattr(_stream, "_BUFFER_BYTES", 0)
+
+    def late(self, work: Callable[..., None]) -> Callable[..., None]:
+        def later(sealer: object, batch: object) -> None:
+            time.sleep((0.01, 0.002, 0)[next(self.calls) % 3])
+            work(sealer, batch)
+
+        return later
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
+    return Slow(monkeypatch)
+
+
+SIZE = 50 * 4 * CHUNK + 77
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    path = tmp_path / "plain"
+    path.write_bytes(text(SIZE)[:SIZE])
+    return path
+
+
+def left(plain: Path) -> list[str]:
+    return sorted(path.name for path in plain.parent.iterdir())
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_batches_of_several_threads_stay_in_order(
+    plain: Path, monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    monkeypatch.setattr(_stream, "random_salt", lambda: bytes(32))
+    sealed, back = plain.with_name("sealed"), plain.with_name("back")
+    options = {"key": KEYS[0], "chunk_size": CHUNK}
+    files.seal_file(plain, sealed, threads=threads, **options)  # type: ignore[arg-type]
+    out = io.BytesIO()
+    files.seal(io.BytesIO(plain.read_bytes()), out, threads=1, **options)  # type: ignore[arg-type]
+    assert sealed.read_bytes() == out.getvalue()
+    assert files.open_file(sealed, back, key=KEYS[0], threads=threads) == SIZE
+    assert back.read_bytes() == plain.read_bytes()
+
+
+@pytest.mark.usefixtures("slow")
+def test_progress_is_told_in_the_thread_of_the_caller(plain: Path) -> None:
+    told: list[tuple[int, int]] = []
+
+    def progress(done: int) -> None:
+        told.append((threading.get_ident(), done))
+
+    sealed = plain.with_name("sealed")
+    files.seal_file(plain, sealed, key=KEYS[0], chunk_size=CHUNK, threads=3, progress=progress)
+    assert {thread for thread, _ in told} == {threading.get_ident()}
+    counts = [done for _, done in told]
+    assert counts == sorted(set(counts)) and len(counts) > 5 and counts[-1] == SIZE
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_an_end_by_the_caller_leaves_no_file_and_no_thread(
+    plain: Path, error: type[BaseException]
+) -> None:
+    def progress(done: int) -> None:
+        if done > SIZE // 3:
+            raise error
+
+    before = threading.active_count()
+    with pytest.raises(error):
+        files.seal_file(
+            plain, plain.with_name("sealed"), key=KEYS[0], chunk_size=CHUNK, threads=3,
+            progress=progress,
+        )  # fmt: skip
+    assert left(plain) == ["plain"]
+    assert threading.active_count() == before
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("name", ["_fill", "_write_pieces", "pack_frames"])
+def test_errors_of_a_step_leave_no_file_and_no_thread(
+    plain: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Reading, writing and work, in the tenth batch."""
+    calls, step = itertools.count(), getattr(_stream, name)
+
+    def fails(*arguments: object) -> object:
+        if next(calls) == 10:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return step(*arguments)
+
+    monkeypatch.setattr(_stream, name, fails)
+    before = threading.active_count()
+    with pytest.raises(OSError, match="Input/output error"):
+        files.seal_file(plain, plain.with_name("sealed"), key=KEYS[0], chunk_size=CHUNK, threads=3)
+    assert left(plain) == ["plain"]
+    assert threading.active_count() == before
+
+
+@pytest.mark.usefixtures("slow")
+@pytest.mark.parametrize("first", [0, 4, 8, 9, 13])
+@pytest.mark.parametrize("second", [16, 21, None])
+def test_the_first_fault_of_a_file_is_the_one_that_is_told(
+    plain: Path, first: int, second: int | None
+) -> None:
+    """Whatever thread finds one first, and where the second is one that shows before any work."""
+    sealed = plain.with_name("sealed")
+    files.seal_file(plain, sealed, key=KEYS[0], chunk_size=CHUNK)
+    data = bytearray(sealed.read_bytes())
+    data[128 + first * RECORD + 50] ^= 1
+    if second is None:
+        del data[128 + 20 * RECORD + 7 :]
+    else:
+        data[128 + second * RECORD + 3] ^= 1  # of the frame
+    sealed.write_bytes(data)
+    with pytest.raises(files.AlteredChunkError) as caught:
+        files.open_file(sealed, plain.with_name("back"), key=KEYS[0], threads=3)
+    assert caught.value.chunk == first
+    assert left(plain) == ["plain", "sealed"]

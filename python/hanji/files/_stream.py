@@ -11,6 +11,7 @@ import os
 import pathlib
 import stat
 import sys
+import threading
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -320,17 +321,119 @@ def _reads_at_once(source: Reader) -> bool:
     return type(source) is io.FileIO and stat.S_ISREG(os.fstat(source.fileno()).st_mode)
 
 
-class _Pipeline:
-    """A set of batches that go reader -> worker -> writer, in order.
-
-    Where one processor is all there is, all three are the caller's thread. Otherwise `threads`
-    threads work beside each other, for the native code releases the interpreter lock; the caller's
-    thread writes, and reads, too, unless no read of the source can wait: such a source is read
-    ahead by one more thread. An error of the reader is raised only after the chunks before it were
-    worked on, so that the first fault in the file is the one reported.
+class _Turns:
+    """Threads that each read a batch, work on it and finish it: one reads and one finishes at a
+    time, in the same order. The error that is raised is the first in that order, but for one of the
+    work itself or of the caller.
     """
 
-    def __init__(self, threads: int | None, chunk_size: int, *, ahead: bool) -> None:
+    def __init__(
+        self,
+        batches: Iterator[_Batch],
+        work: Callable[[_Batch], None],
+        finish: Callable[[_Batch], None],
+    ) -> None:
+        self._batches, self._work, self._finish = batches, work, finish
+        self._reading = threading.Lock()
+        state = threading.Lock()  # of what follows
+        self._turn, self._news = threading.Condition(state), threading.Condition(state)
+        self._taken = self._finished = self._running = 0
+        self._ended = False  # there is no further batch, or none is wanted
+        self._error: BaseException | None = None
+
+    def run(self, threads: int, tell: Callable[[], None] | None) -> None:
+        """`tell` is called in this thread when batches were finished."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        told, self._running = 0, threads
+        with ThreadPoolExecutor(threads, thread_name_prefix="hanji") as pool:
+            try:
+                for _ in range(threads):
+                    pool.submit(self._take_all, tell is not None)
+                running = True
+                while running:
+                    with self._news:
+                        while self._running and (tell is None or self._finished == told):
+                            self._news.wait()
+                        running, finished = self._running > 0, self._finished
+                    if tell is not None and finished > told:
+                        told = finished
+                        tell()
+            except BaseException as error:
+                self._end(error)
+                raise
+        if self._error is not None:
+            raise self._error
+
+    def _end(self, error: BaseException) -> None:
+        with self._turn:
+            self._ended = True
+            if self._error is None:
+                self._error = error
+            self._turn.notify_all()
+
+    def _wait(self, number: int) -> bool:
+        """Until all batches before this one are finished; False where there was an error."""
+        with self._turn:
+            while self._finished != number and self._error is None:
+                self._turn.wait()
+            return self._error is None
+
+    def _take_all(self, telling: bool) -> None:
+        try:
+            while self._take(telling):
+                pass
+        except BaseException as error:
+            self._end(error)
+        finally:
+            with self._news:
+                self._running -= 1
+                self._news.notify()
+
+    def _take(self, telling: bool) -> bool:
+        """Take a batch through all steps; False if there is none."""
+        with self._reading:
+            if self._ended:
+                return False
+            number = self._taken
+            try:
+                batch = next(self._batches, None)
+            except Exception as error:
+                if self._wait(number):
+                    self._end(error)
+                return False
+            if batch is None:
+                self._ended = True
+                return False
+            self._taken += 1
+        self._work(batch)
+        if not self._wait(number):
+            return False
+        self._finish(batch)
+        with self._turn:
+            self._finished += 1
+            self._turn.notify_all()
+            if telling:
+                self._news.notify()
+        return True
+
+
+class _Pipeline:
+    """A set of batches that are read, worked on and written, in order.
+
+    Where one processor is all there is, all is done by the caller's thread. Otherwise `threads`
+    threads work beside each other, for the native code releases the interpreter lock.
+
+    Between files of the system each of them takes a batch through all three steps (`_Turns`), for
+    what it reads is near its processor then. Else the caller's thread writes, and reads, too,
+    unless no read of the source can wait: such a source is read ahead by one more thread
+    (`_run_beside`). Errors come in the order of the file: one of the reader is raised only after
+    the chunks before it were worked on, so that the first fault in the file is the one reported.
+    """
+
+    def __init__(
+        self, threads: int | None, chunk_size: int, source: Reader, destination: Writer
+    ) -> None:
         processors = usable_processors()
         if threads is None:
             threads = min(processors, 8)
@@ -338,7 +441,8 @@ class _Pipeline:
             raise ValueError(f"threads is {threads}; at least 1 is needed")
         self._threads = threads
         self._alone = threads == 1 and processors == 1
-        self._ahead = ahead
+        self._ahead = _reads_at_once(source)
+        self._each = threads > 1 and self._ahead and isinstance(destination, AtomicOutput)
         self._depth = threads + 2
         self.chunk_size = chunk_size
         # As many chunks as the widest kernel has lanes, or 1 MiB of smaller ones; of large ones
@@ -364,9 +468,19 @@ class _Pipeline:
         batches: Iterator[_Batch],
         work: Callable[[_Batch], None],
         write: Callable[[_Batch], None],
-    ) -> None:
+        progress: Progress | None,
+    ) -> int:
+        """The number of bytes of texts; `progress` is called in the caller's thread with those that
+        were written so far.
+        """
+        done = 0
+
         def finish(batch: _Batch) -> None:
+            nonlocal done
             write(batch)
+            done += batch.length
+            if progress is not None and not self._each:
+                progress(done)
             if batch.failure is not None:
                 raise batch.failure
             self.give(batch)
@@ -375,14 +489,19 @@ class _Pipeline:
             first = next(batches, None)
             every = batches if first is None else itertools.chain([first], batches)
             if self._alone or (first is not None and first.chunks[-1].last):
+                self._each = False
                 for batch in every:
                     work(batch)
                     finish(batch)
+            elif self._each:
+                tell = None if progress is None else lambda: progress(done)
+                _Turns(every, work, finish).run(self._threads, tell)
             else:
                 self._run_beside(every, work, finish)
         finally:
             for batch in self._all:
                 batch.wipe()
+        return done
 
     def _run_beside(
         self,
@@ -450,8 +569,8 @@ def seal(
     none. Both file objects are binary; the source may be a pipe of unknown length. Sizes:
     ``chunk_size`` is a power of two from 4 KiB to 16 MiB; buffers take 16 MiB at most, or
     ``threads`` + 4 times 1 MiB or one chunk where that is more. The result is 128 bytes and 32 per
-    chunk longer than the input. ``progress`` is called with the number of bytes sealed so far, for
-    every batch of chunks.
+    chunk longer than the input. ``progress`` is called with the number of bytes sealed so far, in
+    the thread of the caller, whenever more of them are written.
     Errors: ValueError for unusable arguments, OSError from the file objects.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
     """
@@ -471,8 +590,7 @@ def seal(
         secret = given.material
         header = Header(KeySource.KEY, chunk_size, given.key_id, salt, algorithm=given.algorithm)
     raw, file_key = build_header(header, secret)
-    pipeline = _Pipeline(threads, chunk_size, ahead=_reads_at_once(source))
-    done = 0
+    pipeline = _Pipeline(threads, chunk_size, source, destination)
 
     def read() -> Iterator[_Batch]:
         # Whoever takes a batch may have given it back by the time that this goes on.
@@ -489,15 +607,10 @@ def seal(
         yield batch
 
     def write(batch: _Batch) -> None:
-        nonlocal done
         _write_pieces(destination, batch.records())
-        done += batch.length
-        if progress is not None:
-            progress(done)
 
     _write_all(destination, memoryview(raw))
-    pipeline.run(read(), _Sealer(file_key, raw, header.algorithm).seal, write)
-    return done
+    return pipeline.run(read(), _Sealer(file_key, raw, header.algorithm).seal, write, progress)
 
 
 def _full_chunks(index: int, count: int, chunk_size: int) -> list[_Chunk]:
@@ -542,8 +655,7 @@ def open(
     raw = read_header_bytes(source)
     header = parse_header(raw)
     sealer = _Sealer(unlock(header, raw, key, passphrase), raw, header.algorithm)
-    pipeline = _Pipeline(threads, header.chunk_size, ahead=_reads_at_once(source))
-    done = 0
+    pipeline = _Pipeline(threads, header.chunk_size, source, destination)
 
     def read() -> Iterator[_Batch]:
         """Batches of whole and rightly placed chunks; a fault in the file is raised after the
@@ -587,14 +699,9 @@ def open(
                 raise fault
 
     def write(batch: _Batch) -> None:
-        nonlocal done
         _write_all(destination, batch.texts[: batch.length])
-        done += batch.length
-        if progress is not None:
-            progress(done)
 
-    pipeline.run(read(), sealer.open, write)
-    return done
+    return pipeline.run(read(), sealer.open, write, progress)
 
 
 def _expected(batch: _Batch, index: int, got: int, chunk_size: int) -> list[_Chunk]:
