@@ -83,7 +83,9 @@ def test_the_paper_has_all_its_rows() -> None:
     machines = [f"gpu:{path.stem[4:]}" for path in sorted((ROOT / "results").glob("gpu-*.json"))]
     assert "gpu:h200" in machines
     assert [len(table.rows) for table in report.tables] == [6, 6 * len(machines), 16, 18]
-    assert [row[0] for row in report.tables[1].rows] == [name for name in machines for _ in range(6)]
+    assert [row[0] for row in report.tables[1].rows] == [
+        name for name in machines for _ in range(6)
+    ]
     assert any(
         (
             "gives 20 % less for the time of SPECK on the GPU, PTX against C. Its own rows give "
