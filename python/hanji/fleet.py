@@ -418,9 +418,15 @@ class _Ragged:
             else np.diff(self.starts)
         )
 
-    def all_have(self, size: int) -> bool:
-        """Whether every message has so many bytes."""
-        return self.shape[1] == size if self.starts is None else bool((self.lengths == size).all())
+    @property
+    def length(self) -> int | None:
+        """The length of all messages; None where they differ."""
+        if self.starts is None:
+            return self.shape[1]
+        if self.count == 0:
+            return 0
+        first = int(self.starts[1])
+        return first if bool((self.lengths == first).all()) else None
 
 
 _KNOWN = {kind: frozenset(names) for kind, names in algorithms().items()}
@@ -728,7 +734,7 @@ class _Call:
             if self.on_device is not None:
                 _accelerate.run_device(self, self.on_device, verify)
             else:
-                _accelerate.run_host(self, device, verify)
+                _accelerate.run_host(self, device, verify, threads)
             self.failures = int(np.count_nonzero(self.status))
             return
         self.failures = _core.fleet(

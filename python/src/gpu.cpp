@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -102,16 +104,113 @@ void *stream_of(uint64_t handle)
 struct FleetAead {
     const char *name;
     size_t nonce_size;
-    int64_t (*encrypt)(const hanji_fleet *, hanji_gpu *);
-    int64_t (*decrypt)(const hanji_fleet *, hanji_gpu *);
+    int number; // in the library
     int (*device)(const hanji_gpu_sponge *, int open, hanji_gpu *, void *stream);
 };
 
 constexpr FleetAead fleet_aeads[] = {
-    {"ascon-aead128", 16, hanji_gpu_ascon_aead128_fleet_encrypt,
-     hanji_gpu_ascon_aead128_fleet_decrypt, hanji_gpu_fleet_ascon_aead128},
-    {"schwaemm256-128", 32, hanji_gpu_schwaemm256_128_fleet_encrypt,
-     hanji_gpu_schwaemm256_128_fleet_decrypt, hanji_gpu_fleet_schwaemm256_128},
+    {"ascon-aead128", 16, HANJI_GPU_ASCON_AEAD128, hanji_gpu_fleet_ascon_aead128},
+    {"schwaemm256-128", 32, HANJI_GPU_SCHWAEMM256_128, hanji_gpu_fleet_schwaemm256_128},
+};
+
+// Threads that copy for one call on host memory; they begin when there is enough to copy, and end
+// with the call, so that no thread exists when a process forks between calls.
+class Helpers
+{
+  public:
+    explicit Helpers(size_t threads) : most_(threads > 1 ? threads - 1 : 0)
+    {
+    }
+    Helpers(const Helpers &) = delete;
+    Helpers &operator=(const Helpers &) = delete;
+    ~Helpers()
+    {
+        {
+            std::lock_guard<std::mutex> held(lock_);
+            over_ = true;
+            turn_++;
+        }
+        begun_.notify_all();
+        for (std::thread &thread : threads_)
+            thread.join();
+    }
+
+    // As hanji_gpu_helpers.
+    static void run(void *self, size_t parts, void (*part)(void *, size_t), void *work)
+    {
+        static_cast<Helpers *>(self)->all(parts, part, work);
+    }
+
+  private:
+    void all(size_t parts, void (*part)(void *, size_t), void *work)
+    {
+        start(parts - 1);
+        {
+            std::lock_guard<std::mutex> held(lock_);
+            part_ = part;
+            work_ = work;
+            parts_ = parts;
+            next_ = 0;
+            open_ = true;
+            turn_++;
+        }
+        begun_.notify_all();
+        take();
+        {
+            std::lock_guard<std::mutex> held(lock_);
+            open_ = false; // who comes now has nothing to do
+        }
+        while (working_ > 0)
+            std::this_thread::yield();
+    }
+
+    void start(size_t wanted)
+    {
+        try {
+            while (threads_.size() < std::min(wanted, most_))
+                threads_.emplace_back([this, seen = turn_.load()] { help(seen); });
+        } catch (const std::system_error &) { // no more threads to be had
+            most_ = threads_.size();
+        }
+    }
+
+    void take()
+    {
+        for (size_t i; (i = next_++) < parts_;)
+            part_(work_, i);
+    }
+
+    // Chunks follow each other closely: look for a while before sleeping.
+    void help(uint64_t seen)
+    {
+        for (;;) {
+            for (size_t looks = 0; turn_ == seen && looks < 200; looks++)
+                std::this_thread::yield();
+            {
+                std::unique_lock<std::mutex> held(lock_);
+                begun_.wait(held, [&] { return turn_ != seen; });
+                seen = turn_;
+                if (over_)
+                    return;
+                if (!open_)
+                    continue;
+                working_++;
+            }
+            take();
+            working_--;
+        }
+    }
+
+    size_t most_;
+    std::vector<std::thread> threads_;
+    std::mutex lock_;
+    std::condition_variable begun_;
+    std::atomic<uint64_t> turn_{0};
+    bool over_ = false, open_ = false;
+    void (*part_)(void *, size_t) = nullptr;
+    void *work_ = nullptr;
+    size_t parts_ = 0;
+    std::atomic<size_t> next_{0}, working_{0};
 };
 
 const FleetAead &fleet_aead_of(const char *name)
@@ -232,21 +331,22 @@ class Device
         run([&](hanji_gpu *g) { return hanji_gpu_check_stream(g, stream_of(stream)); });
     }
     void fleet_ctr(const char *name, uint64_t out, uint64_t in, uint64_t keys, uint64_t counters,
-                   uint64_t offsets, size_t messages, uint64_t stream)
+                   uint64_t offsets, size_t length, size_t messages, uint64_t stream)
     {
         const hanji_cipher *cipher = hanji_cipher_find(name);
         run([&](hanji_gpu *g) {
-            return hanji_gpu_fleet_ctr(out, in, keys, counters, offsets, messages, cipher, g,
-                                       stream_of(stream));
+            return hanji_gpu_fleet_ctr(out, in, keys, counters, offsets, length, messages, cipher,
+                                       g, stream_of(stream));
         });
     }
     void fleet_aead(const char *algorithm, bool open, uint64_t out, uint64_t in, uint64_t keys,
                     uint64_t nonces, uint64_t tags, uint64_t offsets, uint64_t ad,
-                    uint64_t ad_offsets, uint64_t status, size_t messages, uint64_t stream)
+                    uint64_t ad_offsets, uint64_t status, size_t messages, size_t length,
+                    size_t ad_length, uint64_t stream)
     {
         const FleetAead &aead = fleet_aead_of(algorithm);
-        const hanji_gpu_sponge arrays{out,     in, keys,       nonces, tags,
-                                      offsets, ad, ad_offsets, status, messages};
+        const hanji_gpu_sponge arrays{out, in,         keys,   nonces,   tags,   offsets,
+                                      ad,  ad_offsets, status, messages, length, ad_length};
         run([&](hanji_gpu *g) { return aead.device(&arrays, open, g, stream_of(stream)); });
     }
 
@@ -657,7 +757,7 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
               const char *cipher_name, nb::handle offsets, nb::handle data, nb::handle out,
               nb::handle ad_offsets, nb::handle ad, nb::handle keys, bool one_key,
               nb::handle nonces, size_t nonce_size, nb::handle tags, size_t tag_size,
-              nb::handle status, uint64_t limit)
+              nb::handle status, uint64_t limit, size_t threads)
 {
     const bool stream = std::string_view(algorithm) == "ctr",
                opening = std::string_view(operation) == "decrypt";
@@ -679,17 +779,20 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
     {
         MaybeNoGil released(SIZE_MAX);
         in_threads(devices.size(), [&](size_t i) {
-            std::vector<int64_t> made;
             const size_t first = fleet_boundary(call, i, devices.size(), arguments.row),
                          last = fleet_boundary(call, i + 1, devices.size(), arguments.row);
-            const hanji_fleet part = fleet_part(call, first, last, arguments.row, &made);
+            const hanji_fleet part =
+                fleet_range(call, first, last, arguments.row, arguments.ad_row);
             if (part.messages == 0)
                 return;
+            const hanji_gpu_call one{&part, arguments.row, arguments.ad_row};
             hanji_gpu *g = &devices[i]->gpu;
+            Helpers helpers(std::max<size_t>(1, threads / devices.size()));
             std::lock_guard<std::mutex> held(devices[i]->lock);
-            const int64_t result = stream    ? hanji_gpu_ctr_fleet(&part, cipher, g)
-                                   : opening ? aead->decrypt(&part, g)
-                                             : aead->encrypt(&part, g);
+            (void)!hanji_gpu_set_helpers(g, &Helpers::run, &helpers);
+            const int64_t result = stream ? hanji_gpu_run_ctr(&one, cipher, g)
+                                          : hanji_gpu_run_aead(&one, aead->number, opening, g);
+            (void)!hanji_gpu_set_helpers(g, nullptr, nullptr);
             if (result < 0)
                 failure.set(result, g);
             else
@@ -769,12 +872,12 @@ NB_MODULE(_gpu, module)
         .def("device_of", &Device::device_of, nb::arg("pointer"))
         .def("check_stream", &Device::check_stream, nb::arg("stream"))
         .def("fleet_ctr", &Device::fleet_ctr, nb::arg("cipher"), nb::arg("out"), nb::arg("data"),
-             nb::arg("keys"), nb::arg("counters"), nb::arg("offsets"), nb::arg("messages"),
-             nb::arg("stream"))
+             nb::arg("keys"), nb::arg("counters"), nb::arg("offsets"), nb::arg("length"),
+             nb::arg("messages"), nb::arg("stream"))
         .def("fleet_aead", &Device::fleet_aead, nb::arg("algorithm"), nb::arg("open"),
              nb::arg("out"), nb::arg("data"), nb::arg("keys"), nb::arg("nonces"), nb::arg("tags"),
              nb::arg("offsets"), nb::arg("ad"), nb::arg("ad_offsets"), nb::arg("status"),
-             nb::arg("messages"), nb::arg("stream"));
+             nb::arg("messages"), nb::arg("length"), nb::arg("ad_length"), nb::arg("stream"));
 
     nb::class_<Memory>(module, "Memory", nb::is_final(), nb::sig("@typing.final\nclass Memory()"),
                        "Device memory, wiped and freed with the object.")
@@ -846,12 +949,12 @@ NB_MODULE(_gpu, module)
         nb::arg("cipher"), nb::arg("offsets"), nb::arg("data"), nb::arg("out").none(),
         nb::arg("ad_offsets").none(), nb::arg("ad").none(), nb::arg("keys").none(),
         nb::arg("one_key"), nb::arg("nonces").none(), nb::arg("nonce_size"), nb::arg("tags").none(),
-        nb::arg("tag_size"), nb::arg("status"), nb::arg("limit"),
+        nb::arg("tag_size"), nb::arg("status"), nb::arg("limit"), nb::arg("threads"),
         nb::sig(
-            "def fleet(devices: collections.abc.Sequence[Device], algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike, "
-            "data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, "
+            "def fleet(devices: collections.abc.Sequence[Device], algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, "
+            "data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | int | None, "
             "ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, one_key: bool, "
             "nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, "
-            "status: hanji._typing.BytesLike, limit: int) -> int"),
-        "One fleet call over host memory; see hanji.fleet.");
+            "status: hanji._typing.BytesLike, limit: int, threads: int) -> int"),
+        "One fleet call over host memory; see hanji.fleet. `offsets` and `ad_offsets` may be the bytes of every message instead.");
 }

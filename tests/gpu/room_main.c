@@ -570,11 +570,11 @@ static int overlaps(void)
     for (size_t i = 0; i < 3; i++) {
         hanji_gpu_pointer at[] = {base + far, base + 2 * far, base + 3 * far};
         at[i] = base;
-        if (hanji_gpu_fleet_ctr(base, base + 4 * far, at[0], at[1], at[2], N, cipher, &gpu, NULL) !=
+        if (hanji_gpu_fleet_ctr(base, base + 4 * far, at[0], at[1], at[2], 0, N, cipher, &gpu, NULL) !=
             HANJI_E_ARGUMENT)
             fail("an output that begins in another array of the device", cipher, i, HANJI_OK);
     }
-    if (hanji_gpu_fleet_ctr(base, base + 16, base + far, base + 2 * far, 0, N, cipher, &gpu,
+    if (hanji_gpu_fleet_ctr(base, base + 16, base + far, base + 2 * far, 0, EACH, N, cipher, &gpu,
                             NULL) != HANJI_E_ARGUMENT)
         fail("an output that overlaps its input on the device", cipher, 0, HANJI_OK);
     for (size_t i = 0; i < 6; i++) {
