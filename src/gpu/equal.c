@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define EQUAL_LEAST ((size_t)4096)
+#define EQUAL_LEAST ((size_t)4096) /* offsets */
 
 typedef struct steps {
     uint8_t *out;
@@ -48,8 +48,8 @@ static int write_steps(context *c, cu_pointer memory, size_t length, size_t byte
 
 static void forget(context *c, equal_offsets *r)
 {
-    hanji_gpu_discard_later(c, &r->memory, (r->messages + 1) * sizeof(uint64_t), 0);
-    *r = (equal_offsets){.messages = 0};
+    hanji_gpu_discard_later(c, &r->memory, r->count * sizeof(uint64_t), 0);
+    *r = (equal_offsets){.count = 0};
 }
 
 int hanji_gpu_equal_offsets(context *c, cu_pointer *offsets, size_t length, size_t messages)
@@ -57,7 +57,7 @@ int hanji_gpu_equal_offsets(context *c, cu_pointer *offsets, size_t length, size
     equal_offsets *oldest = &c->equal[0];
     for (size_t i = 0; i < EQUAL_KEPT; i++) {
         equal_offsets *const r = &c->equal[i];
-        if (r->memory != 0 && r->length == length && r->messages >= messages) {
+        if (r->memory != 0 && r->length == length && r->count > messages) {
             r->used = ++c->equal_used;
             *offsets = r->memory;
             return HANJI_OK;
@@ -69,10 +69,10 @@ int hanji_gpu_equal_offsets(context *c, cu_pointer *offsets, size_t length, size
         if (c->equal[i].memory != 0 && c->equal[i].length == length)
             oldest = &c->equal[i];
     forget(c, oldest);
-    equal_offsets new = {.length = length, .messages = EQUAL_LEAST};
-    while (new.messages < messages)
-        new.messages *= 2;
-    const size_t bytes = (new.messages + 1) * sizeof(uint64_t);
+    equal_offsets new = {.length = length, .count = EQUAL_LEAST};
+    while (new.count <= messages)
+        new.count *= 2;
+    const size_t bytes = new.count * sizeof(uint64_t);
     int rc = hanji_gpu_stream(c, 0);
     if (rc == HANJI_OK)
         rc = hanji_gpu_take(c, &new.memory, bytes);

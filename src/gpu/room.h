@@ -27,7 +27,8 @@
 #define CHUNK_MESSAGES ((size_t)32 << 10)
 #define SLOTS 4u
 #define PART_BYTES ((size_t)256 << 10) /* that one helper copies at once */
-#define EQUAL_MOST ((size_t)4 << 20)    /* messages of one length in a launch */
+/* Messages of one length in a launch: with the end of the last, no more than a power of two. */
+#define EQUAL_MOST (((size_t)4 << 20) - VECTOR)
 #define EQUAL_KEPT 4u
 #define PARKED_MOST 64u
 #define PARKED_BYTES ((size_t)512 << 20) /* of device memory, kept to be used again */
@@ -77,7 +78,7 @@ enum { SPONGE_KEY = 16, SPONGE_TAG = 16 };        /* bytes, of all of them */
  */
 typedef struct equal_offsets {
     cu_pointer memory; /* 0: none */
-    size_t length, messages;
+    size_t length, count;
     uint64_t used; /* when last: a number that grows */
 } equal_offsets;
 
