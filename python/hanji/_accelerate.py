@@ -170,8 +170,8 @@ def _host_offsets(messages: Messages) -> Offsets | int:
     return messages.offsets if messages.starts is not None else messages.length or 0
 
 
-def run_host(call: Call, device: Any, verify: str, threads: int) -> None:
-    """A call whose arrays are in host memory, on one or several devices."""
+def run_host(call: Call, device: Any, verify: str, threads: int) -> int:
+    """A call whose arrays are in host memory, on one or several devices: how many messages failed."""
     require_kernels(call)
     indices = gpu._indices(device)
     places = _places(call.messages.count, gpu._verify(verify))
@@ -190,7 +190,7 @@ def run_host(call: Call, device: Any, verify: str, threads: int) -> None:
 
     gathered = _Gathered(call, places, read) if len(places) else None
     ad_offsets, ad = (None, None) if call.ad is None else (_host_offsets(call.ad), call.ad.flat)
-    fleet_on_devices(
+    failures = fleet_on_devices(
         [gpu._handle(index) for index in indices], call.mode, call.operation, call.cipher, _host_offsets(call.messages), call.messages.flat, call.out,
         ad_offsets, ad, call.keys, call.one_key, call.nonces, call.nonce_size, call.tags, call.tag_size, call.status, call.limit, threads,
     )  # fmt: skip
@@ -201,6 +201,7 @@ def run_host(call: Call, device: Any, verify: str, threads: int) -> None:
             if array is not None:
                 array[...] = 0
         raise MismatchError(problem)
+    return failures
 
 
 class DeviceArrays:
@@ -284,10 +285,10 @@ class DeviceArrays:
         )
 
     def finish(self, *, wait: bool) -> None:
-        """Wait where the caller has to; memory of ours is wiped and given back."""
+        """Wait where the caller has to; memory of ours is wiped and given back after its last use."""
         for value in self.theirs:
             gpu._record(value, self.stream_given, self.index)
-        if wait or self.temporary:
+        if wait:
             self.device.wait(self.stream)
         self.temporary.clear()
 
@@ -303,8 +304,10 @@ def index_of(data: Any, device: Any) -> int:
     return index
 
 
-def run_device(call: Call, arrays: DeviceArrays, verify: str) -> None:
-    """A call whose data are in device memory; `call` has offsets and sizes, `arrays` the pointers."""
+def run_device(call: Call, arrays: DeviceArrays, verify: str) -> int:
+    """A call whose data are in device memory: how many messages failed. `call` has offsets and sizes,
+    `arrays` the pointers.
+    """
     count, size = call.messages.count, call.messages.size
     for name, view in arrays.taken:
         gpu._require_apart(arrays.out, size, view.pointer, view.nbytes, "out", name)
@@ -335,6 +338,7 @@ def run_device(call: Call, arrays: DeviceArrays, verify: str) -> None:
         if problem is not None:
             raise MismatchError(problem)
         arrays.finish(wait=arrays.given is None)
+        return int(np.count_nonzero(call.status)) if call.operation == "decrypt" else 0
     except HanjiError:
         with contextlib.suppress(HanjiError):  # the device may be unusable
             if size:

@@ -731,11 +731,11 @@ class _Call:
         if self.on_device is not None or device is not None:
             from hanji import _accelerate
 
-            if self.on_device is not None:
-                _accelerate.run_device(self, self.on_device, verify)
-            else:
+            self.failures = (
                 _accelerate.run_host(self, device, verify, threads)
-            self.failures = int(np.count_nonzero(self.status))
+                if self.on_device is None
+                else _accelerate.run_device(self, self.on_device, verify)
+            )
             return
         self.failures = _core.fleet(
             self.mode,

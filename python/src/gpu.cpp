@@ -142,9 +142,12 @@ class Helpers
     }
 
   private:
+    // Less than this, some 256 KiB, is not worth starting a thread.
+    static constexpr size_t parts_per_thread = 4;
+
     void all(size_t parts, void (*part)(void *, size_t), void *work)
     {
-        start(parts - 1);
+        start(parts / parts_per_thread);
         {
             std::lock_guard<std::mutex> held(lock_);
             part_ = part;

@@ -26,7 +26,7 @@
 #define CHUNK_LEAST ((size_t)4 << 20)
 #define CHUNK_MESSAGES ((size_t)32 << 10)
 #define SLOTS 4u
-#define PART_BYTES ((size_t)256 << 10) /* that one helper copies at once */
+#define PART_BYTES ((size_t)64 << 10) /* that a helper copies at once */
 /* Messages of one length in a launch: with the end of the last, no more than a power of two. */
 #define EQUAL_MOST (((size_t)4 << 20) - VECTOR)
 #define EQUAL_KEPT 4u
