@@ -220,6 +220,7 @@ class DeviceArrays:
         self.theirs: list[Any] = []
         self.stream = self.given or 0
         self.temporary: list[Memory] = []
+        self.placed = False  # what came from host memory is wiped before the call returns
         self.pointers: dict[str, int] = {}
         self.taken: list[tuple[str, gpu._View]] = []
         self.device.check_stream(self.stream)
@@ -242,6 +243,7 @@ class DeviceArrays:
         flat = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
         memory = Memory(self.device, max(len(flat), 16))
         self.temporary.append(memory)
+        self.placed = True
         self.device.upload(memory.pointer, flat, self.stream)
         self.pointers[name] = memory.pointer
         return memory.pointer
@@ -288,7 +290,7 @@ class DeviceArrays:
         """Wait where the caller has to; memory of ours is wiped and given back after its last use."""
         for value in self.theirs:
             gpu._record(value, self.stream_given, self.index)
-        if wait:
+        if wait or self.placed:
             self.device.wait(self.stream)
         self.temporary.clear()
 

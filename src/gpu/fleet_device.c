@@ -57,7 +57,8 @@ static int run_ctr(context *c, const row *r, const hanji_cipher *cipher, fleet_a
     const int equal = a.offsets == 0;
     if (equal && length == cipher->block_bytes && (a.out | a.in) % VECTOR == 0)
         return hanji_gpu_run_fleet(c, r, cipher, a, messages, stream);
-    int rc = equal ? hanji_gpu_equal_offsets(c, &a.offsets, length, in_a_launch(messages, 1)) : HANJI_OK;
+    int rc =
+        equal ? hanji_gpu_equal_offsets(c, &a.offsets, length, in_a_launch(messages, 1)) : HANJI_OK;
     for (size_t done = 0, now; done < messages && rc == HANJI_OK; done += now) {
         now = in_a_launch(messages - done, equal);
         rc = hanji_gpu_run_fleet(c, r, cipher, a, now, stream);
@@ -182,7 +183,7 @@ static int device_sponge(int aead, const hanji_gpu_sponge *arrays, int open, han
     const int equal = arrays->offsets == 0, ad_equal = arrays->ad_offsets == 0;
     if (arrays->keys == 0 || arrays->nonces == 0 || arrays->tags == 0 || arrays->status == 0 ||
         (equal && (arrays->length > UINT64_MAX / n ||
-                  (arrays->length > 0 && (arrays->out == 0 || arrays->in == 0)))) ||
+                   (arrays->length > 0 && (arrays->out == 0 || arrays->in == 0)))) ||
         (ad_equal &&
          (arrays->ad_length > UINT64_MAX / n || (arrays->ad_length > 0 && arrays->ad == 0))))
         return HANJI_E_ARGUMENT;

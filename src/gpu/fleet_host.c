@@ -13,7 +13,7 @@
 /* Messages, or their associated data: message i lies from offsets[i] to offsets[i + 1]. */
 typedef struct texts {
     const int64_t *offsets; /* NULL: all have one length, */
-    size_t length;             /* this, and lie side by side */
+    size_t length;          /* this, and lie side by side */
     size_t first;           /* from here on */
 } texts;
 
@@ -30,8 +30,8 @@ typedef struct fleet_work {
     uint64_t limit;   /* CTR: blocks of a message */
     uint64_t longest; /* the same in bytes */
     texts text, ad;
-    size_t chunk;                    /* bytes of a slot */
-    cu_pointer offsets, ad_offsets;  /* on the device, of messages of one length */
+    size_t chunk;                   /* bytes of a slot */
+    cu_pointer offsets, ad_offsets; /* on the device, of messages of one length */
     int locked_keys, locked_nonces, locked_ad, locked_tags, locked_in, locked_out, locked_status;
 } fleet_work;
 
@@ -163,8 +163,8 @@ static void look_at_memory(context *c, fleet_work *w)
     const hanji_fleet *f = w->fleet;
     const size_t n = f->messages, data = message_bytes(&w->text, 0, n),
                  ad = message_bytes(&w->ad, 0, n);
-    w->locked_keys = f->key_stride == w->key_bytes &&
-                     hanji_gpu_is_locked(c, f->keys, n * w->key_bytes);
+    w->locked_keys =
+        f->key_stride == w->key_bytes && hanji_gpu_is_locked(c, f->keys, n * w->key_bytes);
     w->locked_nonces = hanji_gpu_is_locked(c, f->nonces, n * f->nonce_bytes);
     w->locked_in = data > 0 && hanji_gpu_is_locked(c, f->input + message_at(&w->text, 0), data);
     w->locked_out = data > 0 && hanji_gpu_is_locked(c, f->output + message_at(&w->text, 0), data);
@@ -204,8 +204,7 @@ static int send_chunk(context *c, const fleet_work *w, const places *at, size_t 
          .each = w->key_bytes,
          .stride = f->key_stride,
          .locked = w->locked_keys},
-        plain(f->nonces + first * f->nonce_bytes, at->nonces, n * f->nonce_bytes,
-              w->locked_nonces),
+        plain(f->nonces + first * f->nonce_bytes, at->nonces, n * f->nonce_bytes, w->locked_nonces),
         {.at = at->offsets,
          .bytes = offset_bytes(&w->text, n),
          .offsets = w->text.offsets == NULL ? NULL : w->text.offsets + first},
@@ -213,8 +212,8 @@ static int send_chunk(context *c, const fleet_work *w, const places *at, size_t 
         {.at = at->ad_offsets,
          .bytes = offset_bytes(&w->ad, n),
          .offsets = w->ad.offsets == NULL ? NULL : w->ad.offsets + first},
-        plain(w->open ? f->tags + first * SPONGE_TAG : NULL, at->tags,
-              w->open ? n * SPONGE_TAG : 0, w->locked_tags),
+        plain(w->open ? f->tags + first * SPONGE_TAG : NULL, at->tags, w->open ? n * SPONGE_TAG : 0,
+              w->locked_tags),
         plain(at->data_end > at->data ? f->input + message_at(&w->text, first) : NULL, at->data,
               at->data_end - at->data, w->locked_in)};
     return hanji_gpu_send(c, s, all, sizeof all / sizeof all[0]);
@@ -240,10 +239,10 @@ static int run_chunk(context *c, const fleet_work *w, const places *at, size_t f
                                     .messages = n};
         return hanji_gpu_run_sponge(c, w->aead, &a, w->open, s->stream);
     }
-    return hanji_gpu_run_fleet(c, w->row, w->cipher,
-                               (fleet_arrays){data, data, base + at->keys, base + at->nonces,
-                                              w->single ? 0 : offsets},
-                               n, s->stream);
+    return hanji_gpu_run_fleet(
+        c, w->row, w->cipher,
+        (fleet_arrays){data, data, base + at->keys, base + at->nonces, w->single ? 0 : offsets}, n,
+        s->stream);
 }
 
 /* What comes back from a slot: to the caller at once, or into the buffer. */
@@ -408,8 +407,8 @@ static uint64_t sponge_blocks(const fleet_work *w)
     uint64_t total = 0;
     for (size_t i = 0; i < w->fleet->messages; i++) {
         const size_t ad = message_bytes(&w->ad, i, i + 1);
-        const uint64_t here = 2 + message_bytes(&w->text, i, i + 1) / SPONGE_TAG +
-                              (ad > 0 ? 1 + ad / SPONGE_TAG : 0);
+        const uint64_t here =
+            2 + message_bytes(&w->text, i, i + 1) / SPONGE_TAG + (ad > 0 ? 1 + ad / SPONGE_TAG : 0);
         total = here > UINT64_MAX - total ? UINT64_MAX : total + here;
     }
     return total;

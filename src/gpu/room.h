@@ -70,7 +70,7 @@ typedef struct sponge_row {
 } sponge_row;
 
 enum { SPONGES = HANJI_GPU_AEADS };
-enum { SPONGE_KEY = 16, SPONGE_TAG = 16 };        /* bytes, of all of them */
+enum { SPONGE_KEY = 16, SPONGE_TAG = 16 }; /* bytes, of all of them */
 
 /*
  * Offsets 0, length, 2 length, .. of messages of one length, in device memory. They depend on lengths

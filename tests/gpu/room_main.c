@@ -386,9 +386,9 @@ static int equal(void)
                                          .messages = n,
                                          .length = LENGTH,
                                          .ad_length = AD};
-        must(a == NULL ? hanji_gpu_fleet_ctr(out + 1, in, key, nonce, 0, LENGTH, n, cipher, &gpu,
-                                             NULL)
-                       : a->device(&arrays, 0, &gpu, NULL),
+        must(a == NULL
+                 ? hanji_gpu_fleet_ctr(out + 1, in, key, nonce, 0, LENGTH, n, cipher, &gpu, NULL)
+                 : a->device(&arrays, 0, &gpu, NULL),
              "messages of one length");
         must(hanji_gpu_download(made, out + 1, n * LENGTH, &gpu, NULL), "download");
         must(hanji_gpu_download(tags, tag, n * 16, &gpu, NULL), "download");
@@ -674,8 +674,8 @@ static int overlaps(void)
     for (size_t i = 0; i < 3; i++) {
         hanji_gpu_pointer at[] = {base + far, base + 2 * far, base + 3 * far};
         at[i] = base;
-        if (hanji_gpu_fleet_ctr(base, base + 4 * far, at[0], at[1], at[2], 0, N, cipher, &gpu, NULL) !=
-            HANJI_E_ARGUMENT)
+        if (hanji_gpu_fleet_ctr(base, base + 4 * far, at[0], at[1], at[2], 0, N, cipher, &gpu,
+                                NULL) != HANJI_E_ARGUMENT)
             fail("an output that begins in another array of the device", cipher, i, HANJI_OK);
     }
     if (hanji_gpu_fleet_ctr(base, base + 16, base + far, base + 2 * far, 0, EACH, N, cipher, &gpu,
