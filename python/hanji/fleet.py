@@ -426,7 +426,8 @@ class _Ragged:
         if self.count == 0:
             return 0
         first = int(self.starts[1])
-        return first if bool((self.lengths == first).all()) else None
+        equal = self.size == first * self.count and bool((self.lengths == first).all())
+        return first if equal else None
 
 
 _KNOWN = {kind: frozenset(names) for kind, names in algorithms().items()}
@@ -904,9 +905,9 @@ def _no_offsets(what: str, offsets_what: str) -> ValueError:
 def _checked_offsets(starts: NDArray[Any], size: int, what: str, offsets_what: str) -> Offsets:
     """A copy of offsets into `size` bytes, as int64."""
     own = starts.astype(np.int64)
-    steps = np.diff(own)
-    if (steps < 0).any():
-        place = int(np.argmax(steps < 0))
+    decreasing = own[1:] < own[:-1]
+    if decreasing.any():
+        place = int(np.argmax(decreasing))
         raise ValueError(
             f"{offsets_what} decrease at message {place}: {own[place]}, then {own[place + 1]}"
         )
@@ -922,7 +923,8 @@ def _slice(
 ) -> _Ragged:
     own = _checked_offsets(starts, len(flat), what, offsets_what)
     first, last = int(own[0]), int(own[-1])
-    own -= first
+    if first:
+        own -= first
     return _Ragged(flat[first:last], own, first, flat.shape, arrow_type)
 
 
@@ -940,7 +942,8 @@ def _device_messages(shape: tuple[int, ...], offsets: Any, what: str, offsets_wh
         raise _no_offsets(what, offsets_what)
     own = _checked_offsets(starts, shape[0], what, offsets_what)
     first = int(own[0])
-    own -= first
+    if first:
+        own -= first
     return _Ragged(nothing, own, first, shape)
 
 

@@ -335,6 +335,22 @@ static int run_all_chunks(context *c, fleet_work *w)
     return rc;
 }
 
+/* Most calls have none: eight messages at once are looked at. */
+static int64_t count_failures(const int8_t *status, size_t messages)
+{
+    int64_t failures = 0;
+    for (size_t i = 0; i < messages; i++) {
+        uint64_t eight = 1;
+        if (messages - i >= sizeof eight)
+            memcpy(&eight, status + i, sizeof eight);
+        if (eight == 0)
+            i += sizeof eight - 1;
+        else
+            failures += status[i] != HANJI_OK;
+    }
+    return failures;
+}
+
 /*
  * The call as a whole; arguments are checked. The status of messages within the limit is HANJI_OK
  * or the device's.
@@ -364,10 +380,7 @@ static int64_t host_fleet(context *c, fleet_work *w)
             f->status[i] = HANJI_E_LIMIT;
             hanji_wipe(f->output + message_at(&w->text, i), message_bytes(&w->text, i, i + 1));
         }
-    int64_t failures = 0;
-    for (size_t i = 0; i < n; i++)
-        failures += f->status[i] != HANJI_OK;
-    return failures;
+    return count_failures(f->status, n);
 }
 
 /*
