@@ -391,4 +391,5 @@ def _launch(call: Call, arrays: DeviceArrays, count: int, size: int) -> None:
         stream,
     )
     if opening:
-        call.status = arrays.read(status, count).view(np.int8).copy()
+        call.status = np.empty(count, np.int8)
+        device.download_into(call.status, status, stream)

@@ -30,7 +30,13 @@ inline const int64_t *checked_offsets(const Input &offsets, size_t messages, siz
     if (o[0] < 0)
         raise(PyExc_ValueError, "%s: the first is %lld; it must not be negative", what,
               static_cast<long long>(o[0]));
+    // Two numbers that are not negative have a difference, whose sign says which is larger; where
+    // any is, the second loop finds the first decrease.
+    uint64_t below = 0;
     for (size_t i = 0; i < messages; i++)
+        below |= static_cast<uint64_t>(o[i + 1]) |
+                 (static_cast<uint64_t>(o[i + 1]) - static_cast<uint64_t>(o[i]));
+    for (size_t i = 0; (below >> 63) != 0 && i < messages; i++)
         if (o[i + 1] < o[i])
             raise(PyExc_ValueError, "%s decrease at message %zu: %lld, then %lld", what, i,
                   static_cast<long long>(o[i]), static_cast<long long>(o[i + 1]));

@@ -301,6 +301,13 @@ class Device
         });
         return out.take();
     }
+    void download_into(nb::handle buf, uint64_t in, uint64_t stream)
+    {
+        const Output out(buf, "buf");
+        run([&](hanji_gpu *g) {
+            return hanji_gpu_download(out.data(), in, out.size(), g, stream_of(stream));
+        });
+    }
     void copy(uint64_t out, uint64_t in, size_t size, uint64_t stream)
     {
         run([&](hanji_gpu *g) { return hanji_gpu_copy(out, in, size, g, stream_of(stream)); });
@@ -788,7 +795,7 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
                 fleet_range(call, first, last, arguments.row, arguments.ad_row);
             if (part.messages == 0)
                 return;
-            const hanji_gpu_call one{&part, arguments.row, arguments.ad_row};
+            const hanji_gpu_call one{&part, arguments.row, arguments.ad_row, 1};
             hanji_gpu *g = &devices[i]->gpu;
             Helpers helpers(std::max<size_t>(1, threads / devices.size()));
             std::lock_guard<std::mutex> held(devices[i]->lock);
@@ -865,6 +872,11 @@ NB_MODULE(_gpu, module)
                  "def upload(self, out: int, data: hanji._typing.BytesLike, stream: int) -> None"))
         .def("download", &Device::download, nb::arg("pointer"), nb::arg("size"), nb::arg("stream"),
              nb::sig("def download(self, pointer: int, size: int, stream: int) -> bytes"))
+        .def(
+            "download_into", &Device::download_into, nb::arg("buf"), nb::arg("pointer"),
+            nb::arg("stream"),
+            nb::sig(
+                "def download_into(self, buf: hanji._typing.BytesLike, pointer: int, stream: int) -> None"))
         .def("copy", &Device::copy, nb::arg("out"), nb::arg("pointer"), nb::arg("size"),
              nb::arg("stream"))
         .def("zero", &Device::zero, nb::arg("out"), nb::arg("size"), nb::arg("stream"))

@@ -31,6 +31,7 @@ typedef struct fleet_work {
     uint64_t longest; /* the same in bytes */
     texts text, ad;
     size_t chunk;                   /* bytes of a slot */
+    size_t begun;                   /* messages whose outputs have pages */
     cu_pointer offsets, ad_offsets; /* on the device, of messages of one length */
     int locked_keys, locked_nonces, locked_ad, locked_tags, locked_in, locked_out, locked_status;
 } fleet_work;
@@ -91,31 +92,48 @@ static int beyond_limit(const fleet_work *w, size_t message)
     return w->beyond && message_bytes(&w->text, message, message + 1) > w->longest;
 }
 
-/* Messages of one length need no offsets. The lengths; returns the longest. */
-static size_t find_equal(texts *t, size_t messages)
+/* Messages of one length need no offsets. */
+static void find_equal(texts *t, size_t messages)
 {
-    size_t least = SIZE_MAX, most = 0;
+    const size_t at_once = 1024;
+    if (t->offsets == NULL)
+        return;
+    const int64_t *const o = t->offsets, length = o[1] - o[0];
+    if ((uint64_t)(o[messages] - o[0]) != (uint64_t)length * messages)
+        return;
+    for (size_t i = 0; i < messages; i += at_once) {
+        int64_t differ = 0;
+        for (size_t j = i; j < messages && j < i + at_once; j++)
+            differ |= (o[j + 1] - o[j]) ^ length;
+        if (differ != 0)
+            return;
+    }
+    *t = (texts){.length = (size_t)length, .first = (size_t)o[0]};
+}
+
+static size_t longest_of(const texts *t, size_t messages)
+{
+    size_t most = 0;
     if (t->offsets == NULL)
         return t->length;
     for (size_t i = 0; i < messages; i++) {
-        const size_t bytes = (size_t)(t->offsets[i + 1] - t->offsets[i]);
-        least = bytes < least ? bytes : least;
+        const size_t bytes = message_bytes(t, i, i + 1);
         most = bytes > most ? bytes : most;
     }
-    if (least == most)
-        *t = (texts){.length = most, .first = (size_t)t->offsets[0]};
     return most;
 }
 
 /* One look at the lengths of all messages, for what most calls need not ask for each. */
 static void look_at_lengths(fleet_work *w)
 {
-    const size_t n = w->fleet->messages, most = find_equal(&w->text, n);
-    (void)find_equal(&w->ad, n);
+    const size_t n = w->fleet->messages;
+    find_equal(&w->text, n);
+    find_equal(&w->ad, n);
     if (w->cipher != NULL) {
         const size_t block = w->cipher->block_bytes;
         w->longest = w->limit > UINT64_MAX / block ? UINT64_MAX : w->limit * block;
-        w->beyond = most > w->longest;
+        w->beyond =
+            message_bytes(&w->text, 0, n) > w->longest && longest_of(&w->text, n) > w->longest;
         w->single = w->text.offsets == NULL && w->text.length == block;
     }
     const size_t each = lay_out_fleet(w, 0, n).end / n;
@@ -191,8 +209,26 @@ static section plain(const uint8_t *from, size_t at, size_t bytes, int locked)
     return (section){.at = at, .bytes = bytes, .from = from, .locked = locked};
 }
 
+/* The outputs that are written next, of chunks before `last` and some behind them. */
+static void next_fresh(fleet_work *w, size_t first, size_t last, area *fresh)
+{
+    const hanji_fleet *f = w->fleet;
+    const size_t n = f->messages, begin = w->begun, each = message_bytes(&w->text, 0, n) / n + 1,
+                 ahead = FRESH_BYTES / each;
+    if (last <= begin)
+        return;
+    w->begun = ahead > n - first || first + ahead > n ? n : first + ahead;
+    if (w->begun < last)
+        w->begun = last;
+    const size_t data = message_bytes(&w->text, begin, w->begun);
+    if (data > 0 && !w->locked_out && f->output != f->input)
+        fresh[0] = (area){f->output + message_at(&w->text, begin), data};
+    if (w->cipher == NULL && !w->open && !w->locked_tags)
+        fresh[1] = (area){f->tags + begin * SPONGE_TAG, (w->begun - begin) * SPONGE_TAG};
+}
+
 /* Queue the copies of a chunk to the device. */
-static int send_chunk(context *c, const fleet_work *w, const places *at, size_t first, size_t last,
+static int send_chunk(context *c, fleet_work *w, const places *at, size_t first, size_t last,
                       slot *s)
 {
     const hanji_fleet *f = w->fleet;
@@ -216,7 +252,10 @@ static int send_chunk(context *c, const fleet_work *w, const places *at, size_t 
               w->locked_tags),
         plain(at->data_end > at->data ? f->input + message_at(&w->text, first) : NULL, at->data,
               at->data_end - at->data, w->locked_in)};
-    return hanji_gpu_send(c, s, all, sizeof all / sizeof all[0]);
+    area fresh[FRESH] = {{NULL, 0}, {NULL, 0}};
+    if (first > 0 || last == f->messages) /* the device has work */
+        next_fresh(w, first, last, fresh);
+    return hanji_gpu_send(c, s, all, sizeof all / sizeof all[0], fresh);
 }
 
 static int run_chunk(context *c, const fleet_work *w, const places *at, size_t first, size_t last,
@@ -284,7 +323,7 @@ static int receive_chunk(context *c, const fleet_work *w, const places *at, size
     return HANJI_OK;
 }
 
-static int run_chunks(context *c, const fleet_work *w, pipeline *p)
+static int run_chunks(context *c, fleet_work *w, pipeline *p)
 {
     size_t first = 0, last;
     for (; next_chunk(w, &first, &last); first = last) {
@@ -385,20 +424,21 @@ static int64_t host_fleet(context *c, fleet_work *w)
 
 /*
  * Arrays that are missing, or of which one that is written overlaps another; the rule is that of
- * fleet.h. Whether arrays without offsets are apart the caller has seen.
+ * fleet.h. Without a shape the caller has looked at offsets, and at what overlaps.
  */
 static int wrong_arrays(const fleet_work *w, const hanji_fleet_shape *shape)
 {
     const hanji_fleet *f = w->fleet;
     const size_t n = f->messages;
     if (n >= UINT32_MAX || f->status == NULL || f->keys == NULL || f->nonces == NULL ||
-        (w->text.offsets != NULL && hanji_fleet_check_offsets(w->text.offsets, n) != HANJI_OK) ||
-        (w->ad.offsets != NULL && hanji_fleet_check_offsets(w->ad.offsets, n) != HANJI_OK) ||
+        (shape != NULL &&
+         (hanji_fleet_check_offsets(w->text.offsets, n) != HANJI_OK ||
+          (w->ad.offsets != NULL && hanji_fleet_check_offsets(w->ad.offsets, n) != HANJI_OK))) ||
         w->text.length > SIZE_MAX / n || w->ad.length > SIZE_MAX / n)
         return 1;
     return (message_bytes(&w->text, 0, n) > 0 && (f->input == NULL || f->output == NULL)) ||
            (message_bytes(&w->ad, 0, n) > 0 && f->ad == NULL) ||
-           (w->text.offsets != NULL && !hanji_fleet_apart(f, shape));
+           (shape != NULL && !hanji_fleet_apart(f, shape));
 }
 
 /* Blocks of all messages together; UINT64_MAX for more than that. */
@@ -451,7 +491,7 @@ int64_t hanji_gpu_run_ctr(const hanji_gpu_call *call, const hanji_cipher *cipher
         return 0;
     const hanji_fleet_shape shape = {
         .key_bytes = cipher->key_bytes, .nonce_bytes = cipher->block_bytes, .plain = 1};
-    if (wrong_arrays(&w, &shape))
+    if (wrong_arrays(&w, call->checked ? NULL : &shape))
         return HANJI_E_ARGUMENT;
     w.limit = fleet->limit != 0 ? fleet->limit : UINT64_C(1) << cipher->limit_log2;
     if (fleet->key_stride == 0 &&
@@ -486,7 +526,7 @@ int64_t hanji_gpu_run_aead(const hanji_gpu_call *call, int aead, int open, hanji
                                      .nonce_bytes = sizes->nonce_bytes,
                                      .tag_bytes = SPONGE_TAG,
                                      .open = open};
-    if (fleet->tags == NULL || wrong_arrays(&w, &shape))
+    if (fleet->tags == NULL || wrong_arrays(&w, call->checked ? NULL : &shape))
         return HANJI_E_ARGUMENT;
     if (sizes->limit != 0 && fleet->key_stride == 0 && /* as on the processor */
         sponge_blocks(&w) >
@@ -500,15 +540,14 @@ int64_t hanji_gpu_run_aead(const hanji_gpu_call *call, int aead, int open, hanji
 
 int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher, hanji_gpu *gpu)
 {
-    if (gpu == NULL || fleet == NULL || cipher == NULL ||
-        (fleet->messages > 0 && fleet->offsets == NULL))
+    if (gpu == NULL || fleet == NULL || cipher == NULL)
         return HANJI_E_ARGUMENT;
     return hanji_gpu_run_ctr(&(hanji_gpu_call){.fleet = fleet}, cipher, gpu);
 }
 
 static int64_t sponge_fleet(int aead, const hanji_fleet *fleet, hanji_gpu *gpu, int open)
 {
-    if (gpu == NULL || fleet == NULL || (fleet->messages > 0 && fleet->offsets == NULL))
+    if (gpu == NULL || fleet == NULL)
         return HANJI_E_ARGUMENT;
     return hanji_gpu_run_aead(&(hanji_gpu_call){.fleet = fleet}, aead, open, gpu);
 }

@@ -21,12 +21,16 @@ static void one_part(void *all, size_t number)
     p->range(p->work, first, last);
 }
 
+static size_t parts_of(size_t bytes)
+{
+    return bytes / PART_BYTES + (bytes % PART_BYTES != 0);
+}
+
 void hanji_gpu_in_parts(context *c, size_t bytes, hanji_gpu_range *range, void *work)
 {
     parts p = {range, work, bytes};
-    const size_t count = bytes / PART_BYTES + (bytes % PART_BYTES != 0);
-    if (c->helpers != NULL && count > 1)
-        c->helpers(c->helper, count, one_part, &p);
+    if (c->helpers != NULL && bytes > PART_BYTES)
+        c->helpers(c->helper, parts_of(bytes), one_part, &p);
     else if (bytes > 0)
         range(work, 0, bytes);
 }
@@ -73,6 +77,9 @@ typedef struct sections {
     uint8_t *host;
     const section *all;
     size_t count;
+    parts fill;
+    const area *fresh;
+    size_t windows[FRESH]; /* of each */
 } sections;
 
 /* The bytes first to last of keys that lie `stride` apart. */
@@ -115,15 +122,52 @@ static void fill_range(void *work, size_t first, size_t last)
     }
 }
 
-/* What is side by side in the buffer goes at once; what is page-locked goes by itself. */
-int hanji_gpu_send(context *c, slot *s, const section *all, size_t count)
+/*
+ * New memory of the caller gets its pages by the first write. One helper begins all of a large page:
+ * several would clear the page at the same time.
+ */
+static size_t windows_of(const area *s)
 {
-    sections w = {s->host, all, count};
-    size_t end = 0;
+    const uintptr_t at = (uintptr_t)s->at;
+    return s->bytes == 0 ? 0 : (at + s->bytes - 1) / WINDOW - at / WINDOW + 1;
+}
+
+static void begin_window(const area *s, size_t number)
+{
+    const uintptr_t at = (uintptr_t)s->at, window = (at / WINDOW + number) * WINDOW;
+    const size_t last = window + WINDOW - at < s->bytes ? window + WINDOW - at : s->bytes;
+    for (size_t i = window > at ? window - at : 0; i < last; i += PAGE - (at + i) % PAGE)
+        *(volatile uint8_t *)(s->at + i) = 0;
+}
+
+static void send_part(void *work, size_t number)
+{
+    sections *w = work;
+    for (size_t i = 0; i < FRESH; i++) {
+        if (number < w->windows[i]) {
+            begin_window(&w->fresh[i], number);
+            return;
+        }
+        number -= w->windows[i];
+    }
+    one_part(&w->fill, number);
+}
+
+/* What is side by side in the buffer goes at once; what is page-locked goes by itself. */
+int hanji_gpu_send(context *c, slot *s, const section *all, size_t count, const area *fresh)
+{
+    sections w = {.host = s->host, .all = all, .count = count, .fresh = fresh};
+    size_t end = 0, windows = 0;
     for (size_t i = 0; i < count; i++)
         if (!all[i].locked && all[i].bytes > 0)
             end = all[i].at + all[i].bytes;
-    hanji_gpu_in_parts(c, end, fill_range, &w);
+    w.fill = (parts){fill_range, &w, end};
+    for (size_t i = 0; i < FRESH; i++)
+        windows += w.windows[i] = windows_of(&fresh[i]);
+    if (c->helpers != NULL && end + windows * PART_BYTES > PART_BYTES)
+        c->helpers(c->helper, windows + parts_of(end), send_part, &w);
+    else if (end > 0)
+        fill_range(&w, 0, end);
     for (size_t i = 0; i < count; i++) {
         const section *one = &all[i];
         size_t bytes = one->bytes;

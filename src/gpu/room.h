@@ -26,7 +26,10 @@
 #define CHUNK_LEAST ((size_t)4 << 20)
 #define CHUNK_MESSAGES ((size_t)32 << 10)
 #define SLOTS 4u
-#define PART_BYTES ((size_t)64 << 10) /* that a helper copies at once */
+#define PART_BYTES ((size_t)64 << 10)  /* that a helper copies at once */
+#define PAGE ((size_t)4 << 10)         /* of memory, the smallest */
+#define WINDOW ((size_t)2 << 20)       /* the size of its large pages */
+#define FRESH_BYTES ((size_t)32 << 20) /* of new memory at once, for many helpers */
 /* Messages of one length in a launch: with the end of the last, no more than a power of two. */
 #define EQUAL_MOST (((size_t)4 << 20) - VECTOR)
 #define EQUAL_KEPT 4u
@@ -272,8 +275,18 @@ typedef struct section {
     int locked;
 } section;
 
-/* Fill the buffer of a slot, where it needs one, and queue the copies to the device: parts.c */
-int hanji_gpu_send(context *c, slot *s, const section *all, size_t count);
+/* Memory of the caller that slots will be copied to, and that may be new: nothing is lost there. */
+#define FRESH 2
+typedef struct area {
+    uint8_t *at;
+    size_t bytes; /* 0: none */
+} area;
+
+/*
+ * Fill the buffer of a slot, where it needs one, and queue the copies to the device; helpers write
+ * to the pages of `fresh` memory meanwhile: parts.c
+ */
+int hanji_gpu_send(context *c, slot *s, const section *all, size_t count, const area *fresh);
 /* Copy what has arrived to the caller: parts.c */
 void hanji_gpu_deliver(context *c, slot *s);
 
