@@ -125,12 +125,8 @@ class Helpers
     Helpers &operator=(const Helpers &) = delete;
     ~Helpers()
     {
-        {
-            std::lock_guard<std::mutex> held(lock_);
-            over_ = true;
-            turn_++;
-        }
-        begun_.notify_all();
+        over_ = true;
+        next_turn();
         for (std::thread &thread : threads_)
             thread.join();
     }
@@ -144,25 +140,21 @@ class Helpers
   private:
     // Less than this, some 256 KiB, is not worth starting a thread.
     static constexpr size_t parts_per_thread = 4;
+    // Chunks follow each other closely: a helper looks so often for the next before it sleeps.
+    static constexpr size_t looks = 1000;
 
     void all(size_t parts, void (*part)(void *, size_t), void *work)
     {
         start(parts / parts_per_thread);
-        {
-            std::lock_guard<std::mutex> held(lock_);
-            part_ = part;
-            work_ = work;
-            parts_ = parts;
-            next_ = 0;
-            open_ = true;
-            turn_++;
-        }
-        begun_.notify_all();
+        part_ = part;
+        work_ = work;
+        parts_ = parts;
+        next_ = 0;
+        open_ = true;
+        next_turn();
         take();
-        {
-            std::lock_guard<std::mutex> held(lock_);
-            open_ = false; // who comes now has nothing to do
-        }
+        // Who comes from now on has nothing to do; who came before is waited for.
+        open_ = false;
         while (working_ > 0)
             std::this_thread::yield();
     }
@@ -177,29 +169,36 @@ class Helpers
         }
     }
 
+    void next_turn()
+    {
+        turn_++;
+        if (asleep_ > 0) {
+            std::lock_guard<std::mutex> held(lock_); // nobody is between its look and its sleep
+            begun_.notify_all();
+        }
+    }
+
     void take()
     {
         for (size_t i; (i = next_++) < parts_;)
             part_(work_, i);
     }
 
-    // Chunks follow each other closely: look for a while before sleeping.
     void help(uint64_t seen)
     {
-        for (;;) {
-            for (size_t looks = 0; turn_ == seen && looks < 200; looks++)
+        while (!over_) {
+            for (size_t i = 0; turn_ == seen && i < looks; i++)
                 std::this_thread::yield();
-            {
+            if (turn_ == seen) {
                 std::unique_lock<std::mutex> held(lock_);
+                asleep_++;
                 begun_.wait(held, [&] { return turn_ != seen; });
-                seen = turn_;
-                if (over_)
-                    return;
-                if (!open_)
-                    continue;
-                working_++;
+                asleep_--;
             }
-            take();
+            seen = turn_;
+            working_++; // before the look at what is open
+            if (open_)
+                take();
             working_--;
         }
     }
@@ -209,11 +208,11 @@ class Helpers
     std::mutex lock_;
     std::condition_variable begun_;
     std::atomic<uint64_t> turn_{0};
-    bool over_ = false, open_ = false;
+    std::atomic<bool> over_{false}, open_{false};
     void (*part_)(void *, size_t) = nullptr;
     void *work_ = nullptr;
     size_t parts_ = 0;
-    std::atomic<size_t> next_{0}, working_{0};
+    std::atomic<size_t> next_{0}, working_{0}, asleep_{0};
 };
 
 const FleetAead &fleet_aead_of(const char *name)

@@ -23,7 +23,7 @@
  * enough long messages for all of the device.
  */
 #define CHUNK_BYTES ((size_t)16 << 20)
-#define CHUNK_LEAST ((size_t)4 << 20)
+#define CHUNK_LEAST ((size_t)8 << 20)
 #define CHUNK_MESSAGES ((size_t)32 << 10)
 #define SLOTS 4u
 #define PART_BYTES ((size_t)64 << 10)  /* that a helper copies at once */
