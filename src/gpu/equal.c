@@ -29,7 +29,7 @@ static void fill_steps(void *work, size_t first, size_t last)
 static int write_steps(context *c, cu_pointer memory, size_t length, size_t bytes)
 {
     const size_t piece = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES;
-    const cu_handle stream = c->streams[0];
+    cu_handle stream = c->streams[0];
     uint8_t *locked = NULL;
     int rc = hanji_gpu_alloc_locked(c, &locked, piece);
     for (size_t done = 0; done < bytes && rc == HANJI_OK; done += piece) {

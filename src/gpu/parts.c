@@ -67,7 +67,9 @@ static void copy_range(void *work, size_t first, size_t last)
 
 void hanji_gpu_copy_host(context *c, uint8_t *out, const uint8_t *in, size_t bytes)
 {
-    copied w = {out, in};
+    copied w;
+    w.out = out;
+    w.in = in;
     hanji_gpu_in_parts(c, bytes, copy_range, &w);
 }
 
