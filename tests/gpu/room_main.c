@@ -606,6 +606,30 @@ static int limits(void)
     if (rc != HANJI_E_ARGUMENT)
         fail("an address that is not aligned", cipher, 8, rc);
     hanji_gpu_key_close(&key);
+    /* messages of one length, all of them beyond the limit or none */
+    static const int64_t offsets[] = {0, 32, 64, 96};
+    const uint8_t keys[48] = {1}, nonces[24] = {2};
+    int8_t status[3];
+    for (uint64_t blocks = 3; blocks <= 4; blocks++) {
+        const hanji_fleet f = {.messages = 3,
+                               .offsets = offsets,
+                               .input = data,
+                               .output = got,
+                               .keys = keys,
+                               .key_stride = 16,
+                               .nonces = nonces,
+                               .nonce_bytes = 8,
+                               .status = status,
+                               .limit = blocks};
+        memset(got, 0x77, 97);
+        const int64_t failed = hanji_gpu_ctr_fleet(&f, cipher, &gpu);
+        size_t left = 0;
+        for (size_t i = 0; i < 96; i++)
+            left += got[i] != 0;
+        if (failed != (blocks == 3 ? 3 : 0) || (left == 0) != (blocks == 3) || got[96] != 0x77 ||
+            status[2] != (blocks == 3 ? HANJI_E_LIMIT : HANJI_OK))
+            fail("messages of one length at the limit", cipher, (size_t)blocks, (int)failed);
+    }
     if (hanji_gpu_key_open(&key, secret, 8, cipher, &gpu) != HANJI_E_LENGTH ||
         hanji_gpu_key_open(&key, secret, 8, hanji_speck32_64(), &gpu) != HANJI_E_UNSUPPORTED)
         fail("keys that do not fit", cipher, 8, HANJI_OK);

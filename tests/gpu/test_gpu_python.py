@@ -821,6 +821,21 @@ def test_offsets_of_equal_messages_are_made_once(
     assert [copies(size) for size in (2003, 2001, 2000)] == [1, 0, 1], "the oldest went"
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_bytes_around_the_messages_stay(in_place: bool) -> None:
+    """Helpers begin the pages of an output ahead of what arrives there; more chunks than slots."""
+    count = 500_000
+    keys, ivs = secrets_of("speck-64/128", count)
+    offsets = 5 + np.concatenate([[0], np.cumsum(rng.integers(0, 100, count))])
+    flat = random(int(offsets[-1]) + 9)
+    wanted = flat.copy() if in_place else np.full(len(flat), 0xA5, np.uint8)
+    out = wanted.copy()
+    fleet.ctr("speck-64/128", keys, ivs, flat, offsets, out=wanted)
+    data = out if in_place else flat
+    fleet.ctr("speck-64/128", keys, ivs, data, offsets, out=out, device="cuda", threads=3)
+    assert np.array_equal(out, wanted)
+
+
 # Of page-locked arrays, one at a time: copies to the device in a chunk, and copies back. What stands
 # before it in the buffer goes by itself, and what stands behind it.
 LOCKED = {"keys": (2, 1), "nonces": (3, 1), "data": (2, 1), "ad": (3, 1), "tags": (3, 1), "out": (1, 2)}  # fmt: skip
