@@ -35,10 +35,10 @@ calling thread). They end with the call. Other Python threads run meanwhile: lea
 until the call returns.
 
 On GPUs (`hanji.gpu`): `device="cuda"` sends host arrays to a GPU and back, "cuda:all" to all of
-them; arrays that lie in device memory are processed there, in the CUDA stream `stream=`, and
-results are `gpu.Array`. `verify="sample"` compares some messages with the processor. There are
-kernels for `encrypt` and `decrypt` with "ascon-aead128" and "schwaemm256-128", and for `ctr` with
-the ciphers of docs/gpu.md; for others UnsupportedError.
+them, and `threads` threads copy; arrays that lie in device memory are processed there, in the CUDA
+stream `stream=`, and results are `gpu.Array`. `verify="sample"` compares some messages with the
+processor. There are kernels for `encrypt` and `decrypt` with "ascon-aead128" and "schwaemm256-128",
+and for `ctr` with the ciphers of docs/gpu.md; for others UnsupportedError.
 """
 
 from __future__ import annotations
