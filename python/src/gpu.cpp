@@ -11,6 +11,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -145,13 +146,13 @@ class Helpers
 
     void all(size_t parts, void (*part)(void *, size_t), void *work)
     {
-        start(parts / parts_per_thread);
         part_ = part;
         work_ = work;
         parts_ = parts;
         next_ = 0;
         open_ = true;
         next_turn();
+        start(parts / parts_per_thread);
         take();
         // Who comes from now on has nothing to do; who came before is waited for.
         open_ = false;
@@ -159,12 +160,13 @@ class Helpers
             std::this_thread::yield();
     }
 
+    // New helpers begin with the present turn, while others are started.
     void start(size_t wanted)
     {
         try {
             while (threads_.size() < std::min(wanted, most_))
-                threads_.emplace_back([this, seen = turn_.load()] { help(seen); });
-        } catch (const std::system_error &) { // no more threads to be had
+                threads_.emplace_back([this, before = turn_ - 1] { help(before); });
+        } catch (const std::exception &) { // no more threads to be had
             most_ = threads_.size();
         }
     }
