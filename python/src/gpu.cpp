@@ -217,6 +217,16 @@ class Helpers
     std::atomic<size_t> next_{0}, working_{0}, asleep_{0};
 };
 
+// Run a call on host memory with up to so many threads; the device is locked.
+template <class Call> int64_t with_helpers(hanji_gpu *gpu, size_t threads, Call call)
+{
+    Helpers helpers(threads);
+    (void)!hanji_gpu_set_helpers(gpu, &Helpers::run, &helpers);
+    const int64_t result = call();
+    (void)!hanji_gpu_set_helpers(gpu, nullptr, nullptr);
+    return result;
+}
+
 const FleetAead &fleet_aead_of(const char *name)
 {
     for (const FleetAead &aead : fleet_aeads)
@@ -497,9 +507,10 @@ std::vector<Device *> pointers(const nb::tuple &devices)
 class CTR
 {
   public:
-    CTR(nb::sequence devices, const char *name, nb::handle key, nb::handle iv, uint64_t limit)
+    CTR(nb::sequence devices, const char *name, nb::handle key, nb::handle iv, uint64_t limit,
+        size_t threads)
         : owners_(devices), devices_(pointers(owners_)), cipher_(hanji_cipher_find(name)),
-          limit_(limit)
+          limit_(limit), threads_(threads)
     {
         if (!cipher_)
             raise(PyExc_ValueError, "%s is not a block cipher of this library", name);
@@ -716,11 +727,14 @@ class CTR
             uint8_t counter[16];
             std::copy_n(start, 16, counter);
             advance(counter, first / block_bytes());
-            std::lock_guard<std::mutex> held(devices_[i]->lock);
-            const int rc =
-                hanji_gpu_ctr_host(out + first, in + first, last - first, counter, &keys_[i]);
+            Device &device = *devices_[i];
+            std::lock_guard<std::mutex> held(device.lock);
+            const int64_t rc = with_helpers(&device.gpu, threads_ / n, [&] {
+                return hanji_gpu_ctr_host(out + first, in + first, last - first, counter,
+                                          &keys_[i]);
+            });
             if (rc != HANJI_OK)
-                failure.set(rc, &devices_[i]->gpu);
+                failure.set(rc, &device.gpu);
         });
     }
 
@@ -759,6 +773,7 @@ class CTR
     uint8_t counter_[16] = {0};
     size_t used_ = 0;
     const uint64_t limit_;
+    const size_t threads_;
     uint64_t spent_ = 0;
     bool dead_ = false;
 };
@@ -798,12 +813,11 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
                 return;
             const hanji_gpu_call one{&part, arguments.row, arguments.ad_row, 1};
             hanji_gpu *g = &devices[i]->gpu;
-            Helpers helpers(std::max<size_t>(1, threads / devices.size()));
             std::lock_guard<std::mutex> held(devices[i]->lock);
-            (void)!hanji_gpu_set_helpers(g, &Helpers::run, &helpers);
-            const int64_t result = stream ? hanji_gpu_run_ctr(&one, cipher, g)
-                                          : hanji_gpu_run_aead(&one, aead->number, opening, g);
-            (void)!hanji_gpu_set_helpers(g, nullptr, nullptr);
+            const int64_t result = with_helpers(g, threads / devices.size(), [&] {
+                return stream ? hanji_gpu_run_ctr(&one, cipher, g)
+                              : hanji_gpu_run_aead(&one, aead->number, opening, g);
+            });
             if (result < 0)
                 failure.set(result, g);
             else
@@ -912,11 +926,12 @@ NB_MODULE(_gpu, module)
     nb::class_<CTR>(module, "CTR", nb::is_final(), nb::sig("@typing.final\nclass CTR()"),
                     "A stream in counter mode on devices; see hanji.gpu.CTR.")
         .def(
-            nb::init<nb::sequence, const char *, nb::handle, nb::handle, uint64_t>(),
+            nb::init<nb::sequence, const char *, nb::handle, nb::handle, uint64_t, size_t>(),
             nb::arg("devices"), nb::arg("name"), nb::arg("key"), nb::arg("iv"), nb::arg("limit"),
+            nb::arg("threads"),
             nb::sig(
                 "def __init__(self, devices: collections.abc.Sequence[Device], name: str, key: hanji._typing.BytesLike, "
-                "iv: hanji._typing.BytesLike, limit: int) -> None"))
+                "iv: hanji._typing.BytesLike, limit: int, threads: int) -> None"))
         .def_prop_ro("remaining", &CTR::remaining)
         .def_prop_ro("counter", &CTR::counter, nb::sig("def counter(self) -> bytes"))
         .def_prop_ro("used", &CTR::used)
