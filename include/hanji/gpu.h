@@ -145,6 +145,21 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_host_alloc(uint8_t **memory, size_t byt
 HANJI_API void hanji_gpu_host_free(uint8_t *memory, size_t bytes, hanji_gpu *gpu);
 
 /**
+ * Somebody who does parts of a call at the same time: call part(work, i) for every i below `parts`,
+ * in any order and in any threads, and return when all have returned. `helper` is what
+ * hanji_gpu_set_helpers() was given.
+ */
+typedef void hanji_gpu_helpers(void *helper, size_t parts, void (*part)(void *work, size_t i),
+                               void *work);
+/**
+ * Let calls on host memory copy and wipe with helpers from now on; NULL: the calling thread does it
+ * alone. One thread copies some 10 GB/s, and a GPU takes 25 or 50 each way. The library starts no
+ * threads.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_gpu_set_helpers(hanji_gpu *gpu, hanji_gpu_helpers *helpers,
+                                                     void *helper);
+
+/**
  * Whether a cipher has kernels for GPUs, 1 or 0; `fleet`: whether it has them for a key per
  * message.
  */
@@ -198,8 +213,9 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *i
 
 /**
  * CTR of n messages in device memory, each with its own key: arrays as in fleet.h, all in device
- * memory (offsets are n + 1 numbers of 64 bits). `offsets` 0: all messages have one block and lie
- * side by side. With offsets, `out` and `in` may have any alignment. The caller keeps the messages
+ * memory (offsets are n + 1 numbers of 64 bits). `offsets` 0: all messages have `length` bytes and lie
+ * side by side. `out` and `in` may have any alignment; messages of one block are fastest where both
+ * are multiples of 16. The caller keeps the messages
  * within the data limit of the cipher, and the offsets within the arrays. `out` may begin where
  * `in` does and overlaps nothing else; with offsets, whose values only the device knows, the
  * library sees where `out` begins and not where it ends.
@@ -208,8 +224,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *i
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_gpu_fleet_ctr(hanji_gpu_pointer out, hanji_gpu_pointer in, hanji_gpu_pointer keys,
-                    hanji_gpu_pointer counters, hanji_gpu_pointer offsets, size_t messages,
-                    const hanji_cipher *cipher, hanji_gpu *gpu, void *stream);
+                    hanji_gpu_pointer counters, hanji_gpu_pointer offsets, size_t length,
+                    size_t messages, const hanji_cipher *cipher, hanji_gpu *gpu, void *stream);
 
 /**
  * The arrays of a fleet of Ascon-AEAD128 or SCHWAEMM256-128 in device memory, as in fleet.h; each
@@ -222,11 +238,13 @@ typedef struct hanji_gpu_sponge {
     hanji_gpu_pointer nonces; /**< n nonces of 16 bytes (Ascon) or 32 (SCHWAEMM) */
     /** n tags of 16 bytes: written when sealing, read when opening */
     hanji_gpu_pointer tags;
-    hanji_gpu_pointer offsets;    /**< n + 1 numbers of 64 bits */
+    /** n + 1 numbers of 64 bits; 0: all messages have `length` bytes and lie side by side */
+    hanji_gpu_pointer offsets;
     hanji_gpu_pointer ad;         /**< associated data */
-    hanji_gpu_pointer ad_offsets; /**< n + 1 numbers of 64 bits, all zero when there is none */
+    hanji_gpu_pointer ad_offsets; /**< the same of them; 0: `ad_length` bytes each, or 0 for none */
     hanji_gpu_pointer status;     /**< n bytes: what became of each message */
     size_t messages;              /**< n */
+    size_t length, ad_length;     /**< lengths, where there are no offsets */
 } hanji_gpu_sponge;
 
 /**

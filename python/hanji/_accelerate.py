@@ -38,7 +38,10 @@ class Messages(Protocol):
     def count(self) -> int: ...
     @property
     def size(self) -> int: ...
-    def all_have(self, size: int) -> bool: ...
+    @property
+    def starts(self) -> Offsets | None: ...
+    @property
+    def length(self) -> int | None: ...
 
 
 class Call(Protocol):
@@ -162,8 +165,13 @@ def _places(count: int, verify: str) -> NDArray[np.intp]:
     return np.array(sorted(chosen))
 
 
-def run_host(call: Call, device: Any, verify: str) -> None:
-    """A call whose arrays are in host memory, on one or several devices."""
+def _host_offsets(messages: Messages) -> Offsets | int:
+    """The offsets, or the length of messages of which each is a row."""
+    return messages.offsets if messages.starts is not None else messages.length or 0
+
+
+def run_host(call: Call, device: Any, verify: str, threads: int) -> int:
+    """A call whose arrays are in host memory, on one or several devices: how many messages failed."""
     require_kernels(call)
     indices = gpu._indices(device)
     places = _places(call.messages.count, gpu._verify(verify))
@@ -181,10 +189,10 @@ def run_host(call: Call, device: Any, verify: str) -> None:
         return part
 
     gathered = _Gathered(call, places, read) if len(places) else None
-    ad_offsets, ad = (None, None) if call.ad is None else (call.ad.offsets, call.ad.flat)
-    fleet_on_devices(
-        [gpu._handle(index) for index in indices], call.mode, call.operation, call.cipher, call.messages.offsets, call.messages.flat, call.out,
-        ad_offsets, ad, call.keys, call.one_key, call.nonces, call.nonce_size, call.tags, call.tag_size, call.status, call.limit,
+    ad_offsets, ad = (None, None) if call.ad is None else (_host_offsets(call.ad), call.ad.flat)
+    failures = fleet_on_devices(
+        [gpu._handle(index) for index in indices], call.mode, call.operation, call.cipher, _host_offsets(call.messages), call.messages.flat, call.out,
+        ad_offsets, ad, call.keys, call.one_key, call.nonces, call.nonce_size, call.tags, call.tag_size, call.status, call.limit, threads,
     )  # fmt: skip
     if gathered is not None and (
         problem := gathered.compare([f"cuda:{index}" for index in indices], call.status, read)
@@ -193,6 +201,7 @@ def run_host(call: Call, device: Any, verify: str) -> None:
             if array is not None:
                 array[...] = 0
         raise MismatchError(problem)
+    return failures
 
 
 class DeviceArrays:
@@ -211,6 +220,7 @@ class DeviceArrays:
         self.theirs: list[Any] = []
         self.stream = self.given or 0
         self.temporary: list[Memory] = []
+        self.placed = False  # what came from host memory is wiped before the call returns
         self.pointers: dict[str, int] = {}
         self.taken: list[tuple[str, gpu._View]] = []
         self.device.check_stream(self.stream)
@@ -233,6 +243,7 @@ class DeviceArrays:
         flat = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
         memory = Memory(self.device, max(len(flat), 16))
         self.temporary.append(memory)
+        self.placed = True
         self.device.upload(memory.pointer, flat, self.stream)
         self.pointers[name] = memory.pointer
         return memory.pointer
@@ -262,6 +273,11 @@ class DeviceArrays:
         data = self.device.download(found.pointer, found.nbytes, self.stream)
         return np.frombuffer(data, np.int32 if found.item == 4 else np.int64).reshape(found.shape)
 
+    def lengths(self, name: str, messages: Messages) -> tuple[int, int]:
+        """The offsets on the device and 0; or 0 and the length that all messages have."""
+        length = messages.length
+        return (self.place(name, messages.offsets), 0) if length is None else (0, length)
+
     def read(self, pointer: int, size: int) -> Bytes:
         """Bytes of the device."""
         return (
@@ -271,10 +287,10 @@ class DeviceArrays:
         )
 
     def finish(self, *, wait: bool) -> None:
-        """Wait where the caller has to; memory of ours is wiped and given back."""
+        """Wait where the caller has to; memory of ours is wiped and given back after its last use."""
         for value in self.theirs:
             gpu._record(value, self.stream_given, self.index)
-        if wait or self.temporary:
+        if wait or self.placed:
             self.device.wait(self.stream)
         self.temporary.clear()
 
@@ -290,8 +306,10 @@ def index_of(data: Any, device: Any) -> int:
     return index
 
 
-def run_device(call: Call, arrays: DeviceArrays, verify: str) -> None:
-    """A call whose data are in device memory; `call` has offsets and sizes, `arrays` the pointers."""
+def run_device(call: Call, arrays: DeviceArrays, verify: str) -> int:
+    """A call whose data are in device memory: how many messages failed. `call` has offsets and sizes,
+    `arrays` the pointers.
+    """
     count, size = call.messages.count, call.messages.size
     for name, view in arrays.taken:
         gpu._require_apart(arrays.out, size, view.pointer, view.nbytes, "out", name)
@@ -322,6 +340,7 @@ def run_device(call: Call, arrays: DeviceArrays, verify: str) -> None:
         if problem is not None:
             raise MismatchError(problem)
         arrays.finish(wait=arrays.given is None)
+        return int(np.count_nonzero(call.status)) if call.operation == "decrypt" else 0
     except HanjiError:
         with contextlib.suppress(HanjiError):  # the device may be unusable
             if size:
@@ -335,9 +354,8 @@ def run_device(call: Call, arrays: DeviceArrays, verify: str) -> None:
 def _launch(call: Call, arrays: DeviceArrays, count: int, size: int) -> None:
     """Queue the kernels; for AEADs read the results of opening."""
     at, device, stream = arrays.pointers, arrays.device, arrays.stream
+    offsets, length = arrays.lengths("offsets", call.messages)
     if call.operation == "ctr":
-        single = call.messages.all_have(call.block_size) and (arrays.out | at["data"]) % 16 == 0
-        offsets = 0 if single else arrays.place("offsets", call.messages.offsets)
         if size:
             device.fleet_ctr(
                 call.cipher,
@@ -346,14 +364,12 @@ def _launch(call: Call, arrays: DeviceArrays, count: int, size: int) -> None:
                 at["keys"],
                 at["nonces"],
                 offsets,
+                length,
                 count,
                 stream,
             )
         return
-    offsets = arrays.place("offsets", call.messages.offsets)
-    ad_offsets = arrays.place(
-        "ad_offsets", np.zeros(count + 1, np.int64) if call.ad is None else call.ad.offsets
-    )
+    ad_offsets, ad_length = (0, 0) if call.ad is None else arrays.lengths("ad_offsets", call.ad)
     status = arrays.room(count)
     opening = call.operation == "decrypt"
     tags = at["tags"] if arrays.tags is None else arrays.tags.pointer
@@ -370,7 +386,10 @@ def _launch(call: Call, arrays: DeviceArrays, count: int, size: int) -> None:
         ad_offsets,
         status,
         count,
+        length,
+        ad_length,
         stream,
     )
     if opening:
-        call.status = arrays.read(status, count).view(np.int8).copy()
+        call.status = np.empty(count, np.int8)
+        device.download_into(call.status, status, stream)

@@ -50,6 +50,8 @@ class Device:
 
     def download(self, pointer: int, size: int, stream: int) -> bytes: ...
 
+    def download_into(self, buf: hanji._typing.BytesLike, pointer: int, stream: int) -> None: ...
+
     def copy(self, out: int, pointer: int, size: int, stream: int) -> None: ...
 
     def zero(self, out: int, size: int, stream: int) -> None: ...
@@ -67,9 +69,9 @@ class Device:
 
     def check_stream(self, stream: int) -> None: ...
 
-    def fleet_ctr(self, cipher: str, out: int, data: int, keys: int, counters: int, offsets: int, messages: int, stream: int) -> None: ...
+    def fleet_ctr(self, cipher: str, out: int, data: int, keys: int, counters: int, offsets: int, length: int, messages: int, stream: int) -> None: ...
 
-    def fleet_aead(self, algorithm: str, open: bool, out: int, data: int, keys: int, nonces: int, tags: int, offsets: int, ad: int, ad_offsets: int, status: int, messages: int, stream: int) -> None: ...
+    def fleet_aead(self, algorithm: str, open: bool, out: int, data: int, keys: int, nonces: int, tags: int, offsets: int, ad: int, ad_offsets: int, status: int, messages: int, length: int, ad_length: int, stream: int) -> None: ...
 
 @final
 class Memory:
@@ -96,7 +98,7 @@ class Pinned:
 class CTR:
     """A stream in counter mode on devices; see hanji.gpu.CTR."""
 
-    def __init__(self, devices: Sequence[Device], name: str, key: hanji._typing.BytesLike, iv: hanji._typing.BytesLike, limit: int) -> None: ...
+    def __init__(self, devices: Sequence[Device], name: str, key: hanji._typing.BytesLike, iv: hanji._typing.BytesLike, limit: int, threads: int) -> None: ...
 
     @property
     def remaining(self) -> int: ...
@@ -147,5 +149,7 @@ class DLTensor:
 def dlpack_export(owner: object, pointer: int, shape: Sequence[int], device: int, versioned: bool) -> Any:
     """A DLPack capsule for bytes in device memory that owner keeps alive."""
 
-def fleet(devices: Sequence[Device], algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike, data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int) -> int:
-    """One fleet call over host memory; see hanji.fleet."""
+def fleet(devices: Sequence[Device], algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | int | None, ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int) -> int:
+    """
+    One fleet call over host memory; see hanji.fleet. `offsets` and `ad_offsets` may be the bytes of every message instead.
+    """

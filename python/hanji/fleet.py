@@ -35,10 +35,10 @@ calling thread). They end with the call. Other Python threads run meanwhile: lea
 until the call returns.
 
 On GPUs (`hanji.gpu`): `device="cuda"` sends host arrays to a GPU and back, "cuda:all" to all of
-them; arrays that lie in device memory are processed there, in the CUDA stream `stream=`, and
-results are `gpu.Array`. `verify="sample"` compares some messages with the processor. There are
-kernels for `encrypt` and `decrypt` with "ascon-aead128" and "schwaemm256-128", and for `ctr` with
-the ciphers of docs/gpu.md; for others UnsupportedError.
+them, and `threads` threads copy; arrays that lie in device memory are processed there, in the CUDA
+stream `stream=`, and results are `gpu.Array`. `verify="sample"` compares some messages with the
+processor. There are kernels for `encrypt` and `decrypt` with "ascon-aead128" and "schwaemm256-128",
+and for `ctr` with the ciphers of docs/gpu.md; for others UnsupportedError.
 """
 
 from __future__ import annotations
@@ -418,9 +418,16 @@ class _Ragged:
             else np.diff(self.starts)
         )
 
-    def all_have(self, size: int) -> bool:
-        """Whether every message has so many bytes."""
-        return self.shape[1] == size if self.starts is None else bool((self.lengths == size).all())
+    @property
+    def length(self) -> int | None:
+        """The length of all messages; None where they differ."""
+        if self.starts is None:
+            return self.shape[1]
+        if self.count == 0:
+            return 0
+        first = int(self.starts[1])
+        equal = self.size == first * self.count and bool((self.lengths == first).all())
+        return first if equal else None
 
 
 _KNOWN = {kind: frozenset(names) for kind, names in algorithms().items()}
@@ -725,11 +732,11 @@ class _Call:
         if self.on_device is not None or device is not None:
             from hanji import _accelerate
 
-            if self.on_device is not None:
-                _accelerate.run_device(self, self.on_device, verify)
-            else:
-                _accelerate.run_host(self, device, verify)
-            self.failures = int(np.count_nonzero(self.status))
+            self.failures = (
+                _accelerate.run_host(self, device, verify, threads)
+                if self.on_device is None
+                else _accelerate.run_device(self, self.on_device, verify)
+            )
             return
         self.failures = _core.fleet(
             self.mode,
@@ -898,9 +905,9 @@ def _no_offsets(what: str, offsets_what: str) -> ValueError:
 def _checked_offsets(starts: NDArray[Any], size: int, what: str, offsets_what: str) -> Offsets:
     """A copy of offsets into `size` bytes, as int64."""
     own = starts.astype(np.int64)
-    steps = np.diff(own)
-    if (steps < 0).any():
-        place = int(np.argmax(steps < 0))
+    decreasing = own[1:] < own[:-1]
+    if decreasing.any():
+        place = int(np.argmax(decreasing))
         raise ValueError(
             f"{offsets_what} decrease at message {place}: {own[place]}, then {own[place + 1]}"
         )
@@ -916,7 +923,8 @@ def _slice(
 ) -> _Ragged:
     own = _checked_offsets(starts, len(flat), what, offsets_what)
     first, last = int(own[0]), int(own[-1])
-    own -= first
+    if first:
+        own -= first
     return _Ragged(flat[first:last], own, first, flat.shape, arrow_type)
 
 
@@ -934,7 +942,8 @@ def _device_messages(shape: tuple[int, ...], offsets: Any, what: str, offsets_wh
         raise _no_offsets(what, offsets_what)
     own = _checked_offsets(starts, shape[0], what, offsets_what)
     first = int(own[0])
-    own -= first
+    if first:
+        own -= first
     return _Ragged(nothing, own, first, shape)
 
 

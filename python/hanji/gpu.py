@@ -56,6 +56,7 @@ except ImportError as _error:
     ) from _error
 from hanji._core import HanjiError
 from hanji._protocols import is_device_array, refuse_masked
+from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -526,7 +527,8 @@ class CTR:
                 f"limit is {limit} blocks; it takes 0 to 2**64 - 1, of which the last means no "
                 "limit"
             )
-        self._stream = _gpu.CTR([_handle(index) for index in self._indices], name, key, iv, limit)
+        devices = [_handle(index) for index in self._indices]
+        self._stream = _gpu.CTR(devices, name, key, iv, limit, usable_processors())
 
     @property
     def devices(self) -> tuple[str, ...]:

@@ -164,6 +164,7 @@ int64_t fleet(const char *algorithm, const char *operation, const char *cipher_n
     const FleetObjects given{offsets, data,   out,     ad_offsets, ad,       keys,  nonces,
                              tags,    status, one_key, nonce_size, tag_size, limit, customization};
     const FleetArguments arguments(given, shape, cipher);
+    require(!PyLong_Check(ad_offsets.ptr()), "offsets of associated data are missing");
     require(row.run_customized || arguments.customization().size() == 0,
             "this algorithm takes no customization string");
 

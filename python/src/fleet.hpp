@@ -30,7 +30,13 @@ inline const int64_t *checked_offsets(const Input &offsets, size_t messages, siz
     if (o[0] < 0)
         raise(PyExc_ValueError, "%s: the first is %lld; it must not be negative", what,
               static_cast<long long>(o[0]));
+    // Two numbers that are not negative have a difference, whose sign says which is larger; where
+    // any is, the second loop finds the first decrease.
+    uint64_t below = 0;
     for (size_t i = 0; i < messages; i++)
+        below |= static_cast<uint64_t>(o[i + 1]) |
+                 (static_cast<uint64_t>(o[i + 1]) - static_cast<uint64_t>(o[i]));
+    for (size_t i = 0; (below >> 63) != 0 && i < messages; i++)
         if (o[i + 1] < o[i])
             raise(PyExc_ValueError, "%s decrease at message %zu: %lld, then %lld", what, i,
                   static_cast<long long>(o[i]), static_cast<long long>(o[i + 1]));
@@ -47,7 +53,7 @@ struct FleetShape {
     bool mac = false; // keys, but no nonces and no output
 };
 
-// What Python gives. The offsets may be a number instead: the bytes of every message.
+// What Python gives. Offsets may be a number instead: the bytes of every message.
 struct FleetObjects {
     nb::handle offsets, data, out, ad_offsets, ad, keys, nonces, tags, status;
     bool one_key;
@@ -65,8 +71,10 @@ class FleetArguments
           starts_(PyLong_Check(given.offsets.ptr()) ? nb::handle() : given.offsets, "offsets",
                   any_items),
           ad_(given.ad, "associated_data", none_is_empty),
-          ad_starts_(given.ad_offsets.is_none() ? nb::handle() : given.ad_offsets, "ad_offsets",
-                     any_items),
+          ad_starts_(given.ad_offsets.is_none() || PyLong_Check(given.ad_offsets.ptr())
+                         ? nb::handle()
+                         : given.ad_offsets,
+                     "ad_offsets", any_items),
           keys_(given.keys, "keys", none_is_empty), nonces_(given.nonces, "nonces", none_is_empty),
           customization_(given.customization, "customization")
     {
@@ -87,6 +95,10 @@ class FleetArguments
         if (ad_starts_.size()) {
             call.ad_offsets = checked_offsets(ad_starts_, n, ad_.size(), "ad_offsets");
             call.ad = ad_.data();
+        } else if (PyLong_Check(given.ad_offsets.ptr())) {
+            ad_row = nb::cast<size_t>(given.ad_offsets);
+            require(ad_row == 0 || n <= ad_.size() / ad_row, "associated data are too short");
+            call.ad = ad_row ? ad_.data() : nullptr;
         }
         if (!shape.hashing) {
             require(key_bytes > 0 && keys_.size() == (given.one_key ? 1 : n) * key_bytes,
@@ -119,8 +131,9 @@ class FleetArguments
     }
 
     hanji_fleet call{};
-    size_t row = 0;   // bytes of every message, where there are no offsets
-    size_t bytes = 0; // where the last message ends
+    size_t row = 0;    // bytes of every message, where there are no offsets
+    size_t ad_row = 0; // the same of their associated data
+    size_t bytes = 0;  // where the last message ends
 
   private:
     void take_output(nb::handle out)
@@ -164,10 +177,10 @@ class FleetArguments
             tags{"tags", call.tags, call.tags ? call.messages * call.tag_bytes : 0},
             status{"status", call.status, call.messages},
             others[] = {
-                {"associated_data", call.ad_offsets ? call.ad + call.ad_offsets[0] : nullptr,
+                {"associated_data", call.ad_offsets ? call.ad + call.ad_offsets[0] : call.ad,
                  call.ad_offsets
                      ? static_cast<size_t>(call.ad_offsets[call.messages] - call.ad_offsets[0])
-                     : 0},
+                     : call.messages * ad_row},
                 {"keys", keys_.data(), keys_.size()},
                 {"nonces", nonces_.data(), nonces_.size()},
                 {"customization", customization_.data(), customization_.size()},
@@ -202,25 +215,24 @@ class FleetArguments
     std::optional<Input> tags_in_;
 };
 
-// Messages first to last of a call. Without offsets its own are made in `made`, for messages of
-// `row` bytes; what is there already is of the same call and stays.
-inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t last, size_t row = 0,
-                              std::vector<int64_t> *made = nullptr)
+// Messages first to last of a call; without offsets they have `row` bytes, and their associated data
+// `ad_row`.
+inline hanji_fleet fleet_range(const hanji_fleet &whole, size_t first, size_t last, size_t row = 0,
+                               size_t ad_row = 0)
 {
     hanji_fleet part = whole;
     part.messages = last - first;
     if (part.offsets) {
         part.offsets += first;
     } else {
-        for (size_t i = made->size(); i <= part.messages; i++)
-            made->push_back(static_cast<int64_t>(i * row));
-        part.offsets = made->data();
         part.input += first * row;
         if (part.output)
             part.output += first * row;
     }
     if (part.ad_offsets)
         part.ad_offsets += first;
+    else if (part.ad)
+        part.ad += first * ad_row;
     if (part.keys)
         part.keys += first * part.key_stride;
     if (part.nonces)
@@ -228,6 +240,20 @@ inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t las
     if (part.tags)
         part.tags += first * part.tag_bytes;
     part.status += first;
+    return part;
+}
+
+// The same with offsets. Where the call has none its own are made in `made`, for messages of `row`
+// bytes; what is there already is of the same call and stays.
+inline hanji_fleet fleet_part(const hanji_fleet &whole, size_t first, size_t last, size_t row,
+                              std::vector<int64_t> *made)
+{
+    hanji_fleet part = fleet_range(whole, first, last, row);
+    if (!part.offsets) {
+        for (size_t i = made->size(); i <= part.messages; i++)
+            made->push_back(static_cast<int64_t>(i * row));
+        part.offsets = made->data();
+    }
     return part;
 }
 

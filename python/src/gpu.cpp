@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstring>
+#include <exception>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -102,17 +105,127 @@ void *stream_of(uint64_t handle)
 struct FleetAead {
     const char *name;
     size_t nonce_size;
-    int64_t (*encrypt)(const hanji_fleet *, hanji_gpu *);
-    int64_t (*decrypt)(const hanji_fleet *, hanji_gpu *);
+    int number; // in the library
     int (*device)(const hanji_gpu_sponge *, int open, hanji_gpu *, void *stream);
 };
 
 constexpr FleetAead fleet_aeads[] = {
-    {"ascon-aead128", 16, hanji_gpu_ascon_aead128_fleet_encrypt,
-     hanji_gpu_ascon_aead128_fleet_decrypt, hanji_gpu_fleet_ascon_aead128},
-    {"schwaemm256-128", 32, hanji_gpu_schwaemm256_128_fleet_encrypt,
-     hanji_gpu_schwaemm256_128_fleet_decrypt, hanji_gpu_fleet_schwaemm256_128},
+    {"ascon-aead128", 16, HANJI_GPU_ASCON_AEAD128, hanji_gpu_fleet_ascon_aead128},
+    {"schwaemm256-128", 32, HANJI_GPU_SCHWAEMM256_128, hanji_gpu_fleet_schwaemm256_128},
 };
+
+// Threads that copy for one call on host memory; they begin when there is enough to copy, and end
+// with the call, so that no thread exists when a process forks between calls.
+class Helpers
+{
+  public:
+    explicit Helpers(size_t threads) : most_(threads > 1 ? threads - 1 : 0)
+    {
+    }
+    Helpers(const Helpers &) = delete;
+    Helpers &operator=(const Helpers &) = delete;
+    ~Helpers()
+    {
+        over_ = true;
+        next_turn();
+        for (std::thread &thread : threads_)
+            thread.join();
+    }
+
+    // As hanji_gpu_helpers.
+    static void run(void *self, size_t parts, void (*part)(void *, size_t), void *work)
+    {
+        static_cast<Helpers *>(self)->all(parts, part, work);
+    }
+
+  private:
+    // Less than this, some 256 KiB, is not worth starting a thread.
+    static constexpr size_t parts_per_thread = 4;
+    // Chunks follow each other closely: a helper looks so often for the next before it sleeps.
+    static constexpr size_t looks = 1000;
+
+    void all(size_t parts, void (*part)(void *, size_t), void *work)
+    {
+        part_ = part;
+        work_ = work;
+        parts_ = parts;
+        next_ = 0;
+        open_ = true;
+        next_turn();
+        start(parts / parts_per_thread);
+        take();
+        // Who comes from now on has nothing to do; who came before is waited for.
+        open_ = false;
+        while (working_ > 0)
+            std::this_thread::yield();
+    }
+
+    // New helpers begin with the present turn, while others are started.
+    void start(size_t wanted)
+    {
+        try {
+            while (threads_.size() < std::min(wanted, most_))
+                threads_.emplace_back([this, before = turn_ - 1] { help(before); });
+        } catch (const std::exception &) { // no more threads to be had
+            most_ = threads_.size();
+        }
+    }
+
+    void next_turn()
+    {
+        turn_++;
+        if (asleep_ > 0) {
+            std::lock_guard<std::mutex> held(lock_); // nobody is between its look and its sleep
+            begun_.notify_all();
+        }
+    }
+
+    void take()
+    {
+        for (size_t i; (i = next_++) < parts_;)
+            part_(work_, i);
+    }
+
+    void help(uint64_t seen)
+    {
+        while (!over_) {
+            for (size_t i = 0; turn_ == seen && i < looks; i++)
+                std::this_thread::yield();
+            if (turn_ == seen) {
+                std::unique_lock<std::mutex> held(lock_);
+                asleep_++;
+                begun_.wait(held, [&] { return turn_ != seen; });
+                asleep_--;
+            }
+            seen = turn_;
+            working_++; // before the look at what is open
+            if (open_)
+                take();
+            working_--;
+        }
+    }
+
+    size_t most_;
+    std::vector<std::thread> threads_;
+    std::mutex lock_;
+    std::condition_variable begun_;
+    std::atomic<uint64_t> turn_{0};
+    std::atomic<bool> over_{false}, open_{false};
+    void (*part_)(void *, size_t) = nullptr;
+    void *work_ = nullptr;
+    size_t parts_ = 0;
+    std::atomic<size_t> next_{0}, working_{0}, asleep_{0};
+};
+
+// Run a call on host memory with up to so many threads; the device is locked.
+template <class Call> int64_t with_helpers(hanji_gpu *gpu, size_t threads, Call call)
+{
+    Helpers helpers(threads);
+    (void)!hanji_gpu_set_helpers(gpu, &Helpers::run, &helpers);
+    const int64_t result = call();
+    (void)!hanji_gpu_set_helpers(gpu, nullptr, nullptr);
+    return result;
+}
 
 const FleetAead &fleet_aead_of(const char *name)
 {
@@ -199,6 +312,13 @@ class Device
         });
         return out.take();
     }
+    void download_into(nb::handle buf, uint64_t in, uint64_t stream)
+    {
+        const Output out(buf, "buf");
+        run([&](hanji_gpu *g) {
+            return hanji_gpu_download(out.data(), in, out.size(), g, stream_of(stream));
+        });
+    }
     void copy(uint64_t out, uint64_t in, size_t size, uint64_t stream)
     {
         run([&](hanji_gpu *g) { return hanji_gpu_copy(out, in, size, g, stream_of(stream)); });
@@ -232,21 +352,22 @@ class Device
         run([&](hanji_gpu *g) { return hanji_gpu_check_stream(g, stream_of(stream)); });
     }
     void fleet_ctr(const char *name, uint64_t out, uint64_t in, uint64_t keys, uint64_t counters,
-                   uint64_t offsets, size_t messages, uint64_t stream)
+                   uint64_t offsets, size_t length, size_t messages, uint64_t stream)
     {
         const hanji_cipher *cipher = hanji_cipher_find(name);
         run([&](hanji_gpu *g) {
-            return hanji_gpu_fleet_ctr(out, in, keys, counters, offsets, messages, cipher, g,
-                                       stream_of(stream));
+            return hanji_gpu_fleet_ctr(out, in, keys, counters, offsets, length, messages, cipher,
+                                       g, stream_of(stream));
         });
     }
     void fleet_aead(const char *algorithm, bool open, uint64_t out, uint64_t in, uint64_t keys,
                     uint64_t nonces, uint64_t tags, uint64_t offsets, uint64_t ad,
-                    uint64_t ad_offsets, uint64_t status, size_t messages, uint64_t stream)
+                    uint64_t ad_offsets, uint64_t status, size_t messages, size_t length,
+                    size_t ad_length, uint64_t stream)
     {
         const FleetAead &aead = fleet_aead_of(algorithm);
-        const hanji_gpu_sponge arrays{out,     in, keys,       nonces, tags,
-                                      offsets, ad, ad_offsets, status, messages};
+        const hanji_gpu_sponge arrays{out, in,         keys,   nonces,   tags,   offsets,
+                                      ad,  ad_offsets, status, messages, length, ad_length};
         run([&](hanji_gpu *g) { return aead.device(&arrays, open, g, stream_of(stream)); });
     }
 
@@ -386,9 +507,10 @@ std::vector<Device *> pointers(const nb::tuple &devices)
 class CTR
 {
   public:
-    CTR(nb::sequence devices, const char *name, nb::handle key, nb::handle iv, uint64_t limit)
+    CTR(nb::sequence devices, const char *name, nb::handle key, nb::handle iv, uint64_t limit,
+        size_t threads)
         : owners_(devices), devices_(pointers(owners_)), cipher_(hanji_cipher_find(name)),
-          limit_(limit)
+          limit_(limit), threads_(threads)
     {
         if (!cipher_)
             raise(PyExc_ValueError, "%s is not a block cipher of this library", name);
@@ -605,11 +727,14 @@ class CTR
             uint8_t counter[16];
             std::copy_n(start, 16, counter);
             advance(counter, first / block_bytes());
-            std::lock_guard<std::mutex> held(devices_[i]->lock);
-            const int rc =
-                hanji_gpu_ctr_host(out + first, in + first, last - first, counter, &keys_[i]);
+            Device &device = *devices_[i];
+            std::lock_guard<std::mutex> held(device.lock);
+            const int64_t rc = with_helpers(&device.gpu, threads_ / n, [&] {
+                return hanji_gpu_ctr_host(out + first, in + first, last - first, counter,
+                                          &keys_[i]);
+            });
             if (rc != HANJI_OK)
-                failure.set(rc, &devices_[i]->gpu);
+                failure.set(rc, &device.gpu);
         });
     }
 
@@ -648,6 +773,7 @@ class CTR
     uint8_t counter_[16] = {0};
     size_t used_ = 0;
     const uint64_t limit_;
+    const size_t threads_;
     uint64_t spent_ = 0;
     bool dead_ = false;
 };
@@ -657,7 +783,7 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
               const char *cipher_name, nb::handle offsets, nb::handle data, nb::handle out,
               nb::handle ad_offsets, nb::handle ad, nb::handle keys, bool one_key,
               nb::handle nonces, size_t nonce_size, nb::handle tags, size_t tag_size,
-              nb::handle status, uint64_t limit)
+              nb::handle status, uint64_t limit, size_t threads)
 {
     const bool stream = std::string_view(algorithm) == "ctr",
                opening = std::string_view(operation) == "decrypt";
@@ -679,17 +805,19 @@ int64_t fleet(nb::sequence given_devices, const char *algorithm, const char *ope
     {
         MaybeNoGil released(SIZE_MAX);
         in_threads(devices.size(), [&](size_t i) {
-            std::vector<int64_t> made;
             const size_t first = fleet_boundary(call, i, devices.size(), arguments.row),
                          last = fleet_boundary(call, i + 1, devices.size(), arguments.row);
-            const hanji_fleet part = fleet_part(call, first, last, arguments.row, &made);
+            const hanji_fleet part =
+                fleet_range(call, first, last, arguments.row, arguments.ad_row);
             if (part.messages == 0)
                 return;
+            const hanji_gpu_call one{&part, arguments.row, arguments.ad_row, 1};
             hanji_gpu *g = &devices[i]->gpu;
             std::lock_guard<std::mutex> held(devices[i]->lock);
-            const int64_t result = stream    ? hanji_gpu_ctr_fleet(&part, cipher, g)
-                                   : opening ? aead->decrypt(&part, g)
-                                             : aead->encrypt(&part, g);
+            const int64_t result = with_helpers(g, threads / devices.size(), [&] {
+                return stream ? hanji_gpu_run_ctr(&one, cipher, g)
+                              : hanji_gpu_run_aead(&one, aead->number, opening, g);
+            });
             if (result < 0)
                 failure.set(result, g);
             else
@@ -759,6 +887,11 @@ NB_MODULE(_gpu, module)
                  "def upload(self, out: int, data: hanji._typing.BytesLike, stream: int) -> None"))
         .def("download", &Device::download, nb::arg("pointer"), nb::arg("size"), nb::arg("stream"),
              nb::sig("def download(self, pointer: int, size: int, stream: int) -> bytes"))
+        .def(
+            "download_into", &Device::download_into, nb::arg("buf"), nb::arg("pointer"),
+            nb::arg("stream"),
+            nb::sig(
+                "def download_into(self, buf: hanji._typing.BytesLike, pointer: int, stream: int) -> None"))
         .def("copy", &Device::copy, nb::arg("out"), nb::arg("pointer"), nb::arg("size"),
              nb::arg("stream"))
         .def("zero", &Device::zero, nb::arg("out"), nb::arg("size"), nb::arg("stream"))
@@ -769,12 +902,12 @@ NB_MODULE(_gpu, module)
         .def("device_of", &Device::device_of, nb::arg("pointer"))
         .def("check_stream", &Device::check_stream, nb::arg("stream"))
         .def("fleet_ctr", &Device::fleet_ctr, nb::arg("cipher"), nb::arg("out"), nb::arg("data"),
-             nb::arg("keys"), nb::arg("counters"), nb::arg("offsets"), nb::arg("messages"),
-             nb::arg("stream"))
+             nb::arg("keys"), nb::arg("counters"), nb::arg("offsets"), nb::arg("length"),
+             nb::arg("messages"), nb::arg("stream"))
         .def("fleet_aead", &Device::fleet_aead, nb::arg("algorithm"), nb::arg("open"),
              nb::arg("out"), nb::arg("data"), nb::arg("keys"), nb::arg("nonces"), nb::arg("tags"),
              nb::arg("offsets"), nb::arg("ad"), nb::arg("ad_offsets"), nb::arg("status"),
-             nb::arg("messages"), nb::arg("stream"));
+             nb::arg("messages"), nb::arg("length"), nb::arg("ad_length"), nb::arg("stream"));
 
     nb::class_<Memory>(module, "Memory", nb::is_final(), nb::sig("@typing.final\nclass Memory()"),
                        "Device memory, wiped and freed with the object.")
@@ -793,11 +926,12 @@ NB_MODULE(_gpu, module)
     nb::class_<CTR>(module, "CTR", nb::is_final(), nb::sig("@typing.final\nclass CTR()"),
                     "A stream in counter mode on devices; see hanji.gpu.CTR.")
         .def(
-            nb::init<nb::sequence, const char *, nb::handle, nb::handle, uint64_t>(),
+            nb::init<nb::sequence, const char *, nb::handle, nb::handle, uint64_t, size_t>(),
             nb::arg("devices"), nb::arg("name"), nb::arg("key"), nb::arg("iv"), nb::arg("limit"),
+            nb::arg("threads"),
             nb::sig(
                 "def __init__(self, devices: collections.abc.Sequence[Device], name: str, key: hanji._typing.BytesLike, "
-                "iv: hanji._typing.BytesLike, limit: int) -> None"))
+                "iv: hanji._typing.BytesLike, limit: int, threads: int) -> None"))
         .def_prop_ro("remaining", &CTR::remaining)
         .def_prop_ro("counter", &CTR::counter, nb::sig("def counter(self) -> bytes"))
         .def_prop_ro("used", &CTR::used)
@@ -846,12 +980,12 @@ NB_MODULE(_gpu, module)
         nb::arg("cipher"), nb::arg("offsets"), nb::arg("data"), nb::arg("out").none(),
         nb::arg("ad_offsets").none(), nb::arg("ad").none(), nb::arg("keys").none(),
         nb::arg("one_key"), nb::arg("nonces").none(), nb::arg("nonce_size"), nb::arg("tags").none(),
-        nb::arg("tag_size"), nb::arg("status"), nb::arg("limit"),
+        nb::arg("tag_size"), nb::arg("status"), nb::arg("limit"), nb::arg("threads"),
         nb::sig(
-            "def fleet(devices: collections.abc.Sequence[Device], algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike, "
-            "data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, "
+            "def fleet(devices: collections.abc.Sequence[Device], algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, "
+            "data: hanji._typing.BytesLike, out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | int | None, "
             "ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, one_key: bool, "
             "nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, "
-            "status: hanji._typing.BytesLike, limit: int) -> int"),
-        "One fleet call over host memory; see hanji.fleet.");
+            "status: hanji._typing.BytesLike, limit: int, threads: int) -> int"),
+        "One fleet call over host memory; see hanji.fleet. `offsets` and `ad_offsets` may be the bytes of every message instead.");
 }

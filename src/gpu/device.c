@@ -193,6 +193,7 @@ void hanji_gpu_close(hanji_gpu *gpu)
         return;
     context *c = context_of(gpu);
     if (c->ready && hanji_gpu_enter(c) == HANJI_OK) {
+        hanji_gpu_forget_equal(c);
         hanji_gpu_release(c); /* after all streams that used anything of ours */
         for (size_t i = 0; i < CIPHERS_MOST; i++)
             for (size_t f = 0; f < FILES; f++)

@@ -54,4 +54,26 @@ typedef struct hanji_gpu_cubin {
 } hanji_gpu_cubin;
 extern const hanji_gpu_cubin hanji_gpu_cubins[];
 
+/*
+ * Fleets in host memory as hanji_gpu_ctr_fleet() and its like take them. `checked`: the caller has
+ * seen to it that offsets are right and arrays apart. Then messages may have no offsets (NULL):
+ * they have `length` bytes and lie side by side; so may associated data, of `ad_length` bytes.
+ */
+typedef struct hanji_gpu_call {
+    const hanji_fleet *fleet;
+    size_t length, ad_length;
+    int checked;
+} hanji_gpu_call;
+
+enum { HANJI_GPU_SCHWAEMM256_128, HANJI_GPU_ASCON_AEAD128, HANJI_GPU_AEADS };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+int64_t hanji_gpu_run_ctr(const hanji_gpu_call *call, const hanji_cipher *cipher, hanji_gpu *gpu);
+int64_t hanji_gpu_run_aead(const hanji_gpu_call *call, int aead, int open, hanji_gpu *gpu);
+#ifdef __cplusplus
+}
+#endif
+
 #endif

@@ -2,8 +2,6 @@
 /* Memory of the device and streams: what may be used, copies, order. */
 #include "gpu/room.h"
 
-#include <string.h>
-
 int hanji_gpu_aligned(context *c, cu_pointer out, cu_pointer in)
 {
     if ((out | in) % VECTOR == 0)
@@ -92,7 +90,7 @@ int hanji_gpu_carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *
     for (size_t done = 0; done < bytes && rc == HANJI_OK; done += piece) {
         const size_t now = bytes - done < piece ? bytes - done : piece;
         if (in != NULL) {
-            memcpy(locked, in + done, now);
+            hanji_gpu_copy_host(c, locked, in + done, now);
             rc = hanji_gpu_checked(c, c->driver.to_device(device + done, locked, now, stream),
                                    "data cannot be copied to the device");
         } else {
@@ -103,7 +101,7 @@ int hanji_gpu_carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *
                                                "the work on the device failed");
         rc = rc == HANJI_OK ? finished : rc;
         if (rc == HANJI_OK && out != NULL)
-            memcpy(out + done, locked, now);
+            hanji_gpu_copy_host(c, out + done, locked, now);
     }
     hanji_gpu_discard_locked(c, &locked, piece);
     if (rc != HANJI_OK && out != NULL)

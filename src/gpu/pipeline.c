@@ -42,11 +42,7 @@ static int slot_finish(context *c, slot *s)
     if (s->stream == NULL)
         return HANJI_OK;
     TRY(c->driver.stream_synchronize(s->stream), "the work on the device failed");
-    for (size_t i = 0; i < DELIVERIES; i++)
-        if (s->deliveries[i].to != NULL) {
-            memcpy(s->deliveries[i].to, s->host + s->deliveries[i].at, s->deliveries[i].bytes);
-            s->deliveries[i].to = NULL;
-        }
+    hanji_gpu_deliver(c, s);
     return HANJI_OK;
 }
 
@@ -102,7 +98,7 @@ static int ctr_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uin
         if (rc != HANJI_OK)
             return rc;
         if (s->host != NULL) /* not direct */
-            memcpy(s->host, in, now);
+            hanji_gpu_copy_host(c, s->host, in, now);
         TRY(c->driver.to_device(s->device, direct ? in : s->host, now, s->stream),
             "data cannot be copied to the device");
         rc = hanji_gpu_run_all(k, 2, s->device, s->device, now, counter, s->stream);
@@ -112,6 +108,7 @@ static int ctr_host(keyed *k, uint8_t *out, const uint8_t *in, size_t bytes, uin
             "data cannot be copied from the device");
         if (!direct) {
             s->deliveries[0].to = out;
+            s->deliveries[0].at = 0;
             s->deliveries[0].bytes = now;
         }
         in += now;

@@ -223,7 +223,7 @@ void hanji_gpu_discard_locked(context *c, uint8_t **memory, size_t bytes)
 {
     if (*memory == NULL)
         return;
-    hanji_wipe(*memory, rounded(bytes));
+    hanji_gpu_wipe(c, *memory, rounded(bytes));
     *empty_place(c) = (parked){.host = *memory, .bytes = rounded(bytes)};
     *memory = NULL;
     reap(c);

@@ -18,8 +18,21 @@
 #define SLICED_LEAST ((size_t)96 << 10)
 #define SLICED_FLEET_LEAST ((size_t)3400)
 #define WARP 32u
-#define CHUNK_BYTES ((size_t)16 << 20) /* of host memory in a slot */
-#define SLOTS 3u
+/*
+ * Of host memory in a slot: small chunks stay in the cache between two copies, large ones have
+ * enough long messages for all of the device.
+ */
+#define CHUNK_BYTES ((size_t)16 << 20)
+#define CHUNK_LEAST ((size_t)8 << 20)
+#define CHUNK_MESSAGES ((size_t)32 << 10)
+#define SLOTS 4u
+#define PART_BYTES ((size_t)64 << 10)  /* that a helper copies at once */
+#define PAGE ((size_t)4 << 10)         /* of memory, the smallest */
+#define WINDOW ((size_t)2 << 20)       /* the size of its large pages */
+#define FRESH_BYTES ((size_t)32 << 20) /* of new memory at once, for many helpers */
+/* Messages of one length in a launch: with the end of the last, no more than a power of two. */
+#define EQUAL_MOST (((size_t)4 << 20) - VECTOR)
+#define EQUAL_KEPT 4u
 #define PARKED_MOST 64u
 #define PARKED_BYTES ((size_t)512 << 20) /* of device memory, kept to be used again */
 
@@ -59,8 +72,18 @@ typedef struct sponge_row {
     uint64_t limit; /* blocks of SPONGE_TAG bytes under one key; 0: nobody reaches it */
 } sponge_row;
 
-enum { SCHWAEMM256_128, ASCON_AEAD128, SPONGES }; /* their places */
-enum { SPONGE_KEY = 16, SPONGE_TAG = 16 };        /* bytes, of all of them */
+enum { SPONGES = HANJI_GPU_AEADS };
+enum { SPONGE_KEY = 16, SPONGE_TAG = 16 }; /* bytes, of all of them */
+
+/*
+ * Offsets 0, length, 2 length, .. of messages of one length, in device memory. They depend on lengths
+ * alone.
+ */
+typedef struct equal_offsets {
+    cu_pointer memory; /* 0: none */
+    size_t length, count;
+    uint64_t used; /* when last: a number that grows */
+} equal_offsets;
 
 /* The contents of hanji_gpu. */
 typedef struct context {
@@ -74,6 +97,10 @@ typedef struct context {
     cu_handle mark;           /* every hanji_gpu_note() records this event anew */
     cu_handle streams[SLOTS]; /* of pipelines */
     parked parked[PARKED_MOST];
+    equal_offsets equal[EQUAL_KEPT];
+    uint64_t equal_used;
+    hanji_gpu_helpers *helpers; /* NULL: the calling thread alone */
+    void *helper;
     /* loaded when first needed; of ciphers that share a file, by the first of them */
     cu_handle modules[CIPHERS_MOST][FILES];
     cu_handle sponges[SPONGES]; /* the modules of the AEADs */
@@ -196,6 +223,25 @@ void hanji_gpu_release(context *c);
 int hanji_gpu_carry(context *c, cu_pointer device, uint8_t *out, const uint8_t *in, size_t bytes,
                     cu_handle stream);
 
+/* Host memory in parts: parts.c */
+
+typedef void hanji_gpu_range(void *work, size_t first, size_t last);
+/* Let the helpers do all ranges of so many bytes, each in a multiple of 256 bytes; wait for all. */
+void hanji_gpu_in_parts(context *c, size_t bytes, hanji_gpu_range *range, void *work);
+/* hanji_wipe() and memcpy() with the helpers. */
+void hanji_gpu_wipe(context *c, uint8_t *memory, size_t bytes);
+void hanji_gpu_copy_host(context *c, uint8_t *out, const uint8_t *in, size_t bytes);
+
+/* Offsets of messages of one length: equal.c */
+
+/*
+ * Those of at least `messages` messages, at most EQUAL_MOST. They stay as long as the context notes
+ * the work that uses them, and at least until EQUAL_KEPT others have been asked for.
+ */
+int hanji_gpu_equal_offsets(context *c, cu_pointer *offsets, size_t length, size_t messages);
+/* Give all of them back; for the end of a context. */
+void hanji_gpu_forget_equal(context *c);
+
 /* Keys: keys.c */
 
 /* Reserve the blocks of so many bytes under the limit. */
@@ -216,6 +262,33 @@ typedef struct slot {
     } deliveries
         [DELIVERIES]; /* what goes to the caller when the stream is done; `to` NULL: nothing */
 } slot;
+
+/*
+ * What goes into a slot, side by side and in order; what is `locked` goes from where it lies to the
+ * device.
+ */
+typedef struct section {
+    size_t at, bytes; /* in the slot */
+    const uint8_t *from;
+    size_t each, stride;    /* of rows: bytes, and from one to the next; equal: side by side */
+    const int64_t *offsets; /* in place of `from`: numbers, of which the first is taken away */
+    int locked;
+} section;
+
+/* Memory of the caller that slots will be copied to, and that may be new: nothing is lost there. */
+#define FRESH 2
+typedef struct area {
+    uint8_t *at;
+    size_t bytes; /* 0: none */
+} area;
+
+/*
+ * Fill the buffer of a slot, where it needs one, and queue the copies to the device; helpers write
+ * to the pages of `fresh` memory meanwhile: parts.c
+ */
+int hanji_gpu_send(context *c, slot *s, const section *all, size_t count, const area *fresh);
+/* Copy what has arrived to the caller: parts.c */
+void hanji_gpu_deliver(context *c, slot *s);
 
 typedef struct pipeline {
     context *c;
@@ -244,7 +317,7 @@ int hanji_gpu_is_locked(context *c, const uint8_t *memory, size_t bytes);
 
 extern const sponge_row hanji_gpu_sponges[SPONGES];
 
-typedef struct arrays {
+typedef struct fleet_arrays {
     cu_pointer out, in, keys, counters, offsets;
 } fleet_arrays;
 

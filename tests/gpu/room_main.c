@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * src/gpu against the library on the processor: same bytes for every cipher, size and counter; with
- * a driver of any kind. Commands: sweep, fleet, sponge, chunks, scenario, limits, once, open.
+ * a driver of any kind. Commands: sweep, fleet, sponge, equal, chunks, scenario, limits, once, open.
  * Prints what differs and ends with status 1, or prints "ok".
  */
 #include <stdio.h>
@@ -341,11 +341,110 @@ static int sponge(void)
     return sponge_limits();
 }
 
+static cu_pointer to_device(const uint8_t *bytes, size_t count)
+{
+    hanji_gpu_pointer memory = 0;
+    must(hanji_gpu_alloc(&memory, count + VECTOR, &gpu), "memory");
+    must(hanji_gpu_upload(memory, bytes, count, &gpu, NULL), "upload");
+    return memory;
+}
+
+/*
+ * Messages of one length in device memory, without offsets: more than a launch takes, at addresses
+ * that are not aligned; and what the processor makes of them at both ends and where launches meet.
+ */
+static int equal(void)
+{
+    enum { LENGTH = 3, AD = 1, LOOKS = 64 };
+    const size_t n = EQUAL_MOST + 2 * LOOKS;
+    const hanji_cipher *cipher = hanji_cipher_find("speck-64/128");
+    static int64_t offsets[LOOKS + 1], ad_offsets[LOOKS + 1];
+    uint8_t *text = malloc(n * LENGTH), *keys = malloc(n * 16), *nonces = malloc(n * 32),
+            *made = malloc(n * LENGTH), *tags = malloc(n * 16);
+    int8_t status[LOOKS];
+    if (text == NULL || keys == NULL || nonces == NULL || made == NULL || tags == NULL)
+        return 2;
+    fill(text, n * LENGTH);
+    fill(keys, n * 16);
+    fill(nonces, n * 32);
+    for (int64_t i = 0; i <= LOOKS; i++) {
+        offsets[i] = LENGTH * i;
+        ad_offsets[i] = AD * i;
+    }
+    const cu_pointer in = to_device(text, n * LENGTH), key = to_device(keys, n * 16),
+                     nonce = to_device(nonces, n * 32), out = to_device(text, n * LENGTH),
+                     tag = to_device(keys, n * 16), results = to_device(text, n);
+    for (size_t kind = 0; kind <= AEADS; kind++) {
+        const struct aead *const a = kind == 0 ? NULL : &aeads[kind - 1];
+        const hanji_gpu_sponge arrays = {.out = out + 1,
+                                         .in = in,
+                                         .keys = key,
+                                         .nonces = nonce,
+                                         .tags = tag,
+                                         .ad = key,
+                                         .status = results,
+                                         .messages = n,
+                                         .length = LENGTH,
+                                         .ad_length = AD};
+        must(a == NULL
+                 ? hanji_gpu_fleet_ctr(out + 1, in, key, nonce, 0, LENGTH, n, cipher, &gpu, NULL)
+                 : a->device(&arrays, 0, &gpu, NULL),
+             "messages of one length");
+        must(hanji_gpu_download(made, out + 1, n * LENGTH, &gpu, NULL), "download");
+        must(hanji_gpu_download(tags, tag, n * 16, &gpu, NULL), "download");
+        const size_t places[] = {0, EQUAL_MOST - LOOKS / 2, n - LOOKS};
+        for (size_t i = 0; i < 3; i++) {
+            uint8_t wanted_tags[16 * LOOKS];
+            const size_t at = places[i], nonce_bytes = a == NULL ? 8 : a->nonce_bytes;
+            const hanji_fleet f = {.messages = LOOKS,
+                                   .offsets = offsets,
+                                   .input = text + LENGTH * at,
+                                   .output = wanted,
+                                   .ad_offsets = a == NULL ? NULL : ad_offsets,
+                                   .ad = keys + AD * at,
+                                   .keys = keys + 16 * at,
+                                   .key_stride = 16,
+                                   .nonces = nonces + nonce_bytes * at,
+                                   .nonce_bytes = nonce_bytes,
+                                   .tags = wanted_tags,
+                                   .tag_bytes = 16,
+                                   .status = status};
+            if ((a == NULL ? hanji_ctr_fleet(&f, cipher) : a->seal(&f)) != 0 ||
+                memcmp(made + LENGTH * at, wanted, LENGTH * LOOKS) != 0 ||
+                (a != NULL && memcmp(tags + 16 * at, wanted_tags, sizeof wanted_tags) != 0))
+                fail("messages of one length", kind == 0 ? cipher : NULL, at, HANJI_OK);
+        }
+    }
+    if (hanji_gpu_fleet_ctr(out, in, key, nonce, 0, SIZE_MAX / 2, n, cipher, &gpu, NULL) !=
+        HANJI_E_ARGUMENT)
+        fail("a length that fits no memory", cipher, n, HANJI_OK);
+    hanji_gpu_free(in, n * LENGTH + VECTOR, &gpu);
+    hanji_gpu_free(out, n * LENGTH + VECTOR, &gpu);
+    hanji_gpu_free(key, n * 16 + VECTOR, &gpu);
+    hanji_gpu_free(tag, n * 16 + VECTOR, &gpu);
+    hanji_gpu_free(nonce, n * 32 + VECTOR, &gpu);
+    hanji_gpu_free(results, n + VECTOR, &gpu);
+    free(text);
+    free(keys);
+    free(nonces);
+    free(made);
+    free(tags);
+    return 0;
+}
+
+/* A helper that begins at the end, and counts. */
+static void backwards(void *helper, size_t parts, void (*part)(void *work, size_t i), void *work)
+{
+    *(size_t *)helper += parts;
+    while (parts-- > 0)
+        part(work, parts);
+}
+
 /*
  * More than the slots hold at once: one key, from memory of any kind and from page-locked memory; a
  * fleet in chunks, with messages beyond the limit among the others, and one key for all.
  */
-static int chunks(void)
+static int chunks(int helped)
 {
     enum { MESSAGES = 50 };
     const size_t bytes = ((size_t)66 << 20) + 13, each = (bytes - 13) / MESSAGES;
@@ -357,6 +456,8 @@ static int chunks(void)
     hanji_gpu_key key;
     if (in == NULL || out == NULL || expected == NULL)
         return 2;
+    size_t parts = 0;
+    must(hanji_gpu_set_helpers(&gpu, helped ? backwards : NULL, &parts), "helpers");
     fill(in, bytes);
     must(hanji_block_init(secret, 16, cipher, &cpu.head, sizeof cpu), "key of the processor");
     must(hanji_block_set_limit(UINT64_MAX, &cpu.head), "limit of the processor");
@@ -411,6 +512,9 @@ static int chunks(void)
     free(in);
     free(out);
     free(expected);
+    must(hanji_gpu_set_helpers(&gpu, NULL, NULL), "no helpers");
+    if ((parts > 4 * bytes / PART_BYTES) != helped)
+        fail("what helpers do", NULL, parts, HANJI_OK);
     return 0;
 }
 
@@ -502,6 +606,30 @@ static int limits(void)
     if (rc != HANJI_E_ARGUMENT)
         fail("an address that is not aligned", cipher, 8, rc);
     hanji_gpu_key_close(&key);
+    /* messages of one length, all of them beyond the limit or none */
+    static const int64_t offsets[] = {0, 32, 64, 96};
+    const uint8_t keys[48] = {1}, nonces[24] = {2};
+    int8_t status[3];
+    for (uint64_t blocks = 3; blocks <= 4; blocks++) {
+        const hanji_fleet f = {.messages = 3,
+                               .offsets = offsets,
+                               .input = data,
+                               .output = got,
+                               .keys = keys,
+                               .key_stride = 16,
+                               .nonces = nonces,
+                               .nonce_bytes = 8,
+                               .status = status,
+                               .limit = blocks};
+        memset(got, 0x77, 97);
+        const int64_t failed = hanji_gpu_ctr_fleet(&f, cipher, &gpu);
+        size_t left = 0;
+        for (size_t i = 0; i < 96; i++)
+            left += got[i] != 0;
+        if (failed != (blocks == 3 ? 3 : 0) || (left == 0) != (blocks == 3) || got[96] != 0x77 ||
+            status[2] != (blocks == 3 ? HANJI_E_LIMIT : HANJI_OK))
+            fail("messages of one length at the limit", cipher, (size_t)blocks, (int)failed);
+    }
     if (hanji_gpu_key_open(&key, secret, 8, cipher, &gpu) != HANJI_E_LENGTH ||
         hanji_gpu_key_open(&key, secret, 8, hanji_speck32_64(), &gpu) != HANJI_E_UNSUPPORTED)
         fail("keys that do not fit", cipher, 8, HANJI_OK);
@@ -570,11 +698,11 @@ static int overlaps(void)
     for (size_t i = 0; i < 3; i++) {
         hanji_gpu_pointer at[] = {base + far, base + 2 * far, base + 3 * far};
         at[i] = base;
-        if (hanji_gpu_fleet_ctr(base, base + 4 * far, at[0], at[1], at[2], N, cipher, &gpu, NULL) !=
-            HANJI_E_ARGUMENT)
+        if (hanji_gpu_fleet_ctr(base, base + 4 * far, at[0], at[1], at[2], 0, N, cipher, &gpu,
+                                NULL) != HANJI_E_ARGUMENT)
             fail("an output that begins in another array of the device", cipher, i, HANJI_OK);
     }
-    if (hanji_gpu_fleet_ctr(base, base + 16, base + far, base + 2 * far, 0, N, cipher, &gpu,
+    if (hanji_gpu_fleet_ctr(base, base + 16, base + far, base + 2 * far, 0, EACH, N, cipher, &gpu,
                             NULL) != HANJI_E_ARGUMENT)
         fail("an output that overlaps its input on the device", cipher, 0, HANJI_OK);
     for (size_t i = 0; i < 6; i++) {
@@ -670,8 +798,12 @@ int main(int argc, char **argv)
         result = fleet();
     else if (strcmp(argv[1], "sponge") == 0)
         result = sponge();
+    else if (strcmp(argv[1], "equal") == 0)
+        result = equal();
     else if (strcmp(argv[1], "chunks") == 0)
-        result = chunks();
+        result = chunks(0);
+    else if (strcmp(argv[1], "helpers") == 0)
+        result = chunks(1);
     else if (strcmp(argv[1], "limits") == 0)
         result = limits();
     else if (strcmp(argv[1], "overlaps") == 0)

@@ -44,7 +44,9 @@ def fine(done: subprocess.CompletedProcess[str], output: str = "ok\n") -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("command", ["sweep", "fleet", "sponge", "chunks", "limits", "overlaps"])
+@pytest.mark.parametrize(
+    "command", ["sweep", "fleet", "sponge", "equal", "chunks", "helpers", "limits", "overlaps"]
+)
 def test_the_same_bytes_as_on_the_processor(preset: str, command: str) -> None:
     """Every cipher, both ways and CTR, sizes around every kernel's unit, counters that overflow
     their last word within a vector or between.
