@@ -111,6 +111,7 @@ def blocks(
             out += [tuple(map(g.xor, a, b)) for a, b in zip(block, key_stream, strict=True)]
         return out
 
+    g.near = count
     first = g.counter("counter", 8 * size)
     fixed["counter"] = big_endian(first)
     advanced = lambda c, n: numbered(c, n * count)  # noqa: E731
