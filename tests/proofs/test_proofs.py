@@ -50,6 +50,9 @@ CI = [
     ("ascon/ascon_a64_x1.S", "ascon_p_a64_x1", "one"),
     (*ASCON_SHA3, "one"),
     (*NEON_C, "0 and more"),
+    pytest.param(
+        *("speck/speck32_neon.c", "speck32_64_neon_ctr_x64", "1 and more"), marks=pytest.mark.slow
+    ),
 ]
 
 

@@ -195,6 +195,17 @@ def test_a_literal_stands_in_for_another() -> None:
         g.stand_in(since, [(x, y)])  # an input
 
 
+@pytest.mark.parametrize("near", [1, 16, 100])
+def test_counters_of_a_group_look_different(near: int) -> None:
+    """The numbers of its blocks differ in some run, and in all bits that carries alone reach."""
+    g = Graph()
+    g.near = near
+    first = g.counter("counter", 64)
+    counters = [add(g, first, number_bits(i, 64)) for i in range(near + 1)]
+    for bit in range(7, 64):
+        assert len({g.value(counter[bit]) for counter in counters}) == near + 1
+
+
 SPECK_LAPS = ("speck/speck32_avx2.c", "speck32_64_avx2_ctr_x16")
 # Each of them is right for one group, or for two.
 WRONG_IN_LAPS = {

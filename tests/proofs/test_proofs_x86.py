@@ -40,6 +40,7 @@ CI = [
 ]
 SLOW = [
     ("simeck/simeck32_avx2.c", "simeck32_64_avx2_ctr_x16", "gcc", "1 and more"),
+    ("simon/simon64_avx2.c", "simon64_128_avx2_ctr_x16", "gcc", "1 and more"),
     ("speck/speck64_avx2.c", "speck64_128_avx2_encrypt_x8", "clang", "0 and more"),
     ("speck/speck64_avx512.c", "speck64_128_avx512_decrypt_x16", "clang", "0 and more"),
     ("simon/simon64_avx512.c", "simon64_128_avx512_encrypt_x16", "clang", "0 and more"),
@@ -108,6 +109,7 @@ WRONG_COUNTERS = {
 COUNTERS = {
     "simeck32": COUNTER,
     "simeck48": ("simeck/simeck48_avx2.c", "simeck48_96_avx2_ctr_x8"),
+    "simeck64": ("simeck/simeck64_avx512.c", "simeck64_128_avx512_ctr_x16"),  # in mask registers
     "simon128": ("simon/simon128_avx2.c", "simon128_128_avx2_ctr_x4"),
 }
 
