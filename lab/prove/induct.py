@@ -372,11 +372,12 @@ class Call:
 
     def _apart(self, value: Value) -> bool:
         """Whether a value does not hang on the bytes of the group that the step is about: these must
-        stand for any bytes beside it. Sums that nothing has read are not looked into.
+        stand for any bytes beside it. Sums that nothing has read are not looked into, and unknown
+        bits may be such bytes.
         """
         if isinstance(value, int | Lin):
             return True
-        if not isinstance(value, tuple):
+        if not isinstance(value, tuple) or any(x >= STRANGE for x in value):
             return False
         nodes = {x >> 1 for x in value}
         order, _ = self.g.cone(nodes)
