@@ -17,7 +17,9 @@ The induction. Let n be the groups that are left where the kernel stands at the 
 No and one group are calls of their own. The suggestion needs no trust: 1 to 3 are checked on it. In
 2 and 3 the group lies at a symbol of its own, so that a pointer that did not move on points
 outside; its bytes are unknown, and nothing in the invariant hangs on them. Where 1 to 3 fail, a call
-with two groups says whether the kernel is at fault. CTR whose loop over groups has a loop over at
+with two groups says whether the kernel is at fault. Of a group that takes more than a gigabyte some
+blocks are proved at a time, and the others are unknown bits in 1 to 3: what is wanted hangs on none
+of these, and the invariant holds none. CTR whose loop over groups has a loop over at
 most so many of them in it has an induction of its own: laps.py.
 """
 

@@ -443,14 +443,20 @@ class X86Machine(Machine):
     # Execution
 
     def align_stack(self, value: Lin, mask: int) -> Value:
-        """A stack pointer that is aligned to more than a call gives: below it is a new region."""
+        """A stack pointer that is aligned to more than a call gives: below it is a new region. In
+        that region a function that is called may align it again, to no more than the region is.
+        """
         room = -mask
+        if room & (room - 1):
+            raise OpenError(f"at {self.pc:#x}: no rule for the alignment of {value} to {room}")
+        if value.factors == {"frame": 1} and self.alignment["frame"] % room == 0:
+            return Lin(value.c - value.c % room, {"frame": 1})
         if value.factors == {"stack": 1} and self.frame_of == (value.c, room):
             return Lin(0, {"frame": 1})  # a second call from the same place
         if value.factors == {"stack": 1} and room <= 16:  # a call gives as much
             return Lin(value.c - value.c % room, {"stack": 1})
         if value.factors != {"stack": 1} or room not in (32, 64) or value.c > 0:
-            raise OpenError(f"at {self.pc:#x}: no rule for the alignment of {value}")
+            raise OpenError(f"at {self.pc:#x}: no rule for the alignment of {value} to {room}")
         if "frame" in self.regions:
             self._frame_gone(value.c)
         self.frame_of = (value.c, room)
@@ -778,7 +784,11 @@ def _logic(m: X86Machine, one: Instruction) -> None:
     ):
         aligned = -(~b & ((1 << 64) - 1)) - 1
         lowest = (~b & ((1 << 64) - 1)) + 1
-        known = a.c % lowest == 0 and all(f * m.alignment.get(s, 1) % lowest == 0 for s, f in a.t)
+        known = (
+            lowest & (lowest - 1) == 0
+            and a.c % lowest == 0
+            and all(f * m.alignment.get(s, 1) % lowest == 0 for s, f in a.t)
+        )
         result = a if known else m.align_stack(a, aligned)
     else:
         result = m._alu(name, [a, b], [width, width], width)

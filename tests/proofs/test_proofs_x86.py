@@ -440,6 +440,20 @@ def test_aligned_stack_is_apart_from_the_frame_above() -> None:
         m.align_stack(Lin(-8, {"stack": 1}), -128)
 
 
+def test_a_function_that_is_called_may_align_its_frame_again() -> None:
+    """To no more than the region is aligned, by a power of two."""
+    m = _machine()
+    m.align_stack(Lin(-8, {"stack": 1}), -32)
+    assert m.align_stack(Lin(-40, {"frame": 1}), -32) == Lin(-64, {"frame": 1})
+    assert m.align_stack(Lin(-64, {"frame": 1}), -32) == Lin(-64, {"frame": 1})
+    assert m.align_stack(Lin(-40, {"frame": 1}), -16) == Lin(-48, {"frame": 1})
+    for value, mask in ((Lin(-40, {"frame": 1}), -64), (Lin(-40, {"frame": 1}), -24)):
+        with pytest.raises(OpenError, match="no rule for the alignment"):
+            m.align_stack(value, mask)
+    with pytest.raises(OpenError, match="no rule for the alignment"):
+        m.align_stack(Lin(-48, {"stack": 1}), -24)
+
+
 def test_frame_of_a_function_that_has_returned_is_gone() -> None:
     """A call from another place has a frame of its own: of the old one neither what it held is left
     nor an address.
