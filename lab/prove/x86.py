@@ -62,6 +62,7 @@ ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 FRAME_MOST = 1 << 16  # bytes of stack: what a compiler takes is its own affair
 RED_ZONE = 128
 WIPES = {"hanji_wipe": 0x7D0000, "hanji_wipe_stack": 0x7C0000}  # where they are said to be
+GONE = Unreadable("a register that a call leaves undefined is read")
 CANARY = 0x28  # where the thread's block, at fs, holds the number of the stack protector
 
 NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", *(f"r{i}" for i in range(8, 16)))
@@ -529,9 +530,30 @@ class X86Machine(Machine):
 
     def called_elsewhere(self, name: str) -> None:
         """A call of a function that the file does not have; the linker leaves 0 where it is none of
-        `WIPES`.
+        `WIPES`. hanji_wipe puts zeros into memory, hanji_wipe_stack below the stack pointer; what a
+        function need not give back is gone.
         """
-        raise OpenError(f"at {self.pc:#x} a function of another file is called")
+        sp = self.register("sp")
+        if name not in WIPES or not isinstance(sp, Lin) or sp.c % 16:
+            raise OpenError(f"at {self.pc:#x} a function of another file is called")
+        if name == "hanji_wipe":
+            size = self.register("rsi")
+            if not isinstance(size, int) or size > FRAME_MOST:
+                raise OpenError(f"at {self.pc:#x} {size} bytes are wiped")
+            if size:
+                self.stored(Operand(size=size, terms=(("rdi", 1),)), [(0, 0, 1)] * size)
+        ((space, _),) = sp.t
+        held = self.spaces.get(space, {})
+        for at in [at for at in held if at < sp.c]:
+            del held[at]
+        self.flags = self.carry = None
+        kept = {REGISTERS[name] for name in (*X86.saved, "rsp")}
+        whole = {
+            node for node in REGISTERS.values() if node[2] == (64 if node[1] >= VECTORS else 8)
+        }
+        for _, at, size in whole - kept:
+            for i in range(size):
+                self.spaces["register"][at + i] = (GONE, 0, 1)
 
     def taken(self, condition: str) -> bool:
         """Whether a branch is taken; its condition must be public."""
