@@ -303,7 +303,8 @@ MORE = [
 COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
     *("speck/speck64_avx2.c", "speck/speck64_avx512.c", "speck/speck32_avx512.c"),
     *("simon/simon32_avx2.c", "cham/cham64_avx512.c"),
-    *("simeck/simeck32_avx2.c", "simeck/simeck64_avx2.c"),
+    *("simeck/simeck32_avx2.c", "simeck/simeck64_avx2.c", "simon/simon128_avx512.c"),
+    *("simeck/simeck32_avx512.c", "simeck/simeck64_avx512.c"),
 ]
 OPERATIONS = re.compile(
     r"_(encrypt|decrypt)_x\d+$|(keccak|sparkle\d+)_avx\d+_x\d$|^(apply|form)_"
