@@ -311,6 +311,7 @@ OPERATIONS = re.compile(
     r"|_(prepare|apply|products|power|accumulate|form|expand|stream)(\.constprop\.\d+|\.isra\.\d+)*$"
     r"|^hanji_schwaemm.*_(seal|open)_x1$|_(short|once)_x\d+(_[a-z]+)?(\.constprop\.\d+)?$"
     r"|_(streams|chains|uniform|macs)_x\d+$|^wipe_frames"
+    r"|^(slice_(keys|group)|store_slices|(simeck|simon)_slices)_w\d+"
 )
 CTR = re.compile(r"_ctr_x\d+$")
 ENGINES = re.compile(  # functions of engines, whose rows have the names of their tables
