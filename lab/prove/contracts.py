@@ -49,6 +49,8 @@ ACCESS = {
 } | dict.fromkeys(KEYS, "r")
 TOGETHER = 4  # states of Keccak in one proof: more take more than a gigabyte
 EACH = ", state "  # in the name of a task about one of them
+WORK = 165_000  # blocks * rounds * bits of a word in one proof: more do not fit either
+SOME = ", blocks "  # in the name of a task about some of a group
 NARROW = ("steps",)  # uint32_t in every prototype: the upper half of its register is anything
 
 
@@ -69,6 +71,7 @@ class Task:
     lifted: Callable[[Graph], Lifted]
     shared: bool = False  # whether tasks of the kernel share a graph and its inputs
     blind: bool = False  # whether there are bytes of which nothing is known: graph.Blind
+    begins: bool = False  # whether it shares no graph with the tasks before it
 
     @property
     def counted(self) -> bool:
@@ -159,16 +162,25 @@ def tasks(kernel: Kernel) -> Iterator[Task]:
             raise NoHarnessError(f"no layout {kernel.layout!r} in lab/layouts.py")
         keys, cipher = _named(kernel, KEYS), found
 
-        def block_lift(g: Graph) -> Lifted:
-            lifted = lift.blocks(g, cipher, operation, kernel.blocks, keys, kernel.layout)
-            _checked(kernel, lifted, ())
-            return lifted
+        def block_lift(only: range | None) -> Callable[[Graph], Lifted]:
+            def build(g: Graph) -> Lifted:
+                lifted = lift.blocks(g, cipher, operation, kernel.blocks, keys, kernel.layout, only)
+                _checked(kernel, lifted, ())
+                return lifted
+
+            return build
 
         if not many:
             raise NoHarnessError("a block cipher kernel that works in place alone")
-        yield Task(kernel, isa, "separate", False, {}, (), block_lift, True)
-        if kernel.aliasing != "none":
-            yield Task(kernel, isa, "in place", True, {}, (), block_lift, True)
+        for only in _parts(kernel, cipher):
+            made, name = block_lift(only), f"{SOME}{only[0]} to {only[-1]}" if only else ""
+            for in_place in (False, True) if kernel.aliasing != "none" else (False,):
+                yield Task(
+                    *(kernel, isa, ("in place" if in_place else "separate") + name, in_place),
+                    *({}, (), made, True),
+                    blind=only is not None,
+                    begins=not in_place,
+                )
         return
     if isinstance(found, Sparkle | Permutation) and operation in (
         "permute",
@@ -220,6 +232,18 @@ def tasks(kernel: Kernel) -> Iterator[Task]:
             yield Task(kernel, isa, name, True, {}, (), keccak_lift(at), blind=True)
         return
     raise NoHarnessError(f"no harness for {kernel.spec}")
+
+
+def _parts(kernel: Kernel, cipher: BlockCipher) -> list[range | None]:
+    """Blocks of a group that are proved at a time; None for all of them. In CTR it is all: what
+    they become hangs on the counter.
+    """
+    work = kernel.blocks * cipher.rounds * cipher.width
+    many = min(-(-work // WORK), kernel.blocks)
+    if many < 2 or kernel.operation == "ctr":
+        return [None]
+    each = -(-kernel.blocks // many)
+    return [range(at, min(at + each, kernel.blocks)) for at in range(0, kernel.blocks, each)]
 
 
 def _state_lift(

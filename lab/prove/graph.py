@@ -65,6 +65,7 @@ class Graph:
         self.names: dict[int, tuple[str, int]] = {}  # node -> input word and bit
         self.table: dict[tuple[str, int, int], int] = {}
         self.alike: dict[int, list[int]] = {0: [0]}
+        self.near = 0  # numbers that are added to counters: see `counter`
         self.targets: set[int] = set()  # nodes that deserve a small query while the graph grows
         self.given: dict[int, int] = {}  # node -> the literal that stands for it: `stand_in`
         self.joins: list[Join] = []
@@ -119,14 +120,17 @@ class Graph:
 
     def counter(self, name: str, width: int) -> Bits:
         """A new word that numbers are added to: half of its runs have a long row of ones, so that
-        carries run.
+        carries run. In a half of these it is so near its end that the numbers up to `near` differ
+        from each other in all bits in some run.
         """
         if self.known is not None and name in self.known:
             return self.known[name]
         numbers = []
         for run in range(RUNS):
             number = self.random.getrandbits(width)
-            if run % 2:
+            if run % 4 == 3 and self.near:
+                number = -1 - run // 4 % self.near & (1 << width) - 1
+            elif run % 2:
                 low, high = sorted(self.random.randrange(width + 1) for _ in range(2))
                 low = low if run % 4 == 1 else self.random.randrange(min(width, 6))
                 number |= (1 << max(low, high)) - (1 << min(low, high))

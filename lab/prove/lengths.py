@@ -29,26 +29,20 @@ from .values import (
     Lin,
     RefusedError,
     UndecidedError,
-    Unreadable,
     Value,
     combined,
     interval,
     made,
 )
 from .x86 import (
-    FRAME_MOST,
-    REGISTERS,
+    GONE,
     VECTORS,
-    WIPES,
-    X86,
     Flags,
     Instruction,
-    Operand,
     X86Machine,
 )
 
 LENGTH = "bytes"
-GONE = Unreadable("a register that a call leaves undefined is read")
 
 
 class LengthMachine(X86Machine):
@@ -133,40 +127,6 @@ class LengthMachine(X86Machine):
 
     def _about(self, problem: RefusedError) -> Exception:
         return OpenError(str(problem)) if self.joined_lengths else problem
-
-    def align_stack(self, value: Lin, mask: int) -> Value:
-        """Where the region begins at a multiple, the place is known."""
-        (name, factor), *others = value.t
-        if factor == 1 and not others and -mask <= self.alignment.get(name, 1):
-            return Lin(value.c & mask, {name: 1})
-        return super().align_stack(value, mask)
-
-    def called_elsewhere(self, name: str) -> None:
-        """hanji_wipe puts zeros into memory, hanji_wipe_stack below the stack pointer; what a
-        function need not give back is gone.
-        """
-        sp = self.register("sp")
-        if name not in WIPES or not isinstance(sp, Lin) or sp.c % 16:
-            super().called_elsewhere(name)
-        assert isinstance(sp, Lin)
-        if name == "hanji_wipe":
-            size = self.register("rsi")
-            if not isinstance(size, int) or size > FRAME_MOST:
-                raise OpenError(f"at {self.pc:#x} {size} bytes are wiped")
-            if size:
-                self.stored(Operand(size=size, terms=(("rdi", 1),)), [(0, 0, 1)] * size)
-        ((space, _),) = sp.t
-        held = self.spaces.get(space, {})
-        for at in [at for at in held if at < sp.c]:
-            del held[at]
-        self.flags = self.carry = None
-        kept = {REGISTERS[name] for name in (*X86.saved, "rsp")}
-        whole = {
-            node for node in REGISTERS.values() if node[2] == (64 if node[1] >= VECTORS else 8)
-        }
-        for _, at, size in whole - kept:
-            for i in range(size):
-                self.spaces["register"][at + i] = (GONE, 0, 1)
 
     def left_call(self, sp: Value, framed: bool) -> None:
         """Forget what a call leaves behind: flags, the stack below, and a frame of its own."""

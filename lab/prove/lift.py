@@ -77,25 +77,40 @@ def round_key_count(cipher: BlockCipher) -> int:
 
 
 def blocks(
-    g: Graph, cipher: BlockCipher, operation: str, count: int, keys_name: str, layout: str
+    g: Graph,
+    cipher: BlockCipher,
+    operation: str,
+    count: int,
+    keys_name: str,
+    layout: str,
+    only: range | None = None,
 ) -> Lifted:
-    """A group of `count` blocks under any round keys, and so under any key."""
+    """A group of `count` blocks under any round keys, and so under any key. With `only` nothing is
+    wanted of the other blocks where these are unknown.
+    """
     width = cipher.width
     keys = [Word(g, g.word(f"round key {i}", width)) for i in range(round_key_count(cipher))]
     laid_out, wide = WORDS[layout](cipher, keys)
     fixed = {keys_name: to_bytes(laid_out, wide)}
 
     size = cipher.block_size
+    others = frozenset(
+        at for at in range(count * size) if only is not None and at // size not in only
+    )
+    blind = isinstance(g, Blind)
 
     def each(data: Bytes, counter: Bits | None) -> Bytes:
-        return [
-            byte
-            for at in range(0, len(data), size)
-            for byte in crypted(g, cipher, keys, data[at : at + size], operation == "encrypt")
-        ]
+        out: Bytes = []
+        for at in range(0, len(data), size):
+            if blind and at in others:
+                out += [()] * size
+            else:
+                block = data[at : at + size]
+                out += crypted(g, cipher, keys, block, operation == "encrypt")
+        return out
 
     if operation != "ctr":
-        return Lifted("in", "out", count * size, each, fixed)
+        return Lifted("in", "out", count * size, each, fixed, others=others)
 
     def numbered(first: Bits, i: int) -> Bits:
         number = bits_of(modes.numbered(Word(g, first), i, size), 8 * size)
@@ -111,6 +126,7 @@ def blocks(
             out += [tuple(map(g.xor, a, b)) for a, b in zip(block, key_stream, strict=True)]
         return out
 
+    g.near = count
     first = g.counter("counter", 8 * size)
     fixed["counter"] = big_endian(first)
     advanced = lambda c, n: numbered(c, n * count)  # noqa: E731

@@ -169,7 +169,8 @@ class Prover:
         scope: dict[str, str] = {}
         g = Graph(seconds=self.seconds)
         for task in listed:
-            if task.shared and g.known is not None:
+            begins = isinstance(task, Task) and task.begins
+            if task.shared and g.known is not None and not begins:
                 g.deadline = time.process_time() + self.seconds
                 g.joins.clear()
             elif isinstance(task, FieldTask):
@@ -241,22 +242,17 @@ class Prover:
         if isinstance(call, Grid | FieldCall | FleetCall):
             return call.prove()
         if not call.task.counted:
-            try:
-                call.fixed(1)
-            except OpenError:
-                if call.task.blind:  # with zeros for what is unknown there may be a counterexample
-                    Call(Graph(seconds=self.seconds), call.image, call.task).fixed(1)
-                raise
+            self._fixed(call, 1)
             return "one"
         if self.groups != ANY:
-            call.fixed(int(self.groups))
+            self._fixed(call, int(self.groups))
             return self.groups
-        call.fixed(1)
+        self._fixed(call, 1)
         try:
             laps.any_number(call)
         except (OpenError, RefusedError) as problem:
             try:
-                call.fixed(2)  # raises what is wrong with the kernel, if it is the kernel
+                self._fixed(call, 2)  # raises what is wrong with the kernel, if it is the kernel
             except OpenError:
                 raise OpenError(f"one group is right; for more: {problem}") from problem
             raise OpenError(f"one and two groups are right; for more: {problem}") from problem
@@ -265,6 +261,15 @@ class Prover:
         except (OpenError, RefusedError, MismatchError):
             return "1 and more"
         return "0 and more"
+
+    def _fixed(self, call: Call, groups: int) -> None:
+        """A call with so many groups."""
+        try:
+            call.fixed(groups)
+        except OpenError:
+            if call.task.blind:  # with zeros for what is unknown there may be a counterexample
+                Call(Graph(seconds=self.seconds), call.image, call.task).fixed(groups)
+            raise
 
 
 def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask | FleetTask]:

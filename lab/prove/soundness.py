@@ -118,7 +118,7 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
         assert isinstance(scope, dict)
         proved = row["verdict"] == "proved"
         tasks = shown_scope(_verdict(row))
-        spread = "separate" in scope
+        spread = any(name.startswith("separate") for name in scope)
         lines.append(
             f"| `{name}` | {row['verdict']}{'' if spread else ': ' + tasks} | "
             f"{', '.join(sorted(set(scope.values())))} | "

@@ -62,6 +62,7 @@ ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 FRAME_MOST = 1 << 16  # bytes of stack: what a compiler takes is its own affair
 RED_ZONE = 128
 WIPES = {"hanji_wipe": 0x7D0000, "hanji_wipe_stack": 0x7C0000}  # where they are said to be
+GONE = Unreadable("a register that a call leaves undefined is read")
 CANARY = 0x28  # where the thread's block, at fs, holds the number of the stack protector
 
 NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", *(f"r{i}" for i in range(8, 16)))
@@ -443,14 +444,20 @@ class X86Machine(Machine):
     # Execution
 
     def align_stack(self, value: Lin, mask: int) -> Value:
-        """A stack pointer that is aligned to more than a call gives: below it is a new region."""
+        """A stack pointer that is aligned to more than a call gives: below it is a new region. In
+        that region a function that is called may align it again, to no more than the region is.
+        """
         room = -mask
+        if room & (room - 1):
+            raise OpenError(f"at {self.pc:#x}: no rule for the alignment of {value} to {room}")
+        if value.factors == {"frame": 1} and self.alignment["frame"] % room == 0:
+            return Lin(value.c - value.c % room, {"frame": 1})
         if value.factors == {"stack": 1} and self.frame_of == (value.c, room):
             return Lin(0, {"frame": 1})  # a second call from the same place
         if value.factors == {"stack": 1} and room <= 16:  # a call gives as much
             return Lin(value.c - value.c % room, {"stack": 1})
         if value.factors != {"stack": 1} or room not in (32, 64) or value.c > 0:
-            raise OpenError(f"at {self.pc:#x}: no rule for the alignment of {value}")
+            raise OpenError(f"at {self.pc:#x}: no rule for the alignment of {value} to {room}")
         if "frame" in self.regions:
             self._frame_gone(value.c)
         self.frame_of = (value.c, room)
@@ -523,9 +530,30 @@ class X86Machine(Machine):
 
     def called_elsewhere(self, name: str) -> None:
         """A call of a function that the file does not have; the linker leaves 0 where it is none of
-        `WIPES`.
+        `WIPES`. hanji_wipe puts zeros into memory, hanji_wipe_stack below the stack pointer; what a
+        function need not give back is gone.
         """
-        raise OpenError(f"at {self.pc:#x} a function of another file is called")
+        sp = self.register("sp")
+        if name not in WIPES or not isinstance(sp, Lin) or sp.c % 16:
+            raise OpenError(f"at {self.pc:#x} a function of another file is called")
+        if name == "hanji_wipe":
+            size = self.register("rsi")
+            if not isinstance(size, int) or size > FRAME_MOST:
+                raise OpenError(f"at {self.pc:#x} {size} bytes are wiped")
+            if size:
+                self.stored(Operand(size=size, terms=(("rdi", 1),)), [(0, 0, 1)] * size)
+        ((space, _),) = sp.t
+        held = self.spaces.get(space, {})
+        for at in [at for at in held if at < sp.c]:
+            del held[at]
+        self.flags = self.carry = None
+        kept = {REGISTERS[name] for name in (*X86.saved, "rsp")}
+        whole = {
+            node for node in REGISTERS.values() if node[2] == (64 if node[1] >= VECTORS else 8)
+        }
+        for _, at, size in whole - kept:
+            for i in range(size):
+                self.spaces["register"][at + i] = (GONE, 0, 1)
 
     def taken(self, condition: str) -> bool:
         """Whether a branch is taken; its condition must be public."""
@@ -778,7 +806,11 @@ def _logic(m: X86Machine, one: Instruction) -> None:
     ):
         aligned = -(~b & ((1 << 64) - 1)) - 1
         lowest = (~b & ((1 << 64) - 1)) + 1
-        known = a.c % lowest == 0 and all(f * m.alignment.get(s, 1) % lowest == 0 for s, f in a.t)
+        known = (
+            lowest & (lowest - 1) == 0
+            and a.c % lowest == 0
+            and all(f * m.alignment.get(s, 1) % lowest == 0 for s, f in a.t)
+        )
         result = a if known else m.align_stack(a, aligned)
     else:
         result = m._alu(name, [a, b], [width, width], width)

@@ -18,7 +18,7 @@ from hanji_lab.prove import contracts, report, soundness
 from hanji_lab.prove.build import image_of, linked
 from hanji_lab.prove.graph import RUNS, STRANGE, Blind, Graph
 from hanji_lab.prove.induct import Call, Loop, MismatchError
-from hanji_lab.prove.pcode import A64Image
+from hanji_lab.prove.pcode import A64Image, Image
 from hanji_lab.prove.report import Prover, Verdict
 from hanji_lab.prove.values import Lin, RefusedError
 
@@ -50,6 +50,9 @@ CI = [
     ("ascon/ascon_a64_x1.S", "ascon_p_a64_x1", "one"),
     (*ASCON_SHA3, "one"),
     (*NEON_C, "0 and more"),
+    pytest.param(
+        *("speck/speck32_neon.c", "speck32_64_neon_ctr_x64", "1 and more"), marks=pytest.mark.slow
+    ),
 ]
 
 
@@ -231,10 +234,11 @@ IN_C = {
 }
 
 
-@pytest.mark.parametrize("name", IN_C)
-def test_kernel_in_c_for_aarch64(name: str, tmp_path: Path) -> None:
-    """The machine code of a kernel in C, as it is and with something planted."""
-    planted, rounds, verdict, why = IN_C[name]
+BODY = "body(out, in, groups, keys);"
+
+
+def _planted(directory: Path, planted: str, rounds: int = 27) -> Image:
+    """The machine code of a kernel in C as another one calls it."""
     one = proving.kernel(*NEON_C)
     proving.need(one)
     text = (proving.ROOT / one.source).read_text()
@@ -242,14 +246,77 @@ def test_kernel_in_c_for_aarch64(name: str, tmp_path: Path) -> None:
     assert text.count(line) == 1
     body = f"HANJI_VECTOR_BLOCKS(body, 1, 1, speck_encrypt_w32, {rounds})\n"
     arguments = "uint8_t *out, const uint8_t *in, size_t groups, const void *keys"
-    call = f"void {one.symbol}({arguments})\n{{\n{planted}\nbody(out, in, groups, keys);\n}}\n"
-    path = tmp_path / "speck64_neon.c"
+    path = directory / "speck64_neon.c"
+    call = f"void {one.symbol}({arguments})\n{{\n{planted}\n}}\n"
     path.write_text(text.replace(line, body + call))
-    image = image_of(linked(proving.ROOT, path, one.isa, tmp_path), one.isa)
+    return image_of(linked(proving.ROOT, path, one.isa, directory), one.isa)
+
+
+@pytest.mark.parametrize("name", IN_C)
+def test_kernel_in_c_for_aarch64(name: str, tmp_path: Path) -> None:
+    """The machine code of a kernel in C, as it is and with something planted."""
+    planted, rounds, verdict, why = IN_C[name]
+    one = proving.kernel(*NEON_C)
+    image = _planted(tmp_path, planted + BODY, rounds)
     blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
     found = Prover(proving.ROOT, seconds=60).proved(blank, image, list(contracts.tasks(one))[:1])
     assert found.verdict == verdict, found.why
     assert re.search(why, found.why), found.why
+
+
+GROUPS = """for (; groups > 0; groups--, in += 32, out += 32) {
+    body(out, in, 1, keys);
+    PLANTED
+}"""
+# What stands behind a group of a kernel that is proved two blocks at a time.
+IN_PARTS = {
+    "nothing": ("", "proved", "^$"),
+    "another byte": ("out[31] ^= 1;", "counterexample", "separate, blocks 2 to 3"),
+    "a byte of another block": (
+        "out[0] ^= out[31];",
+        "counterexample",
+        "separate, blocks 0 to 1",
+    ),
+    "blocks that change places": (
+        "uint8_t t = out[9]; out[9] = out[17]; out[17] = t;",
+        "counterexample",
+        "separate, blocks 0 to 1",
+    ),
+    "the last but one": ("if (groups == 2) out[31] ^= 1;", "counterexample", "blocks 2 to 3"),
+    "the last but seven": ("if (groups == 8) out[0] ^= out[31];", "open", "for more"),
+}
+
+
+PARTS_IN_CI = ("nothing", "another byte", "the last but seven")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in PARTS_IN_CI else pytest.mark.slow)
+        for name in IN_PARTS
+    ],
+)
+def test_blocks_are_proved_in_parts(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A group that does not fit into one graph: nothing is known of its other blocks."""
+    planted, verdict, why = IN_PARTS[name]
+    monkeypatch.setattr(contracts, "WORK", 2 * 27 * 32)
+    one = proving.kernel(*NEON_C)
+    listed = list(contracts.tasks(one))
+    assert [task.name for task in listed] == [
+        f"{how}, blocks {blocks}"
+        for blocks in ("0 to 1", "2 to 3")
+        for how in ("separate", "in place")
+    ]
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    image = _planted(tmp_path, GROUPS.replace("PLANTED", planted))
+    found = Prover(proving.ROOT, seconds=60).proved(blank, image, listed)
+    assert found.verdict == verdict, found.why
+    assert re.search(why, found.why), found.why
+    if not planted:
+        assert set(found.scope) == {task.name for task in listed}
 
 
 def test_counter_of_many_groups_is_proved() -> None:

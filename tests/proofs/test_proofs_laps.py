@@ -127,6 +127,49 @@ def test_laps_of_groups_are_proved_and_wrong_ones_are_not(name: str, tmp_path: P
         assert plan is not None and plan.lap == 4
 
 
+PARTS = """#include <stddef.h>
+#include <stdint.h>
+#pragma GCC optimize("O1")
+void FUNCTION(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+{
+    uint32_t next = __builtin_bswap32(*(const uint32_t *)counter), second = 0;
+    (void)keys;
+    for (size_t parts = 2 * groups; parts > 0; parts--) {
+        const uint32_t now = __builtin_bswap32(next) >> 16 * second;
+        next += second;
+        second ^= 1;
+        *(uint16_t *)out = *(const uint16_t *)in ^ (uint16_t)now;
+        in += 2;
+        out += 2;
+        __asm__("" : "+r"(in), "+r"(out), "+r"(parts)); /* which gcc would make one index of */
+    }
+    *(uint32_t *)counter = __builtin_bswap32(next);
+}
+"""
+WRONG_PARTS = {
+    "first part twice": (" >> 16 * second", ""),
+    "the next counter too early": ("next += second", "next += !second"),
+    "three parts": ("2 * groups", "3 * groups"),
+    "a part of the last group": ("(uint16_t)now", "(uint16_t)(now + (parts == 1))"),
+    "a part of an early group": ("(uint16_t)now", "(uint16_t)(now + (parts == 9))"),
+}
+
+
+@pytest.mark.parametrize("name", ["", *WRONG_PARTS])
+def test_groups_in_two_parts_are_proved_and_wrong_ones_are_not(name: str, tmp_path: Path) -> None:
+    need()
+    task = _task()
+    one = task.kernel
+    text = PARTS.replace("FUNCTION", one.symbol)
+    if name:
+        assert text.count(WRONG_PARTS[name][0]) == 1
+        text = text.replace(*WRONG_PARTS[name])
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    tasks = [task, replace(task, name="in place", in_place=True)]
+    found = Prover(proving.ROOT, seconds=30).proved(blank, _image(text, tmp_path), tasks)
+    assert (found.verdict == "proved") == (not name), found.why
+
+
 def _numbers(plan: Plan, by: int) -> None:
     """Another number at every place of F(1) that has one."""
     shot = plan.full[1]
@@ -193,6 +236,17 @@ def test_a_literal_stands_in_for_another() -> None:
     assert g.xor(g.and_(x, z), y) == other
     with pytest.raises(AssertionError):
         g.stand_in(since, [(x, y)])  # an input
+
+
+@pytest.mark.parametrize("near", [1, 16, 100])
+def test_counters_of_a_group_look_different(near: int) -> None:
+    """The numbers of its blocks differ in some run, and in all bits that carries alone reach."""
+    g = Graph()
+    g.near = near
+    first = g.counter("counter", 64)
+    counters = [add(g, first, number_bits(i, 64)) for i in range(near + 1)]
+    for bit in range(7, 64):
+        assert len({g.value(counter[bit]) for counter in counters}) == near + 1
 
 
 SPECK_LAPS = ("speck/speck32_avx2.c", "speck32_64_avx2_ctr_x16")
