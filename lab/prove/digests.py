@@ -68,6 +68,7 @@ class Digest:
         size = found.permutation.state_size
         self.state: Bits = tuple(x for one in self.inputs.bytes_of("state", size) for x in one)
         self.zeros: Bits = (0,) * len(self.state)
+        self.known: dict[tuple[object, ...], Bits] = {}  # what has been made of states
 
     def arguments(self, said: Mapping[str, int | Lin]) -> list[Value]:
         """Those of hanji_esch_digest_fn: each a symbol where nothing is said of it."""
@@ -77,18 +78,26 @@ class Digest:
     def absorbed(self, state: Bits, data: Bytes, last: bool, found: Esch | None = None) -> Bits:
         """The state behind a block."""
         found = found or self.found
-        domain = None
-        if last:
-            full = len(data) == RATE
-            domain = Word(self.g, self.domain) ^ (found.domain_full if full else found.domain_short)
-        block = _words(self.g, _padded(data, RATE), WIDTH)
-        words = words_of(self.g, state, WIDTH)
-        return flat_of(found.absorb_words(words, block, domain), WIDTH)  # type: ignore[arg-type]
+        key = (found, state, last, *data)
+        if key not in self.known:
+            domain = None
+            if last:
+                kind = found.domain_full if len(data) == RATE else found.domain_short
+                domain = Word(self.g, self.domain) ^ kind
+            block = _words(self.g, _padded(data, RATE), WIDTH)
+            words = words_of(self.g, state, WIDTH)
+            made = found.absorb_words(words, block, domain)  # type: ignore[arg-type]
+            self.known[key] = flat_of(made, WIDTH)
+        return self.known[key]
 
     def permuted(self, state: Bits, steps: int) -> Bits:
         """The state behind so many steps."""
-        words = self.found.permutation.permute_words(words_of(self.g, state, WIDTH), steps)
-        return flat_of(words, WIDTH)
+        key = (state, steps)
+        if key not in self.known:
+            words = words_of(self.g, state, WIDTH)
+            made = self.found.permutation.permute_words(words, steps)
+            self.known[key] = flat_of(made, WIDTH)
+        return self.known[key]
 
     def ended(self, state: Bits, size: int, ends: str) -> Bits:
         """The state behind a last block of so many bytes, in front of its permutation or behind."""
@@ -169,7 +178,8 @@ class Digest:
 
     def whole(self, size: int, out_bytes: int) -> Part:
         """A call with these lengths from its entry to the return."""
-        state, pieces, at = self.zeros, [], 0
+        state, at = self.zeros, 0
+        pieces: list[Piece] = []
         while size - RATE * at > RATE:
             data, more = self.block(f"block {at}", at)
             state, pieces, at = self.absorbed(state, data, False), pieces + more, at + 1

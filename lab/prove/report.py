@@ -188,7 +188,7 @@ class Prover:
                     call = Call(g, image, task)
                 elif isinstance(task, EngineTask):
                     assert isinstance(image, Image)
-                    call = _engine(task)(g, image, task)
+                    call = engine_call(task)(g, image, task)
                 elif isinstance(task, AesTask):
                     assert isinstance(image, Image)
                     assert isinstance(g, Boxed)
@@ -290,7 +290,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
         yield from launches(kernel)
 
 
-def _engine(task: EngineTask) -> type[EngineCall]:
+def engine_call(task: EngineTask) -> type[EngineCall]:
     """What runs a task."""
     if isinstance(task, DigestTask):
         return DigestCall

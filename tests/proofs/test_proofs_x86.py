@@ -295,6 +295,7 @@ MORE = [
     *("ascon/ascon_avx2_x1.c", "sparkle/schwaemm_avx2.c", "sparkle/schwaemm_avx512.c"),
     *("sparkle/esch_avx2.c", "sparkle/esch_avx512.c"),
     *("sparkle/schwaemm_avx2_x1.c", "sparkle/schwaemm_avx512_x1.c"),
+    *("sparkle/esch_avx2_x1.c", "sparkle/esch_avx512_x1.c"),
     *("rainbow/gf_ssse3.c", "rainbow/aes256_avx512.c"),
 ]
 COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
@@ -305,7 +306,7 @@ COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
 OPERATIONS = re.compile(
     r"_(encrypt|decrypt)_x\d+$|(keccak|sparkle\d+)_avx\d+_x\d$|^(apply|form)_"
     r"|_(prepare|apply|products|power|accumulate|form|expand|stream)(\.constprop\.\d+|\.isra\.\d+)*$"
-    r"|^hanji_schwaemm.*_(seal|open)_x1$|_(short|once)_x\d+(_[a-z]+)?(\.constprop\.\d+)?$"
+    r"|^hanji_schwaemm.*_(seal|open)_x1$|_digest_x1$|_(short|once)_x\d+(_[a-z]+)?(\.constprop\.\d+)?$"
     r"|_(streams|chains|uniform|macs)_x\d+$|^wipe_frames"
 )
 CTR = re.compile(r"_ctr_x\d+$")
