@@ -23,6 +23,7 @@ from ..checkout import LabError
 from ..kernels import Kernel
 from . import laps
 from .aes import AesCall, AesTask, aes_tasks
+from .ascon_lanes import ascon_lane_tasks
 from .boxes import Boxed
 from .build import COMPILERS, image_of, linked, version
 from .contracts import EACH, NoHarnessError, Task, tasks
@@ -50,7 +51,7 @@ PARTS = (
     *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
-    *("messages", "digests"),
+    *("messages", "digests", "ascon_lanes"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -272,6 +273,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
     others: list[FieldTask | EngineTask | FleetTask] = [
         *engine_tasks(kernel),
+        *ascon_lane_tasks(kernel),
         *cut_tasks(kernel),
         *digest_tasks(kernel),
         *field_tasks(kernel),

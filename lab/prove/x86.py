@@ -333,6 +333,19 @@ class X86Machine(Machine):
         """A general register, memory or a number as one value."""
         return self.joined(self.held(op, size))
 
+    def low_bits(self, op: Operand, mask: int, size: int) -> int | None:
+        """The bits in a mask of the low bytes of an address or count, where they are a number."""
+        if op.register is None or size == 8:
+            return None
+        cells = self.held(op, size)
+        whole = cells[0][0]
+        if not isinstance(whole, Lin):
+            return None
+        if any(cell[0] is not whole or cell[1:] != (i, 8) for i, cell in enumerate(cells)):
+            return None
+        found = self._alu("INT_AND", [whole, mask & ((1 << 8 * size) - 1)], [64, 64], 64)
+        return found if isinstance(found, int) else None
+
     def put(self, op: Operand, value: Value, size: int) -> None:
         """Write a general register or memory; 32 bits clear the upper half of a register."""
         if op.register is None:
@@ -766,6 +779,13 @@ def _logic(m: X86Machine, one: Instruction) -> None:
         m.flags = m.carry = Flags("logic", 0, 0, 0, width)
         m.put(one.ops[0], 0, size)
         return
+    if one.name in ("and", "test") and one.ops[1].number is not None:
+        bits = m.low_bits(one.ops[0], one.ops[1].number, size)
+        if bits is not None:
+            m.flags = m.carry = Flags("logic", 0, 0, bits, width)
+            if one.name == "and":
+                m.put(one.ops[0], bits, size)
+            return
     a, b = m.scalar(one.ops[0], size), m.scalar(one.ops[1], size)
     name = {"and": "INT_AND", "test": "INT_AND", "or": "INT_OR", "xor": "INT_XOR"}[one.name]
     if _same_register(one):
