@@ -214,7 +214,7 @@ class DigestCall(CutCall):
         assert self.task.digest
         try:
             return self._parts(self.task.digest(self.g))
-        except (OpenError, RefusedError, MismatchError) as problem:
+        except (OpenError, RefusedError, MismatchError, BudgetError) as problem:
             self._some_calls(seconds)
             if isinstance(problem, MismatchError):
                 raise OpenError(str(problem)) from problem
