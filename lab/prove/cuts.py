@@ -487,7 +487,7 @@ class CutCall(EngineCall):
                     return m
             try:
                 following = m.step(pc)
-            except UndecidedError:
+            except RefusedError:  # a length is asked for, or an output is begun
                 raise UnrolledError(UNROLLED) from None
             if not isinstance(following, int):
                 raise UnrolledError(UNROLLED)

@@ -292,7 +292,12 @@ MORE = [
     *("keccak/keccak_avx2_x1.c", "keccak/keccak_avx2_x4.c", "keccak/keccak_avx512_x8.c"),
     *("sparkle/sparkle384_avx2.c", "sparkle/generated/sparkle512_avx512.S"),
     *("aimer/aimer_avx2.c", "aimer/aimer_avx512.c", "rainbow/gf_avx2.c", "rainbow/gf_avx512.c"),
-    *("ascon/ascon_avx2_x1.c", "sparkle/schwaemm_avx2.c", "sparkle/schwaemm_avx512.c"),
+    *(
+        "ascon/ascon_avx2_x1.c",
+        "ascon/ascon_avx2_x8.c",
+        "sparkle/schwaemm_avx2.c",
+        "sparkle/schwaemm_avx512.c",
+    ),
     *("sparkle/esch_avx2.c", "sparkle/esch_avx512.c"),
     *("sparkle/schwaemm_avx2_x1.c", "sparkle/schwaemm_avx512_x1.c"),
     *("sparkle/esch_avx2_x1.c", "sparkle/esch_avx512_x1.c"),
@@ -311,7 +316,7 @@ OPERATIONS = re.compile(
 )
 CTR = re.compile(r"_ctr_x\d+$")
 ENGINES = re.compile(  # functions of engines, whose rows have the names of their tables
-    r"^(absorb|seal|open)_blocks$|^absorb_words$|_round_x8$|_uniform_x16$"
+    r"^(absorb|seal|open)_blocks$|^(aead|hash)_ragged_\w+$|^absorb_words$|_round_x8$|_uniform_x16$"
     r"|^(schwaemm\d+_\d+|esch\d+)_(begin|end|((seal|open)(_whole|_last)?)|pairs|block|squeeze|slim)$"
 )
 
