@@ -117,14 +117,14 @@ def test_mutants_of_digests_are_not_accepted(source: str, function: str, count: 
     print(dict(seen))
 
 
-@pytest.mark.parametrize("name", ["esch256", "esch384", "xoesch256", "xoesch384"])
+@pytest.mark.parametrize("name", ["esch256", "xoesch384"])
 def test_a_digest_is_that_of_the_specification(name: str) -> None:
     """What is wanted of calls with some lengths, on numbers; extendable output by its domain."""
     found, kept = spec.algorithm(name), spec.algorithm(name.removeprefix("xo"))
     assert isinstance(found, Esch)
     assert isinstance(kept, Esch)
     source, size = random.Random(name), found.digest_size or 37
-    for length in (0, 15, 16, 45):
+    for length in (0, 16, 37):
         digest = Digest(Graph(), kept)
         message = source.randbytes(length)
         digest.domain = number_bits(found.domain_short ^ kept.domain_short, 8)
