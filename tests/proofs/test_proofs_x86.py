@@ -355,7 +355,8 @@ def _judged(
         image = X86Image(linked(proving.ROOT, path, isa, tmp_path, compiler))
         named = [str(row["function"]) for row in rows if row["function"] in image.symbols]
         if compiler != "gcc":
-            named += [name for name in image.symbols if ENGINES.search(name)]
+            parts_of = (ENGINES, re.compile(r"^(apply|form)_"))
+            named += [n for n in image.symbols if any(one.search(n) for one in parts_of)]
         else:
             named = [
                 name for name in image.symbols if OPERATIONS.search(name) or ENGINES.search(name)
