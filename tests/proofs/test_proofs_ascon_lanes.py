@@ -56,7 +56,7 @@ def test_a_lane_is_proved(source: str, function: str, part: str, lane: int) -> N
 SPOILT = {
     "lanes change places": (
         SEAL,
-        ("load(source(r->in, g * LANES + l) + at)", "load(source(r->in, g * LANES + (l ^ 1)) + at)"),
+        ("source(r->in, g * LANES + l) + at)", "source(r->in, g * LANES + (l ^ 1)) + at)"),
     ),
     "text of another lane": (
         SEAL,
