@@ -46,6 +46,7 @@ from .engines import (
     Form,
     Key,
     Linear,
+    Names,
     Piece,
     flat_of,
     octets,
@@ -292,6 +293,8 @@ class CutCall(EngineCall):
     """Runs the parts."""
 
     task: CutTask
+    symbols = CALL
+    lengths: tuple[str, ...] = ("bytes", "ad_bytes")
 
     def prove(self, seconds: float, units: int | None = None) -> str:
         assert self.task.message
@@ -363,12 +366,19 @@ class CutCall(EngineCall):
         return found
 
     def _part(self, part: Part) -> None:
-        try:
+        def run() -> None:
             if part.step is None:
                 self._begin(part)
                 self.counted(part, part.cut.chunks if part.cut else 0)
             elif self._case(part, None) == "1 and more":
                 raise OpenError("a text of one chunk is not right")
+
+        self._named(part, run)
+
+    def _named(self, part: Part, run: Callable[[], None]) -> None:
+        """Run a part; what goes wrong has its name."""
+        try:
+            run()
         except (OpenError, RefusedError, MismatchError) as problem:
             said = f"{part.name}: {problem}"
             if isinstance(problem, MismatchError):
@@ -398,7 +408,7 @@ class CutCall(EngineCall):
     def entered(self, case: Case, total: int | Lin, pieces: Iterable[Piece]) -> Machine:
         assert isinstance(case, Part)
         if case.cut is None:
-            return self._called(case, pieces)
+            return self._called(case, total, pieces)
         m = self._new(pieces, self.fresh, "at a cut")
         self._put(case.cut.form, m, {}, 0, 0)
         known = case.said(total)
@@ -415,16 +425,16 @@ class CutCall(EngineCall):
 
     def _bounded(self, m: Machine) -> None:
         most = (1 << 63) - 1
-        for name in ("bytes", "ad_bytes"):
+        for name in self.lengths:
             m.bounds.setdefault(name, (0, most))
         m.bounds.setdefault(LAST, (1, self.rate))
         m.bounds.setdefault(CHUNKS, (0, most // self.rate - 1))
 
-    def _called(self, case: Part, pieces: Iterable[Piece]) -> Machine:
+    def _called(self, case: Part, total: int | Lin, pieces: Iterable[Piece]) -> Machine:
         """A call in front of its first instruction; its last arguments are on the stack."""
         order = ORDER[self.isa.name]
-        values = case.arguments(0)
-        first = Part(case.name, (), lambda _: values[: len(order)], case.pieces)
+        values = case.arguments(total)
+        first = replace(case, arguments=lambda _: values[: len(order)])
         m = super().entered(first, 0, pieces)
         behind = values[len(order) :]
         m.regions["stack"] = Region(-self.stack, 8 * len(behind), "rw", 16)
@@ -442,12 +452,14 @@ class CutCall(EngineCall):
 
     # And where it ends
 
-    def _to_end(self, case: Case, m: Machine, pc: int, until: Callable[[int], bool]) -> Machine:
+    def _to_end(
+        self, case: Case, m: Machine, pc: int, behind: Bits, until: Callable[[int], bool]
+    ) -> Machine:
         assert isinstance(case, Part)
         if case.ends == RETURNS:
-            return super()._to_end(case, m, pc, until)
+            return super()._to_end(case, m, pc, behind, until)
         if case.ends == PERMUTES:
-            return self._to_permutation(case, m, pc, until)
+            return self._to_permutation(m, pc, case.after(behind))
         kept: X86Machine | None = None
         while True:
             until(pc)
@@ -464,11 +476,8 @@ class CutCall(EngineCall):
                 raise OpenError("the kernel returns in front of its text")
             pc = following
 
-    def _to_permutation(
-        self, case: Part, m: Machine, pc: int, until: Callable[[int], bool]
-    ) -> Machine:
+    def _to_permutation(self, m: Machine, pc: int, behind: Bits) -> Machine:
         """The head of the first loop where the state is that behind the last chunk."""
-        behind = case.after(case.state)
         whole = {x >> 1 for x in self.from_state}
         while True:
             if pc in self.heads:
@@ -478,7 +487,7 @@ class CutCall(EngineCall):
                     return m
             try:
                 following = m.step(pc)
-            except UndecidedError:
+            except RefusedError:  # a length is asked for, or an output is begun
                 raise UnrolledError(UNROLLED) from None
             if not isinstance(following, int):
                 raise UnrolledError(UNROLLED)
@@ -497,25 +506,20 @@ class CutCall(EngineCall):
         """What the machine holds at a cut, where `lab/spec` has this state; within a text behind so
         many chunks.
         """
-        g = self.g
         form = Form(m.pc, regions={name: m.regions[name] for name in STACKS if name in m.regions})
-        pairs = [(x, y) for x, y in zip(state, self.from_state, strict=True) if x > 1]
-        names = {x >> 1: y ^ (x & 1) for x, y in pairs}
-        alike = {g.value(x ^ i): (x ^ i, y ^ i) for x, y in pairs for i in (0, 1)}
+        names = Names(self.g, state, self.from_state)
 
         def named(x: int) -> tuple[int, bool] | None:
             """A bit as one of the state, or of the call's inputs; whether it is of the state."""
-            if x < 2:
+            if x < 2 or (x >> 1 in self.own and x >> 1 not in names.names):
                 return x, False
-            if x >> 1 in names:
-                return names[x >> 1] ^ (x & 1), True
-            if x >> 1 in self.own:
-                return x, False
-            held = alike.get(g.value(x))
-            return (held[1], True) if held and g.same(x, held[0]) else None
+            held = names.name(x)
+            return None if held is None else (held, True)
 
         counted = isinstance(total, Lin)
-        symbols = CALL if total is None else CALL | {LAST, CHUNKS} if counted else CALL | {LAST}
+        symbols = self.symbols
+        if total is not None:
+            symbols |= {LAST, CHUNKS} if counted else {LAST}
         for space in ("register", *STACKS):
             for at, cell in m.spaces.get(space, {}).items():
                 key, value = (space, at), cell[0]

@@ -90,7 +90,8 @@ class Case:
 
     `pieces` are those of the whole call, with what they must hold at the end for the state behind
     all units, unless that is None. `step` is what a unit does: from the state in front of it, its
-    name, its number and `total` to the state behind it and to its pieces.
+    name, its number and `total` to the state behind it and to its pieces. A call begins with the
+    state `initial`, where it is not any state.
     """
 
     name: str
@@ -102,6 +103,12 @@ class Case:
     narrow: Sequence[int] = ()  # arguments whose upper half may be anything
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of symbols of its own
     entry: int = 0  # of the task's table
+    initial: Bits | None = None
+
+    @property
+    def begins(self) -> Bits:
+        """The state of a call at its entry."""
+        return self.state if self.initial is None else self.initial
 
 
 @dataclass(frozen=True)
@@ -151,6 +158,25 @@ class Form:
     carried: dict[Key, Bits] = field(default_factory=dict)
     anything: set[Key] = field(default_factory=set)
     regions: dict[str, Region] = field(default_factory=dict)
+
+
+class Names:
+    """Bits of a state, by the names of those of another one."""
+
+    def __init__(self, g: Graph, state: Bits, names: Bits) -> None:
+        self.g = g
+        pairs = [(x, y) for x, y in zip(state, names, strict=True) if x > 1]
+        self.names = {x >> 1: y ^ (x & 1) for x, y in pairs}
+        self.alike = {g.value(x ^ i): (x ^ i, y ^ i) for x, y in pairs for i in (0, 1)}
+
+    def name(self, x: int) -> int | None:
+        """The name of a bit that is proved to be one of the state, or constant."""
+        if x < 2:
+            return x
+        if x >> 1 in self.names:
+            return self.names[x >> 1] ^ (x & 1)
+        held = self.alike.get(self.g.value(x))
+        return held[1] if held and self.g.same(x, held[0]) else None
 
 
 class EngineCall(Call):
@@ -230,7 +256,7 @@ class EngineCall(Call):
 
     def counted(self, case: Case, total: int | Lin) -> None:
         """A call with so many units, from its entry to its return."""
-        state, pieces = case.state, []
+        state, pieces = case.begins, []
         for i in range(total if case.step and isinstance(total, int) else 0):
             assert case.step
             state, more = case.step(state, f"unit {i}", i, total)
@@ -246,7 +272,7 @@ class EngineCall(Call):
             passed.add(pc)
             return False
 
-        m = self._to_end(case, m, self.start, until)
+        m = self._to_end(case, m, self.start, state, until)
 
         def say(what: str, model: Mapping[int, int]) -> Exception:
             units = total if isinstance(total, int) else 0
@@ -258,8 +284,10 @@ class EngineCall(Call):
 
     # How a case ends: with the return
 
-    def _to_end(self, case: Case, m: Machine, pc: int, until: Callable[[int], bool]) -> Machine:
-        """Run to the end of a case; the machine there."""
+    def _to_end(
+        self, case: Case, m: Machine, pc: int, behind: Bits, until: Callable[[int], bool]
+    ) -> Machine:
+        """Run to the end of a case, with the state behind all units; the machine there."""
         if m.run(pc, until) is not None:
             raise OpenError("the kernel does not return")
         return m
@@ -328,7 +356,7 @@ class EngineCall(Call):
         """What two arrivals at a head suggest."""
         assert case.step
         total = Lin(1, {"more": 1})
-        behind, unit = case.step(case.state, "unit 0", 0, total)
+        behind, unit = case.step(case.begins, "unit 0", 0, total)
         m = self.entered(case, total, [*case.pieces(None, total), *unit])
         m.bounds["more"] = (MANY, self._most(case) - 1)
         first: dict[int, dict[str, dict[int, Cell]]] = {}
@@ -363,6 +391,7 @@ class EngineCall(Call):
         width = self.isa.width
         form = Form(pc, regions={name: m.regions[name] for name in STACKS if name in m.regions})
         places = {x >> 1: y ^ (x & 1) for x, y in zip(case.state, behind, strict=True) if x > 1}
+        named = Names(self.g, behind, case.state) if case.initial is not None else None
         own = {one.name for one in unit}
         moving = False
         for space, cells in m.spaces.items():
@@ -392,6 +421,12 @@ class EngineCall(Call):
                     continue
                 if p == q:
                     form.keep[key] = (p, 0, 1)
+                elif named:
+                    bits = [named.name(x) for x in q]
+                    if None in bits:
+                        form.anything.add(key)
+                    else:
+                        form.carried[key] = tuple(x for x in bits if x is not None)
                 elif (carried := self._carried(p, q, places)) is not None:
                     form.carried[key] = carried
                 else:
@@ -539,7 +574,7 @@ class EngineCall(Call):
     def _entered_with(self, case: Case, form: Form, least: int) -> list[Key]:
         assert case.step
         total = Lin(1, {"more": 1})
-        _, unit = case.step(case.state, "unit 0", 0, total)
+        _, unit = case.step(case.begins, "unit 0", 0, total)
         m = self.entered(case, total, [*case.pieces(None, total), *unit])
         m.bounds["more"] = (least, self._most(case) - 1)
         if m.run(self.start, lambda pc: pc == form.head) is None:
@@ -552,7 +587,8 @@ class EngineCall(Call):
                     factors = value.factors
                     factors["left"] = factors.pop("more")
                     m.spaces[at][k] = (Lin(value.c, factors), i, size)
-        same = {x >> 1: x & ~1 for x in case.state if x > 1}
+        pairs = zip(case.state, case.begins, strict=True)
+        same = {x >> 1: y ^ (x & 1) for x, y in pairs if x > 1}
         self._ran(m)
         own = [name for name, _, _ in m.stores if name not in STACKS]
         unit_spaces = {one.name for one in unit}
@@ -634,7 +670,7 @@ class EngineCall(Call):
     def _end(self, case: Case, form: Form, now: Bits) -> None:
         m, behind, unit, whole = self._at_head(case, form, now, 0, 0)
         m.bounds.pop("left")
-        m = self._to_end(case, m, form.head, lambda pc: False)
+        m = self._to_end(case, m, form.head, behind, lambda pc: False)
         self.check(m, [*unit, *whole], self._say)
         self._ended(case, m, behind, Lin(1, {"done": 1}))
         self._ran(m)

@@ -18,8 +18,7 @@ from ..kernels import Kernel
 from .aes import AesCall, AesTask
 from .boxes import Boxed
 from .contracts import Task
-from .cuts import CutCall, CutTask
-from .engines import EngineCall, EngineTask
+from .engines import EngineTask
 from .fields import FieldCall, FieldTask
 from .fleets import FleetCall, FleetTask
 from .forms import Forms
@@ -29,7 +28,7 @@ from .messages import MessageCall, MessageTask
 from .pcode import A64, Image
 from .ptx import Instruction
 from .ptx_sponges import SpongeLaunch, Sponges
-from .report import Prover, Verdict, proofs_of
+from .report import Prover, Verdict, engine_call, proofs_of
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
 
@@ -93,8 +92,7 @@ def _first_run(image: Image, task: Task | FieldTask | EngineTask | FleetTask) ->
         call = FieldCall(Forms(seconds=SECONDS), image, task)
         call.prove()
     elif isinstance(task, EngineTask):
-        kind = CutCall if isinstance(task, CutTask) else EngineCall
-        call = kind((Blind if task.blind else Graph)(seconds=60), image, task)
+        call = engine_call(task)((Blind if task.blind else Graph)(seconds=60), image, task)
         call.prove(60)
     elif isinstance(task, FleetTask):
         call = fleet_call(image, task)

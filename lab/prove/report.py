@@ -23,10 +23,12 @@ from ..checkout import LabError
 from ..kernels import Kernel
 from . import laps
 from .aes import AesCall, AesTask, aes_tasks
+from .ascon_lanes import ascon_lane_tasks
 from .boxes import Boxed
 from .build import COMPILERS, image_of, linked, version
 from .contracts import EACH, NoHarnessError, Task, tasks
 from .cuts import CutCall, CutTask, cut_tasks
+from .digests import DigestCall, DigestTask, digest_tasks
 from .engines import EngineCall, EngineTask
 from .fields import SIZES, FieldCall, FieldTask, field_tasks
 from .fleets import LANES, FleetCall, FleetTask, fleet_tasks
@@ -49,7 +51,7 @@ PARTS = (
     *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
-    "messages",
+    *("messages", "digests", "ascon_lanes"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -188,7 +190,7 @@ class Prover:
                     call = Call(g, image, task)
                 elif isinstance(task, EngineTask):
                     assert isinstance(image, Image)
-                    call = (CutCall if isinstance(task, CutTask) else EngineCall)(g, image, task)
+                    call = engine_call(task)(g, image, task)
                 elif isinstance(task, AesTask):
                     assert isinstance(image, Image)
                     assert isinstance(g, Boxed)
@@ -276,7 +278,9 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
     others: list[FieldTask | EngineTask | FleetTask] = [
         *engine_tasks(kernel),
+        *ascon_lane_tasks(kernel),
         *cut_tasks(kernel),
+        *digest_tasks(kernel),
         *field_tasks(kernel),
         *aes_tasks(kernel),
         *fleet_tasks(kernel),
@@ -291,6 +295,13 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
         yield from sponge_launches(kernel)
     else:
         yield from launches(kernel)
+
+
+def engine_call(task: EngineTask) -> type[EngineCall]:
+    """What runs a task."""
+    if isinstance(task, DigestTask):
+        return DigestCall
+    return CutCall if isinstance(task, CutTask) else EngineCall
 
 
 def _case(

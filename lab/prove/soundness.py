@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..checkout import LabError
 from ..kernels import Kernel, scan
+from .ascon_lanes import LOCKSTEP
 from .contracts import ISAS, NoHarnessError
 from .cuts import MESSAGES
 from .fields import SIZES
@@ -163,6 +164,9 @@ def _in_place(scope: Mapping[str, str]) -> str:
         return "apart only"
     if all(name.startswith((UNIFORM, MESSAGES)) for name in scope):
         return "proved, and apart"
+    if all(name.startswith(LOCKSTEP) for name in scope):
+        inside = any("in place" in name for name in scope)
+        return "proved, and apart" if inside else "apart only"
     here = any(name.startswith("in place") for name in scope)
     if not any(name.startswith("separate") for name in scope):
         return "always"

@@ -334,6 +334,19 @@ class X86Machine(Machine):
         """A general register, memory or a number as one value."""
         return self.joined(self.held(op, size))
 
+    def low_bits(self, op: Operand, mask: int, size: int) -> int | None:
+        """The bits in a mask of the low bytes of an address or count, where they are a number."""
+        if op.register is None or size == 8:
+            return None
+        cells = self.held(op, size)
+        whole = cells[0][0]
+        if not isinstance(whole, Lin):
+            return None
+        if any(cell[0] is not whole or cell[1:] != (i, 8) for i, cell in enumerate(cells)):
+            return None
+        found = self._alu("INT_AND", [whole, mask & ((1 << 8 * size) - 1)], [64, 64], 64)
+        return found if isinstance(found, int) else None
+
     def put(self, op: Operand, value: Value, size: int) -> None:
         """Write a general register or memory; 32 bits clear the upper half of a register."""
         if op.register is None:
@@ -794,6 +807,13 @@ def _logic(m: X86Machine, one: Instruction) -> None:
         m.flags = m.carry = Flags("logic", 0, 0, 0, width)
         m.put(one.ops[0], 0, size)
         return
+    if one.name in ("and", "test") and one.ops[1].number is not None:
+        bits = m.low_bits(one.ops[0], one.ops[1].number, size)
+        if bits is not None:
+            m.flags = m.carry = Flags("logic", 0, 0, bits, width)
+            if one.name == "and":
+                m.put(one.ops[0], bits, size)
+            return
     a, b = m.scalar(one.ops[0], size), m.scalar(one.ops[1], size)
     name = {"and": "INT_AND", "test": "INT_AND", "or": "INT_OR", "xor": "INT_XOR"}[one.name]
     if _same_register(one):
@@ -1433,6 +1453,14 @@ def _from_mask(lane: int) -> Rule:
     return rule
 
 
+def _signs(lane: int) -> Rule:
+    def rule(m: X86Machine, one: Instruction) -> None:
+        source = one.ops[1]
+        m.to_mask(one, [m.flat(x)[-1] for x in m.lanes_of(source, source.size, lane)])
+
+    return rule
+
+
 def _blend(lane: int) -> Rule:
     """The third operand where the mask is one, else the second, or zero."""
 
@@ -1462,6 +1490,7 @@ def _unmasked(one: Instruction) -> Instruction:
 
 for _letter, _lane in WORDS.items():
     RULES[f"vpmovm2{_letter}"] = _from_mask(_lane)
+    RULES[f"vpmov{_letter}2m"] = _signs(_lane)
     _rule(f"vpblendm{_letter}", mask=True)(_blend(_lane))
 
 
@@ -1489,9 +1518,12 @@ def _blend_by_signs(m: X86Machine, one: Instruction) -> None:
     m.result(one, cells, 1)
 
 
-@_rule("vpblendd", "vpblendw")
+BLENDED = {"vpblendw": 2, "vpblendd": 4, "vblendps": 4, "vblendpd": 8}
+
+
+@_rule(*BLENDED)
 def _blend_by_number(m: X86Machine, one: Instruction) -> None:
-    size, lane = one.ops[0].size, 4 if one.name == "vpblendd" else 2
+    size, lane = one.ops[0].size, BLENDED[one.name]
     which = one.ops[3].number
     assert which is not None
     a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:3])
@@ -1617,6 +1649,15 @@ def _shuffled_words(high: bool) -> Callable[[list[list[Cell]], int], list[Cell]]
 _rule("vpshuflw", mask=True)(_in_lanes(_shuffled_words(False), 2, 1))
 _rule("vpshufhw", mask=True)(_in_lanes(_shuffled_words(True), 2, 1))
 _rule("vpshufd", mask=True)(_in_lanes(_shuffled, 4, 1))
+
+
+@_rule("vpermilps", mask=True)
+def _vpermilps(m: X86Machine, one: Instruction) -> None:
+    if one.ops[2].number is None:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text} with places in a register")
+    _in_lanes(_shuffled, 4, 1)(m, one)
+
+
 _rule("vshufps", mask=True)(_in_lanes(_shuffled_pair, 4))
 _rule("vpalignr", mask=True)(_in_lanes(_aligned_right, 1))
 
@@ -1696,6 +1737,64 @@ for _letter, _lane in WORDS.items():
     _rule(f"vperm{_letter}", mask=True)(_permuted(_lane))
     _rule(f"vpermt2{_letter}", mask=True)(_permuted_two(_lane, True))
     _rule(f"vpermi2{_letter}", mask=True)(_permuted_two(_lane, False))
+for _letter, _lane in (("s", 4), ("d", 8)):
+    _rule(f"vpermp{_letter}", mask=True)(_permuted(_lane))
+    _rule(f"vpermt2p{_letter}", mask=True)(_permuted_two(_lane, True))
+    _rule(f"vpermi2p{_letter}", mask=True)(_permuted_two(_lane, False))
+
+
+def _expanded(lane: int) -> Rule:
+    """Elements in their order to the places of a mask, which must be a number."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size
+        if not one.mask or one.ops[0].memory or one.ops[1].memory:
+            raise OpenError(f"at {m.pc:#x}: no rule for {one.text} with these operands")
+        mask = m.number(m.joined(m.held(Operand(register=REGISTERS[one.mask], size=8), 8)))
+        rest = iter(m.lanes_of(one.ops[1], size, lane))
+        cells: list[Cell] = []
+        for i, old in enumerate(m.lanes_of(one.ops[0], size, lane)):
+            if mask >> i & 1:
+                cells += next(rest)
+            else:
+                cells += [ZERO] * lane if one.zero else old
+        m.result(_unmasked(one), cells, lane)
+
+    return rule
+
+
+_rule("vpexpandd", mask=True)(_expanded(4))
+_rule("vpexpandq", mask=True)(_expanded(8))
+
+
+def _widened(lane: int, wide: int) -> Rule:
+    """Elements with zeros above them."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        size = one.ops[0].size // wide * lane
+        cells: list[Cell] = []
+        for x in m.lanes_of(one.ops[1], size, lane):
+            cells += [*x, *[ZERO] * (wide - lane)]
+        m.result(one, cells, wide)
+
+    return rule
+
+
+def _narrowed(lane: int, narrow: int) -> Rule:
+    """The low parts of elements."""
+
+    def rule(m: X86Machine, one: Instruction) -> None:
+        cells: list[Cell] = []
+        for x in m.lanes_of(one.ops[1], one.ops[1].size, lane):
+            cells += x[:narrow]
+        m.result(one, cells, narrow)
+
+    return rule
+
+
+for _small, _wide in ("bw", "bd", "bq", "wd", "wq", "dq"):
+    RULES[f"vpmovzx{_small}{_wide}"] = _widened(WORDS[_small], WORDS[_wide])
+    RULES[f"vpmov{_wide}{_small}"] = _narrowed(WORDS[_wide], WORDS[_small])
 
 
 @_rule("vperm2i128", "vperm2f128")

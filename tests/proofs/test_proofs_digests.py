@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels for one message of ESCH: proofs, spoilt kernels, and what a message is."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from pathlib import Path
+
+import debian
+import proving
+import pytest
+
+from hanji_lab import spec
+from hanji_lab.kernels import Kernel
+from hanji_lab.prove import digests, mutants
+from hanji_lab.prove.digests import Digest
+from hanji_lab.prove.graph import Graph
+from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.words import folded, number_bits
+from hanji_lab.spec.esch import RATE, Esch
+
+AVX2, AVX512 = "sparkle/esch_avx2_x1.c", "sparkle/esch_avx512_x1.c"
+WIDE, NARROW = (AVX512, "esch256_avx512_digest_x1"), (AVX2, "esch256_avx2_digest_x1")
+SLOW = [NARROW, (AVX2, "esch384_avx2_digest_x1"), (AVX512, "esch384_avx512_digest_x1")]
+HEADER, STEPS = "sparkle/esch_halves.h", "sparkle/sparkle_halves.h"
+
+
+def _proved(one: Kernel) -> Verdict:
+    debian.need("gcc")
+    return Prover(proving.ROOT, seconds=proving.SECONDS).prove(one)
+
+
+@pytest.mark.parametrize(
+    ("source", "function"), [WIDE, *(pytest.param(*row, marks=pytest.mark.slow) for row in SLOW)]
+)
+def test_digests_are_proved(source: str, function: str) -> None:
+    found = _proved(proving.kernel(source, function))
+    assert found.verdict == "proved", found.why
+    assert found.scope == {digests.HASHES: "0 and more"}
+
+
+# A change of the header, and what must be said of it.
+WRONG, LATE = "counterexample: .* differs from the specification", "open|refused"
+BLOCKS = "    const size_t blocks = bytes == 0"
+SPOILT = {
+    "domain": (NARROW, ("left == 16 ? 2u : 1u", "left == 16 ? 1u : 2u"), WRONG),
+    "domain of many": (NARROW, ("left == 16 ?", "left == 16 || (left == 1 && bytes > 99) ?"), LATE),
+    "domain of output": (NARROW, ("^ domain) << 8", "^ (domain & 3)) << 8"), WRONG),
+    "padding": (NARROW, ("at_end(padding, left)", "at_end(padding, left & 15)"), WRONG),
+    "a last block that is whole": (NARROW, ("(bytes - 1) / 16", "bytes / 16"), f"{WRONG}|{LATE}"),
+    "blocks that stay": (NARROW, ("blocks--, message += 16", "blocks--"), f"{WRONG}|{LATE}"),
+    "blocks": (NARROW, (BLOCKS, BLOCKS.replace("bytes", "bytes == 640 || bytes", 1)), LATE),
+    "injection": (NARROW, ("both, 16)", "both, 15)"), WRONG),
+    "steps behind a block": (NARROW, ("halves_slim(s, half);", "halves_big(s, half);"), WRONG),
+    "steps of the last": (WIDE, ("halves_big(&s, half);", "halves_slim(&s, half);"), WRONG),
+    "steps of the output": (WIDE, ("halves_slim(&s, half);", "halves_big(&s, half);"), WRONG),
+    "output that ends early": (WIDE, ("out_bytes <= 16", "out_bytes <= 17"), f"{WRONG}|{LATE}"),
+    "output of many": (
+        WIDE,
+        ("_mm_storeu_si128((__m128i *)out, block);",
+         "_mm_storeu_si128((__m128i *)(out_bytes == 4096 ? out - 16 : out), block);"),
+        LATE,
+    ),
+    "a byte too many": (WIDE, ("block, out_bytes)", "block, out_bytes + 1)"), LATE),
+    "a branch on the text": (
+        WIDE,
+        ("    halves_big(", "    if (bytes && message[0] == 7) return;\n    halves_big("),
+        "refused",
+    ),
+    "a look behind the message": (
+        WIDE,
+        ("message + 16 * blocks, left)", "message + 16 * blocks, left | 1)"),
+        LATE,
+    ),
+}  # fmt: skip
+QUICK = {"domain of many"}
+
+
+def _spoilt(one: Kernel, directory: Path, change: tuple[str, str]) -> Kernel:
+    """The kernel with another header, which holds that of the steps."""
+    text, steps = ((proving.ROOT / "src" / name).read_text() for name in (HEADER, STEPS))
+    text = text.replace(f'#include "{STEPS}"\n', steps, 1)
+    assert change[0] in text, f"the header has no {change[0]!r}"
+    include = f'#include "{HEADER}"\n'
+    return proving.spoilt(one, directory, (include, text.replace(*change, 1)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in SPOILT],
+)
+def test_spoilt_digests_are_not_proved(name: str, tmp_path: Path) -> None:
+    """Also those that are right for short messages, and wrong for long ones."""
+    row, change, wanted = SPOILT[name]
+    found = _proved(_spoilt(proving.kernel(*row), tmp_path, change))
+    assert found.verdict != "proved"
+    assert re.match(wanted, f"{found.verdict}: {found.why}", re.DOTALL), found.why
+
+
+MORE_MUTANTS = [(*NARROW, 20), (*WIDE, 20)]  # all of them are slow
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("source", "function", "count"), MORE_MUTANTS)
+def test_mutants_of_digests_are_not_accepted(source: str, function: str, count: int) -> None:
+    debian.need("gcc")
+    one = proving.kernel(source, function)
+    seen: Counter[str] = Counter()
+    for mutant in mutants.x86_mutants(Prover(proving.ROOT), one, count):
+        seen[mutant.verdict.verdict] += 1
+        turns = {re.sub(r"vpro[lr]d", "turn", said) for said in (mutant.before, mutant.after)}
+        if len(turns) == 1 and turns.pop().endswith(", 0x10"):
+            continue  # a word turned by 16 to the left is one to the right
+        assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
+    print(dict(seen))
+
+
+@pytest.mark.parametrize("name", ["esch256", "xoesch384"])
+def test_a_digest_is_that_of_the_specification(name: str) -> None:
+    """What is wanted of calls with some lengths, on numbers; extendable output by its domain."""
+    found, kept = spec.algorithm(name), spec.algorithm(name.removeprefix("xo"))
+    assert isinstance(found, Esch)
+    assert isinstance(kept, Esch)
+    source, size = random.Random(name), found.digest_size or 37
+    for length in (0, 16, 37):
+        digest = Digest(Graph(), kept)
+        message = source.randbytes(length)
+        digest.domain = number_bits(found.domain_short ^ kept.domain_short, 8)
+        count = max(1, -(-length // RATE))
+        for at in range(count):
+            block = [number_bits(byte, 8) for byte in message[RATE * at : RATE * (at + 1)]]
+            tag = "last" if at == count - 1 else f"block {at}"
+            digest.inputs.held[tag, RATE] = block + [(0,) * 8] * (RATE - len(block))
+        part = digest.whole(length, size)
+        written = [one for one in part.pieces(None, 0) if one.access == "w"]
+        made = bytes(int(folded(byte)) for one in written for _, byte in sorted(one.wanted.items()))
+        assert made == found.digest(message, size)
+
+
+def test_parts_of_a_message_are_the_whole_of_it() -> None:
+    """A last block is the permutation behind what it leaves."""
+    found = spec.algorithm("esch256")
+    assert isinstance(found, Esch)
+    digest = Digest(Graph(), found)
+    for size in (7, RATE):
+        before = digest.ended(digest.state, size, digests.PERMUTES)
+        behind = digest.permuted(before, found.permutation.big)
+        assert behind == digest.ended(digest.state, size, digests.ASKS)
