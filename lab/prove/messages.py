@@ -85,6 +85,7 @@ class MessageMachine(LengthMachine):
     span = 0
     numbers: Mapping[str, Bits] = {}
     scouts = False  # a run that only suggests: what it does to texts is not looked at
+    stated: tuple[str, ...] = HELD
 
     def limited(self, low: int, high: int) -> None:
         self.bounds[LENGTH] = (low, high)
@@ -185,7 +186,7 @@ class MessageMachine(LengthMachine):
     def taken_for(self, places: Mapping[str, int | Lin]) -> None:
         """Write public values over other symbols."""
         done: dict[tuple[int, int], Value] = {}
-        for space in HELD:
+        for space in self.stated:
             for at, (value, i, size) in list(self.spaces.get(space, {}).items()):
                 if isinstance(value, Lin | Cond):
                     key = (id(value), size)
@@ -477,7 +478,7 @@ class MessageCall(FleetCall):
         except (OpenError, UndecidedError):  # a call with numbers may show what is at fault
             left = max(1.0, self.g.deadline - time.process_time())
             with suppress(OpenError, BudgetError):
-                FleetCall(Graph(seconds=left), self.image, self.task)._all()
+                type(self)(Graph(seconds=left), self.image, self.task)._all()
             raise
 
     # Runs
@@ -750,16 +751,20 @@ class MessageCall(FleetCall):
     def _done(self, m: MessageMachine, size: int, last: bool) -> None:
         """So many bytes of the span of every message that is seen are done as wanted."""
         for k in self.shape.seen:
-            for name, places in self.messages.wanted(k, size, last).items():
-                held = m.spaces.get(name, {})
-                for at, want in places.items():
-                    if at not in held:
-                        raise RefusedError(f"byte {at} of {name} is never written")
-                    got = m.bits(m.read(name, at, 1), 8)
-                    if not all(map(self.g.same, got, want)):
-                        raise OpenError(
-                            f"byte {at} of {name}, with {size} bytes of a span, is not proved"
-                        )
+            self._lane_done(m, k, size, last)
+
+    def _lane_done(self, m: MessageMachine, k: int, size: int, last: bool) -> None:
+        """So many bytes of the span of a message are done as wanted."""
+        for name, places in self.messages.wanted(k, size, last).items():
+            held = m.spaces.get(name, {})
+            for at, want in places.items():
+                if at not in held:
+                    raise RefusedError(f"byte {at} of {name} is never written")
+                got = m.bits(m.read(name, at, 1), 8)
+                if not all(map(self.g.same, got, want)):
+                    raise OpenError(
+                        f"byte {at} of {name}, with {size} bytes of a span, is not proved"
+                    )
 
 
 class Template:
@@ -799,7 +804,7 @@ class Template:
         """
         done: dict[tuple[int, int], Value] = {}
         found = set()
-        for space in HELD:
+        for space in self.m.stated:
             held = m.spaces.get(space, {})
             for at, (value, i, size) in self.m.spaces.get(space, {}).items():
                 key = (space, at)
@@ -836,7 +841,7 @@ class Template:
         after = {
             byte: (k, i) for k in messages.chain for i, byte in enumerate(messages.after(k, start))
         }
-        for space in HELD:
+        for space in self.m.stated:
             cells = self.m.spaces.get(space, {})
             for at, cell in list(cells.items()):
                 value, i, size = cell
