@@ -79,7 +79,7 @@ from .messages import (
     message,
 )
 from .pcode import Cell, OpenError, Region
-from .values import Lin, RefusedError, Unreadable, Value, combined
+from .values import Lin, RefusedError, Unreadable
 from .x86 import ARGUMENTS, FRAME_MOST, X86Image
 
 RAGGED, ROUND_KEYS = "ragged", "round_keys"  # the buffers of a call
@@ -103,7 +103,7 @@ class RaggedMachine(MessageMachine):
     """
 
     stated = (*HELD, ROUND_KEYS)
-    lanes = 0
+    texts_of: Mapping[str, str] = {}  # output of a message -> its text
     places: Mapping[str, tuple[str, int]] = {}  # symbol of an address -> text and lane
     asked: Mapping[int, int] = {}
     behind: frozenset[int] = frozenset()
@@ -131,8 +131,6 @@ class RaggedMachine(MessageMachine):
             if text is not None:
                 self.spaces[text] |= {at + i: (OVER, 0, 1) for i in range(size)}
 
-    texts_of: Mapping[str, str] = {}  # output of a message -> its text
-
     def asks(self, pc: int) -> int | None:
         """The lane whose length the next instruction loads."""
         one = self.image.instruction(pc)  # type: ignore[attr-defined]
@@ -145,7 +143,7 @@ class RaggedMachine(MessageMachine):
                 if not isinstance(address, Lin) or address.t != ((RAGGED, 1),):
                     continue
                 k, rest = divmod(address.c - begin, ENTRY)
-                if 0 <= k < self.lanes and rest == 0 and k not in self.asked:
+                if 0 <= k < self.messages and rest == 0 and k not in self.asked:
                     return k
         return None
 
@@ -191,7 +189,7 @@ class RaggedShape(Shape):
 
     @property
     def scope(self) -> str:
-        return "fewer than 2^15 blocks each, one and more spans"
+        return "fewer than 2^15 blocks each, 0 and more spans"
 
     @property
     def calls(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]
@@ -215,7 +213,7 @@ Ended = list[tuple[RaggedMachine, "int | None"]]  # runs, and where they stand: 
 class RaggedCall(MessageCall):
     """The induction over the spans of one kernel."""
 
-    task: RaggedTask  # type: ignore[assignment]
+    task: RaggedTask
 
     def _induction(self) -> str:
         shape = self.shape = self.task.shape
@@ -223,10 +221,13 @@ class RaggedCall(MessageCall):
         self.contents = self._own()
         start = self.image.symbols[self.task.kernel.symbol]
         m = self._begun(0)
+        for k in range(shape.messages):
+            m.put_field("bytes", k, 0)
+        m.put_ends(0, 0)
         self._forward(m, start, None)
         self.check_return(m)
         self._ran(m)
-        spans, head = self._invariant(start)
+        spans, head = self._suggested(start)
         self._kept(spans, head)
         for whole in (True, False):
             for state, at in self._ran_on(spans, head, whole, True)[0]:
@@ -264,7 +265,7 @@ class RaggedCall(MessageCall):
         assert isinstance(self.image, X86Image)
         m = RaggedMachine(self.g, self.image, regions)
         m.tag = "at entry"
-        m.lanes, m.span, m.numbers = count, shape.span, self.messages.numbers
+        m.messages, m.span, m.numbers = count, shape.span, self.messages.numbers
         m.places = {of(text, k): (text, k) for text in ("in", "out") for k in range(count)}
         m.texts = tuple(m.places)
         m.texts_of = {message("out", k): message("in", k) for k in range(count)}
@@ -289,13 +290,13 @@ class RaggedCall(MessageCall):
                 m.write(name, at, byte, 1)
         return m
 
-    def _invariant(self, start: int) -> tuple[Template, int]:
+    def _suggested(self, start: int) -> tuple[Template, int]:
         """What holds at the head of the loop over spans, and the head: suggested by a run of which
         nothing is known, with long messages.
         """
         scout = self._begun(Lin(0, {LONGEST: 1}))
         scout.scouts = True
-        for name in (SHORTEST, LONGEST, *(of("bytes", k) for k in range(scout.lanes))):
+        for name in (SHORTEST, LONGEST, *(of("bytes", k) for k in range(scout.messages))):
             scout.bounds[name] = (MANY * self.shape.span, self.shape.most)
         for name, data in self.contents.items():
             for at, byte in zip(data, self.messages.anything(len(data)), strict=True):
@@ -461,6 +462,8 @@ class RaggedCall(MessageCall):
             cells = one.spaces.setdefault(space, {})
             for state in states[1:]:
                 other = state.spaces.get(space, {})
+                if cells == other:
+                    continue
                 for at in cells.keys() | other.keys():
                     mine, its = cells.get(at), other.get(at)
                     if mine is its:
