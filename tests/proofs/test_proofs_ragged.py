@@ -9,6 +9,8 @@ from collections import Counter
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import proving
 import pytest
@@ -17,11 +19,13 @@ from test_proofs_fleets import need, spoilt
 from hanji_lab.kernels import Kernel
 from hanji_lab.prove import mutants, ragged
 from hanji_lab.prove.build import linked
-from hanji_lab.prove.messages import Template
+from hanji_lab.prove.graph import Graph
+from hanji_lab.prove.messages import SPAN, Template, message
+from hanji_lab.prove.pcode import Region
 from hanji_lab.prove.ragged import RaggedCall, RaggedMachine, RaggedTask, ragged_tasks
 from hanji_lab.prove.report import Prover, Verdict
-from hanji_lab.prove.values import RefusedError
-from hanji_lab.prove.x86 import X86Image
+from hanji_lab.prove.values import Lin, RefusedError
+from hanji_lab.prove.x86 import X86, X86Image
 
 SPECK, LARGE = "speck/speck64_avx512.c", "speck/speck128_avx512.c"
 PADDED, NARROW = "simon/simon48_avx512.c", "simeck/simeck32_avx512.c"
@@ -107,10 +111,10 @@ SPOILT: dict[str, tuple[str, str, tuple[str, ...], str]] = {
         ("refused", "open"), "",
     ),
     "the output of a neighbour": (
-        OUT, OUT.replace("4 * i + b", "(4 * i + b) ^ 1"), ("refused",), "of message",
+        OUT, OUT.replace("4 * i + b", "(4 * i + b) ^ 1"), ("counterexample",), "differs",
     ),
     "the text of a neighbour": (
-        IN, IN.replace("4 * i + b", "(4 * i + b) ^ 1"), ("refused",), "of message",
+        IN, IN.replace("4 * i + b", "(4 * i + b) ^ 1"), ("counterexample",), "differs",
     ),
     "an output one byte on": (
         OUT, OUT.replace("[4 * i + b]", "[4 * i + b] + (4 * i + b == 6)"),
@@ -193,3 +197,115 @@ def test_spoilt_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
     print(name, found.verdict, found.why)
     assert found.verdict in wanted, (found.verdict, found.why)
     assert why in found.why
+
+
+def _stays(spans: Template, *_: Any) -> None:
+    """That nothing changes from span to span."""
+
+
+def _moves(spans: Template, *_: Any) -> None:
+    """That every number in a register moves on by two spans."""
+    for at, (value, i, size) in list(spans.m.spaces["register"].items()):
+        if isinstance(value, int) and size == 8:
+            spans.m.spaces["register"][at] = (Lin(value, {SPAN: 128}), i, size)
+
+
+def _early(call: RaggedCall, m: RaggedMachine, pc: int, k: int, stop: int) -> int | None:
+    """That runs are one again before they have stored."""
+    found = MEETING(call, m, pc, k, stop)
+    if found is None:
+        return None
+    state = m.with_length(k, m.span, call.shape.most)
+    before = at = pc
+    while at != found:
+        before, at = at, call._next(state, at)
+    return before
+
+
+MEETING = RaggedCall._meeting
+SUGGESTED: dict[str, tuple[type, str, Any]] = {
+    "nothing changes": (Template, "suggest", _stays),
+    "numbers move on too far": (Template, "suggest", _moves),
+    "lanes meet early": (RaggedCall, "_meeting", _early),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SUGGESTED)
+def test_wrong_suggestions_prove_nothing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need()
+    one = proving.kernel(LARGE, EIGHT)
+    program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path)
+    where, what, other = SUGGESTED[name]
+    monkeypatch.setattr(where, what, other)
+    found = verdict(one, program, few(one, 3))
+    print(name, found.verdict, found.why)
+    assert found.verdict in ("open", "refused")
+
+
+@pytest.mark.parametrize("span", [48, 64])
+def test_every_length_has_one_run(span: int) -> None:
+    """Of the runs that a lane parts into, on numbers."""
+    most = 5 * span
+    image: Any = SimpleNamespace(isa=X86)
+    names = [message(text, 2) for text in ("in", "out")]
+    before = RaggedMachine(Graph(), image, {name: Region(0, 0, "rw", 1) for name in names})
+    before.span, before.messages = span, 8
+    runs = []
+    for size in range(span + 2):
+        m = before.with_length(2, size, most)
+        length = m.read(ragged.RAGGED, 8 * (4 * 32 + 2), 8)
+        assert isinstance(length, Lin)
+        runs.append((size, length, m))
+    for done in range(3):
+        for given in range(most + 1):
+            found = []
+            for size, length, m in runs:
+                factors = length.factors
+                gap = given - length.c - factors.pop(SPAN) * done
+                if not factors:
+                    fits = gap == 0
+                else:
+                    ((symbol, sign),) = factors.items()
+                    low, high = m.bounds[symbol]
+                    fits = low <= gap * sign <= high
+                if fits:
+                    found.append((size, m))
+            ((size, m),) = found
+            left = min(max(given - span * done, 0), span)
+            assert min(size, span) == left
+            assert {m.regions[name].high for name in names} == {left}
+
+
+def test_header_that_says_otherwise_is_refused() -> None:
+    one = proving.kernel(SPECK, SIXTEEN)
+    for other in (replace(one, secrets=[]), replace(one, aliasing="out == in allowed")):
+        with pytest.raises(RefusedError, match="the header gives"):
+            list(ragged_tasks(other))
+
+
+MUTANTS: list[tuple[str, str, int]] = []
+MORE_MUTANTS = [(LARGE, EIGHT, 8), (PADDED, GAPS, 4)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("source", "function", "count"), MORE_MUTANTS)
+def test_mutants_are_wrong_or_compute_the_same(
+    source: str, function: str, count: int, tmp_path: Path
+) -> None:
+    """Accepted are those alone that give what is wanted on random numbers, too."""
+    need()
+    one = proving.kernel(source, function)
+    prover = Prover(proving.ROOT)
+    program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path)
+    prover.images[one.source, one.isa] = X86Image(program)
+    seen: Counter[str] = Counter()
+    for mutant in mutants.x86_mutants(prover, one, count, fleet=few(one, 3)):
+        seen[mutant.verdict.verdict] += 1
+        said = f"{mutant.at:#x}: {mutant.before} became {mutant.after}"
+        assert mutant.verdict.verdict != "proved" or mutant.same, said
+    print(function, dict(seen))
+    assert sum(seen.values()) == count
+    assert 2 * seen["proved"] <= count
