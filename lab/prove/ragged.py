@@ -16,8 +16,9 @@ are done.
    stay, and numbers that move on with every span, c + d * t.
 2. Span: from any state of the invariant, with any t, the kernel does this span of every message. If
    the longest is more than span * (t + 1) it arrives at that head again, where the invariant holds
-   for t + 1; else it returns. Both are run with a shortest of span * (t + 1) and more, where every
-   message has a whole span left, and with a smaller one.
+   for t + 1; else it returns. This is run with a shortest of span * (t + 1) and more, where every
+   message has a whole span left, and with a smaller one; the run parts where the kernel asks
+   whether the span is the last one.
 
 All messages are done then, of whatever lengths: of a message with L bytes span t has the bytes
 from span * t on to the next span or to L, and all of the spans below the longest are run.
@@ -41,6 +42,7 @@ be read once its output is written: so it makes no difference whether the output
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -79,11 +81,12 @@ from .messages import (
     message,
 )
 from .pcode import Cell, OpenError, Region
-from .values import Lin, RefusedError, Unreadable
+from .values import Cond, Lin, RefusedError, Unreadable
 from .x86 import ARGUMENTS, FRAME_MOST, X86Image
 
 RAGGED, ROUND_KEYS = "ragged", "round_keys"  # the buffers of a call
 SHORTEST, LONGEST = "shortest", "longest"  # symbols, and fields of the call behind those of lanes
+END = "end"  # the symbol of what the longest message has behind the begin of a span
 FIELDS = ("keys", "nonces", "in", "out", "bytes")
 ENTRY = 8  # bytes of a field
 RAGGED_BYTES = ENTRY * (len(FIELDS) * LANES_MAX + 2)
@@ -146,6 +149,19 @@ class RaggedMachine(MessageMachine):
                 if 0 <= k < self.messages and rest == 0 and k not in self.asked:
                     return k
         return None
+
+    def ends_here(self, pc: int) -> bool:
+        """Whether the next instruction asks whether this is the last span."""
+        one = self.image.instruction(pc)  # type: ignore[attr-defined]
+        least, most = self.bounds.get(END, (0, 0))
+        if not least <= self.span < most or not one.name.startswith(("j", "cmov", "set")):
+            return False
+        flags = [held for held in (self.flags, self.carry) if held is not None]
+        return any(
+            isinstance(x, Lin) and END in x.factors
+            for held in flags
+            for x in (held.a, held.b, held.result)
+        )
 
     def with_length(self, k: int, size: int, most: int) -> RaggedMachine:
         """The run for messages k of which this span has so many bytes: a number above a span stands
@@ -228,12 +244,11 @@ class RaggedCall(MessageCall):
         self.check_return(m)
         self._ran(m)
         spans, head = self._suggested(start)
-        self._kept(spans, head)
-        for whole in (True, False):
-            for state, at in self._ran_on(spans, head, whole, True)[0]:
-                if at is not None:
-                    raise OpenError("the kernel goes on although nothing is left")
-                self.check_return(state)
+        rough = self._unknown(spans)
+        with suppress(OpenError, RefusedError):  # what does not hold, by runs that take less time
+            self._kept(rough, head, False)
+            spans.drop(rough.free)
+        self._kept(spans, head, True)
         return shape.scope
 
     def _own(self) -> dict[str, Places]:
@@ -312,16 +327,26 @@ class RaggedCall(MessageCall):
         spans.suggest(before, scout)
         return spans, head
 
-    def _kept(self, spans: Template, head: int) -> None:
-        """The invariant holds from span to span; what does not hold is taken off it."""
+    def _unknown(self, spans: Template) -> Template:
+        """The same invariant, of which no data is known."""
+        m = spans.m.copied()
+        assert isinstance(m, RaggedMachine)
+        for space in m.stated:
+            for at, (value, _, _) in list(m.spaces.get(space, {}).items()):
+                if not isinstance(value, int | Lin | Cond | Unreadable):
+                    m.spaces[space][at] = (m.anything(), 0, 1)
+        rough = Template(self, m)
+        rough.free = set(spans.free)
+        return rough
+
+    def _kept(self, spans: Template, head: int, known: bool) -> None:
+        """The invariant holds from span to span; what does not hold is taken off it. If not `known`
+        the runs show no more than that.
+        """
         for _ in range(WEAKENED_MOST):
             wrong: set[tuple[str, int]] = set()
             for whole in (True, False):
-                ends, places = self._ran_on(spans, head, whole, False)
-                for state, at in ends:
-                    if at is None:
-                        raise OpenError("the kernel returns although something is left")
-                    wrong |= spans.wrong(state, {SPAN: Lin(1, {SPAN: 1})} | places)
+                wrong |= self._span(spans, head, whole, known)
                 if wrong:
                     break
             if not wrong:
@@ -329,18 +354,15 @@ class RaggedCall(MessageCall):
             spans.drop(wrong)
         raise OpenError("no invariant holds from span to span")
 
-    def _ran_on(
-        self, spans: Template, head: int, whole: bool, last: bool
-    ) -> tuple[Ended, dict[str, int | Lin]]:
-        """A span from any state of the invariant, with a whole span left of all messages or not,
-        and with more behind it or not; what the ends of lengths are there.
+    def _span(self, spans: Template, head: int, whole: bool, known: bool) -> set[tuple[str, int]]:
+        """A span from any state of the invariant, with a whole span left of all messages or not;
+        what does not hold for the next one.
         """
         shape = self.shape
         m = spans.state("in a span")
         assert isinstance(m, RaggedMachine)
-        longest = Lin(0, {SPAN: shape.span, "end": 1})
-        least = shape.span if whole else 1
-        m.bounds["end"] = (least, shape.span) if last else (shape.span + 1, shape.most)
+        longest = Lin(0, {SPAN: shape.span, END: 1})
+        m.bounds[END] = (shape.span if whole else 1, shape.most)
         shortest = Lin(shape.span, {SPAN: shape.span, "beyond": 1 if whole else -1})
         m.bounds["beyond"] = (0 if whole else 1, shape.most)
         if not whole:
@@ -349,16 +371,27 @@ class RaggedCall(MessageCall):
         m.taken_for(places)
         m.put_ends(shortest, longest)
         for k in range(shape.messages):
-            for i, byte in enumerate(self.messages.text.get(k) or self.messages.anything(m.span)):
+            text = self.messages.text.get(k) if known else None
+            for i, byte in enumerate(text or self.messages.anything(m.span)):
                 m.write(message("in", k), i, byte, 1)
-            for text in ("in", "out"):
-                m.open(message(text, k), m.span if whole else 0)
-        self.whole = whole
-        ends = self._lanes_run(m, head, head)
-        for state, _ in ends:
-            self._all_done(state)
-            self._ran(state)
-        return ends, places
+            for name in ("in", "out"):
+                m.open(message(name, k), m.span if whole else 0)
+        self.whole, self.known = whole, known
+        wrong: set[tuple[str, int]] = set()
+        for state, at in self._lanes_run(m, head, head):
+            least, most = state.bounds[END]
+            if known:
+                self._all_done(state)
+                self._ran(state)
+            if at is None:
+                if most > shape.span:
+                    raise OpenError("the kernel returns although something is left")
+                self.check_return(state)
+            elif least <= shape.span:
+                raise OpenError("the kernel goes on although nothing is left")
+            else:
+                wrong |= spans.wrong(state, {SPAN: Lin(1, {SPAN: 1})} | places)
+        return wrong
 
     def _sizes(self) -> Sequence[int]:
         """The bytes of a message that a span may have, and one more for all others."""
@@ -370,6 +403,14 @@ class RaggedCall(MessageCall):
         ends: Ended = []
         while True:
             k = m.asks(pc)
+            if m.ends_here(pc):
+                least, most = m.bounds[END]
+                for bounds in ((least, m.span), (m.span + 1, most)):
+                    part = m.copied()
+                    assert isinstance(part, RaggedMachine)
+                    part.bounds[END] = bounds
+                    ends += self._lanes_run(part, pc, stop, join)
+                return ends
             if k is not None:
                 others, going = self._parted_by(m, pc, k, stop)
                 ends += others
@@ -420,26 +461,29 @@ class RaggedCall(MessageCall):
         """Where the runs of a lane may go on as one: behind the stores of a run that has a whole
         span, and where one that has nothing comes. This needs no trust.
         """
-        full = m.with_length(k, self.shape.span, self.shape.most)
+        most, stops = self.shape.most, (-1, stop)
+        full = m.with_length(k, self.shape.span, most)
         at, wrote = pc, full.spaces.setdefault(message("out", k), {})
         for _ in range(WROTE_MOST):
             at = self._next(full, at)
-            if at in (-1, stop) or len(wrote) == self.shape.span:
+            if at in stops or full.ends_here(at):
+                return None
+            if len(wrote) == self.shape.span:
                 break
-        if at in (-1, stop):
-            return None
         join, behind = at, {at}
-        while at not in (-1, stop) and full.asks(at) is None and len(behind) < WROTE_MOST:
+        while full.asks(at) is None and not full.ends_here(at) and len(behind) < WROTE_MOST:
             at = self._next(full, at)
+            if at in stops:
+                break
             behind.add(at)
         if self.whole:
             return join
-        none, at = m.with_length(k, 0, self.shape.most), pc
+        none, at = m.with_length(k, 0, most), pc
         for _ in range(WROTE_MOST):
             at = self._next(none, at)
-            if at in behind and at not in (-1, stop):
+            if at in behind:
                 return at
-            if at in (-1, stop) or none.asks(at) is not None:
+            if at in stops or none.asks(at) is not None or none.ends_here(at):
                 break
         return join
 
@@ -487,7 +531,7 @@ class RaggedCall(MessageCall):
 
     def _part_done(self, m: RaggedMachine, k: int) -> None:
         """What this span has of a lane whose length is known is done."""
-        if k in self.shape.seen:
+        if k in self.shape.seen and self.known:
             self._lane_done(m, k, min(m.asked[k], m.span), True)
 
     def _all_done(self, m: RaggedMachine) -> None:
