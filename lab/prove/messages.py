@@ -50,6 +50,7 @@ from .fleets import (
     Argument,
     FleetCall,
     FleetTask,
+    Headers,
     Places,
     Plan,
     Plans,
@@ -655,16 +656,20 @@ class MessageCall(FleetCall):
             m.bounds[name] = (1, (1 << 64) - 1 - room)
         m.bounds |= {LENGTH: (shape.least, shape.most), LEFT: (0, GROUPS_MOST)}
         m.bounds[SPAN] = (0, (1 << shape.number_width) - 1)
+        self._called(m, [groups if x == "groups" else Lin(0, {x: 1}) for x in shape.arguments])
+        return m
+
+    def _called(self, m: MessageMachine, arguments: Sequence[int | Lin]) -> None:
+        """What registers and memory hold when a call begins."""
         for name, word in self.saved.items():
             m.set_register(name, word)
         m.write("stack", -8, Lin(0, {"return": 1}), 8)
         m.set_register("sp", Lin(-8, {"stack": 1}))
-        for register, name in zip(ARGUMENTS, shape.arguments, strict=False):
-            m.set_register(register, groups if name == "groups" else Lin(0, {name: 1}))
+        for register, value in zip(ARGUMENTS, arguments, strict=False):
+            m.set_register(register, value)
         for name, data in self.contents.items():
             for at, byte in data.items():
                 m.write(name, at, byte, 1)
-        return m
 
     def _texts(self, m: MessageMachine, lengths: tuple[int, int]) -> None:
         """Put the span of every message into memory, of which so many bytes are left."""
@@ -956,15 +961,25 @@ HEADERS: dict[str, tuple[dict[str, Argument], str, tuple[str, ...]]] = {
 SEEN, SEEN_OF_MACS = 8, 4  # lanes in one proof: with CMAC each last length has its own blocks
 
 
-def message_tasks(kernel: Kernel) -> Iterator[MessageTask]:
-    """The proofs of a kernel of these operations; none where it is no such kernel."""
+def cipher_of(kernel: Kernel, headers: Headers) -> BlockCipher | None:
+    """The cipher of a kernel on AVX-512 of one of these operations, whose header is checked; None
+    where it is no such kernel.
+    """
     family, _, operation = kernel.spec.partition(".")
-    if kernel.isa != "avx512" or operation not in HEADERS:
-        return
+    if kernel.isa != "avx512" or operation not in headers:
+        return None
     cipher = spec.algorithm(family)
     if not isinstance(cipher, BlockCipher):
+        return None
+    checked(kernel, headers)
+    return cipher
+
+
+def message_tasks(kernel: Kernel) -> Iterator[MessageTask]:
+    """The proofs of a kernel of these operations; none where it is no such kernel."""
+    cipher, operation = cipher_of(kernel, HEADERS), kernel.operation
+    if cipher is None:
         return
-    checked(kernel, HEADERS)
     ways = (("separate", False), ("in place", True)) if operation == "uniform" else (("", False),)
     kind, most = (Shape, SEEN) if operation == "uniform" else (MacShape, SEEN_OF_MACS)
     for how, in_place in ways:

@@ -47,9 +47,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from .. import spec
 from ..kernels import Kernel
-from ..spec.block import BlockCipher
 from .cuts import MESSAGES
 from .fleets import (
     LANES,
@@ -61,7 +59,6 @@ from .fleets import (
     Places,
     Plan,
     Plans,
-    checked,
 )
 from .graph import Graph
 from .induct import same_cell
@@ -78,11 +75,12 @@ from .messages import (
     Shape,
     Template,
     _made,
+    cipher_of,
     message,
 )
 from .pcode import Cell, OpenError, Region
 from .values import Cond, Lin, RefusedError, Unreadable
-from .x86 import ARGUMENTS, FRAME_MOST, X86Image
+from .x86 import FRAME_MOST, X86Image
 
 RAGGED, ROUND_KEYS = "ragged", "round_keys"  # the buffers of a call
 SHORTEST, LONGEST = "shortest", "longest"  # symbols, and fields of the call behind those of lanes
@@ -294,15 +292,7 @@ class RaggedCall(MessageCall):
             for name in FIELDS:
                 m.put_field(name, k, Lin(0, {of(name, k): 1}))
         m.put_ends(Lin(0, {SHORTEST: 1}), longest)
-        for name, word in self.saved.items():
-            m.set_register(name, word)
-        m.write("stack", -8, Lin(0, {"return": 1}), 8)
-        m.set_register("sp", Lin(-8, {"stack": 1}))
-        for register, name in zip(ARGUMENTS, (ROUND_KEYS, RAGGED), strict=False):
-            m.set_register(register, Lin(0, {name: 1}))
-        for name, data in self.contents.items():
-            for at, byte in data.items():
-                m.write(name, at, byte, 1)
+        self._called(m, [Lin(0, {name: 1}) for name in (ROUND_KEYS, RAGGED)])
         return m
 
     def _suggested(self, start: int) -> tuple[Template, int]:
@@ -632,13 +622,9 @@ SEEN = 8  # lanes in one proof
 
 def ragged_tasks(kernel: Kernel) -> Iterator[RaggedTask]:
     """The proofs of a kernel of this operation; none where it is no such kernel."""
-    family, _, operation = kernel.spec.partition(".")
-    if kernel.isa != "avx512" or operation not in HEADERS:
+    cipher = cipher_of(kernel, HEADERS)
+    if cipher is None:
         return
-    cipher = spec.algorithm(family)
-    if not isinstance(cipher, BlockCipher):
-        return
-    checked(kernel, HEADERS)
     for first in range(0, kernel.blocks, SEEN):
         seen = range(first, min(first + SEEN, kernel.blocks))
         shape = RaggedShape(cipher, kernel.blocks, seen, False)
