@@ -207,7 +207,7 @@ class RaggedShape(Shape):
 
     @property
     def calls(self) -> tuple[tuple[int, ...], ...]:  # type: ignore[override]
-        """Lengths of all lanes in calls that may show an error: spans that are whole, and others."""
+        """Lengths of all lanes in calls that may show an error: whole spans, and others."""
         span, size = self.span, self.cipher.block_size
         some = (span + 1, 0, 1, size + 1, span, 2 * span, span - 1, size)
         each = [some[k % len(some)] for k in range(self.messages)]

@@ -80,8 +80,10 @@ MESSAGES = "lanes/messages.h"
 MASK = "bytes > at ? W(row_mask)(bytes - at) : 0;"
 STORED = """_mm512_mask_storeu_epi8(out + at, these,
                                         row[b] ^ _mm512_maskz_loadu_epi8(these, in + at));"""
-STREAMS = """W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);
-        if (SPAN == 64 && at + SPAN <= shortest)"""
+STREAMS = (
+    "W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);\n"
+    "        if (SPAN == 64 && at + SPAN <= shortest)"
+)
 IN, OUT = "const uint8_t *in = r->in[4 * i + b];", "uint8_t *out = r->out[4 * i + b];"
 ANY = ("counterexample", "refused", "open")
 # what is changed, the verdicts and words of the reason
