@@ -50,6 +50,7 @@ from .fleets import (
     Argument,
     FleetCall,
     FleetTask,
+    Headers,
     Places,
     Plan,
     Plans,
@@ -85,6 +86,7 @@ class MessageMachine(LengthMachine):
     span = 0
     numbers: Mapping[str, Bits] = {}
     scouts = False  # a run that only suggests: what it does to texts is not looked at
+    stated: tuple[str, ...] = HELD
 
     def limited(self, low: int, high: int) -> None:
         self.bounds[LENGTH] = (low, high)
@@ -185,7 +187,7 @@ class MessageMachine(LengthMachine):
     def taken_for(self, places: Mapping[str, int | Lin]) -> None:
         """Write public values over other symbols."""
         done: dict[tuple[int, int], Value] = {}
-        for space in HELD:
+        for space in self.stated:
             for at, (value, i, size) in list(self.spaces.get(space, {}).items()):
                 if isinstance(value, Lin | Cond):
                     key = (id(value), size)
@@ -477,7 +479,7 @@ class MessageCall(FleetCall):
         except (OpenError, UndecidedError):  # a call with numbers may show what is at fault
             left = max(1.0, self.g.deadline - time.process_time())
             with suppress(OpenError, BudgetError):
-                FleetCall(Graph(seconds=left), self.image, self.task)._all()
+                type(self)(Graph(seconds=left), self.image, self.task)._all()
             raise
 
     # Runs
@@ -654,16 +656,20 @@ class MessageCall(FleetCall):
             m.bounds[name] = (1, (1 << 64) - 1 - room)
         m.bounds |= {LENGTH: (shape.least, shape.most), LEFT: (0, GROUPS_MOST)}
         m.bounds[SPAN] = (0, (1 << shape.number_width) - 1)
+        self._called(m, [groups if x == "groups" else Lin(0, {x: 1}) for x in shape.arguments])
+        return m
+
+    def _called(self, m: MessageMachine, arguments: Sequence[int | Lin]) -> None:
+        """What registers and memory hold when a call begins."""
         for name, word in self.saved.items():
             m.set_register(name, word)
         m.write("stack", -8, Lin(0, {"return": 1}), 8)
         m.set_register("sp", Lin(-8, {"stack": 1}))
-        for register, name in zip(ARGUMENTS, shape.arguments, strict=False):
-            m.set_register(register, groups if name == "groups" else Lin(0, {name: 1}))
+        for register, value in zip(ARGUMENTS, arguments, strict=False):
+            m.set_register(register, value)
         for name, data in self.contents.items():
             for at, byte in data.items():
                 m.write(name, at, byte, 1)
-        return m
 
     def _texts(self, m: MessageMachine, lengths: tuple[int, int]) -> None:
         """Put the span of every message into memory, of which so many bytes are left."""
@@ -750,16 +756,20 @@ class MessageCall(FleetCall):
     def _done(self, m: MessageMachine, size: int, last: bool) -> None:
         """So many bytes of the span of every message that is seen are done as wanted."""
         for k in self.shape.seen:
-            for name, places in self.messages.wanted(k, size, last).items():
-                held = m.spaces.get(name, {})
-                for at, want in places.items():
-                    if at not in held:
-                        raise RefusedError(f"byte {at} of {name} is never written")
-                    got = m.bits(m.read(name, at, 1), 8)
-                    if not all(map(self.g.same, got, want)):
-                        raise OpenError(
-                            f"byte {at} of {name}, with {size} bytes of a span, is not proved"
-                        )
+            self._lane_done(m, k, size, last)
+
+    def _lane_done(self, m: MessageMachine, k: int, size: int, last: bool) -> None:
+        """So many bytes of the span of a message are done as wanted."""
+        for name, places in self.messages.wanted(k, size, last).items():
+            held = m.spaces.get(name, {})
+            for at, want in places.items():
+                if at not in held:
+                    raise RefusedError(f"byte {at} of {name} is never written")
+                got = m.bits(m.read(name, at, 1), 8)
+                if not all(map(self.g.same, got, want)):
+                    raise OpenError(
+                        f"byte {at} of {name}, with {size} bytes of a span, is not proved"
+                    )
 
 
 class Template:
@@ -799,7 +809,7 @@ class Template:
         """
         done: dict[tuple[int, int], Value] = {}
         found = set()
-        for space in HELD:
+        for space in self.m.stated:
             held = m.spaces.get(space, {})
             for at, (value, i, size) in self.m.spaces.get(space, {}).items():
                 key = (space, at)
@@ -836,7 +846,7 @@ class Template:
         after = {
             byte: (k, i) for k in messages.chain for i, byte in enumerate(messages.after(k, start))
         }
-        for space in HELD:
+        for space in self.m.stated:
             cells = self.m.spaces.get(space, {})
             for at, cell in list(cells.items()):
                 value, i, size = cell
@@ -951,15 +961,25 @@ HEADERS: dict[str, tuple[dict[str, Argument], str, tuple[str, ...]]] = {
 SEEN, SEEN_OF_MACS = 8, 4  # lanes in one proof: with CMAC each last length has its own blocks
 
 
-def message_tasks(kernel: Kernel) -> Iterator[MessageTask]:
-    """The proofs of a kernel of these operations; none where it is no such kernel."""
+def cipher_of(kernel: Kernel, headers: Headers) -> BlockCipher | None:
+    """The cipher of a kernel on AVX-512 of one of these operations, whose header is checked; None
+    where it is no such kernel.
+    """
     family, _, operation = kernel.spec.partition(".")
-    if kernel.isa != "avx512" or operation not in HEADERS:
-        return
+    if kernel.isa != "avx512" or operation not in headers:
+        return None
     cipher = spec.algorithm(family)
     if not isinstance(cipher, BlockCipher):
+        return None
+    checked(kernel, headers)
+    return cipher
+
+
+def message_tasks(kernel: Kernel) -> Iterator[MessageTask]:
+    """The proofs of a kernel of these operations; none where it is no such kernel."""
+    cipher, operation = cipher_of(kernel, HEADERS), kernel.operation
+    if cipher is None:
         return
-    checked(kernel, HEADERS)
     ways = (("separate", False), ("in place", True)) if operation == "uniform" else (("", False),)
     kind, most = (Shape, SEEN) if operation == "uniform" else (MacShape, SEEN_OF_MACS)
     for how, in_place in ways:

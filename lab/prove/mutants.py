@@ -24,10 +24,10 @@ from .fleets import FleetCall, FleetTask
 from .forms import Forms
 from .graph import Blind, Graph
 from .induct import Call, registers_of
-from .messages import MessageCall, MessageTask
 from .pcode import A64, Image
 from .ptx import Instruction
 from .ptx_sponges import SpongeLaunch, Sponges
+from .ragged import call_of
 from .report import Prover, Verdict, engine_call, proofs_of
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
@@ -246,7 +246,7 @@ def fleet_call(image: Image, task: FleetTask) -> FleetCall:
     """A call with a graph of its own."""
     g = (Blind if task.blind else Graph)(seconds=4 * SECONDS)
     g.known = {} if task.shared else None
-    return (MessageCall if isinstance(task, MessageTask) else FleetCall)(g, image, task)
+    return call_of(task)(g, image, task)
 
 
 def _said(one: X86Instruction) -> str:

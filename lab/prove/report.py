@@ -36,10 +36,11 @@ from .forms import Forms
 from .graph import Blind, BudgetError, Graph
 from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
-from .messages import MessageCall, MessageTask, message_tasks
+from .messages import message_tasks
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
+from .ragged import call_of, ragged_tasks
 from .sponges import engine_tasks
 from .values import RefusedError, UndecidedError
 
@@ -51,7 +52,7 @@ PARTS = (
     *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
-    *("messages", "digests", "ascon_lanes"),
+    *("messages", "ragged", "digests", "ascon_lanes"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -201,8 +202,7 @@ class Prover:
                     call = FieldCall(g, image, task)
                 elif isinstance(task, FleetTask):
                     assert isinstance(image, Image)
-                    kind_of = MessageCall if isinstance(task, MessageTask) else FleetCall
-                    call = kind_of(g, image, task)
+                    call = call_of(task)(g, image, task)
                 else:
                     assert isinstance(image, Program)
                     kind = Ragged if task.looped else Grid
@@ -285,6 +285,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
         *aes_tasks(kernel),
         *fleet_tasks(kernel),
         *message_tasks(kernel),
+        *ragged_tasks(kernel),
     ]
     if others:
         yield from others

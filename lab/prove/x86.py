@@ -1556,6 +1556,9 @@ def _mask_move(size: int) -> Rule:
 
 def _mask_logic(make: Callable[[Graph, Bits, Bits], Bits], size: int) -> Rule:
     def rule(m: X86Machine, one: Instruction) -> None:
+        if one.ops[1] == one.ops[2] and make is xor:
+            m.to_mask(one, (0,) * (8 * size))
+            return
         a, b = (m.flat(m.held(op, size)) for op in one.ops[1:])
         m.to_mask(one, make(m.g, a, b))
 

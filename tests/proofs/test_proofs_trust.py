@@ -20,6 +20,7 @@ import test_proofs_fields
 import test_proofs_fleets
 import test_proofs_messages
 import test_proofs_ptx
+import test_proofs_ragged
 import test_proofs_sponges
 import test_proofs_x86
 
@@ -419,7 +420,7 @@ def test_mutants_are_as_many_as_the_page_says() -> None:
         ("AEADs in PTX", test_proofs_sponges), ("fields", test_proofs_fields),
         ("fields of AArch64", test_proofs_arm_fields), ("AES", test_proofs_aes),
         ("engines", test_proofs_engines), ("fleets", test_proofs_fleets),
-        ("messages", test_proofs_messages),
+        ("messages", test_proofs_messages), ("messages anywhere", test_proofs_ragged),
     ]  # fmt: skip
     said, few, all_ = [], 0, 0
     for name, module in modules:
