@@ -440,7 +440,7 @@ class RaggedCall(MessageCall):
                 if at != join or at is None:
                     ends.append((state, at))
                     continue
-                self._part_done(state, k)
+                self._share_done(state, k)
                 there.append(state)
         if not there:
             return ends, None
@@ -519,7 +519,7 @@ class RaggedCall(MessageCall):
 
     # What must hold
 
-    def _part_done(self, m: RaggedMachine, k: int) -> None:
+    def _share_done(self, m: RaggedMachine, k: int) -> None:
         """What this span has of a lane whose length is known is done."""
         if k in self.shape.seen and self.known:
             self._lane_done(m, k, min(m.asked[k], m.span), True)
@@ -528,7 +528,7 @@ class RaggedCall(MessageCall):
         """All lanes that are seen are done at the end of a span."""
         for k in self.shape.seen:
             if k in m.asked:
-                self._part_done(m, k)
+                self._share_done(m, k)
             elif k not in m.behind:
                 if not self.whole:
                     raise OpenError(f"the length of lane {k} is not asked for")
