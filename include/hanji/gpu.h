@@ -244,7 +244,8 @@ typedef struct hanji_gpu_sponge {
     hanji_gpu_pointer ad_offsets; /**< the same of them; 0: `ad_length` bytes each, or 0 for none */
     hanji_gpu_pointer status;     /**< n bytes: what became of each message */
     size_t messages;              /**< n */
-    size_t length, ad_length;     /**< lengths, where there are no offsets */
+    size_t length;                /**< bytes of each message, where there are no offsets */
+    size_t ad_length;             /**< bytes of associated data of each, the same */
 } hanji_gpu_sponge;
 
 /**
