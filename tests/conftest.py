@@ -41,10 +41,10 @@ PARTS = (
     Part("AIMer", 350, ("aimer",)),
     Part("Rainbow", 130, ("rainbow",)),
     Part("report", 75, ("report",)),
-    Part("x86-64", 235, ("x86",)),
+    Part("x86-64", 220, ("x86",)),
     Part("installs", 330, ("consumers", "front")),
     Part("small", 190, ("small",)),
-    Part("proofs", 305, ("proofs",)),
+    Part("proofs", 320, ("proofs",)),
     Part("telemetry", 200, ("telemetry",)),
     Part("ship", 145, ("ship",)),
 )

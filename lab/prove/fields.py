@@ -69,8 +69,7 @@ class FieldCall(Call):
         self.image, self.task = image, task  # type: ignore[assignment]
         self.isa = image.isa
         self.evidence = Evidence()
-        # x18 is the compiler's on Linux; kernels in assembly leave it alone
-        names = [name for name in self.isa.saved if name != "x18"]
+        names = self.isa.kept(task.kernel.source)
         self.saved = {name: self._saved_word(name) for name in names}
 
     def prove(self) -> str:

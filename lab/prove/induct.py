@@ -96,7 +96,8 @@ class Call:
         self.lifted: Lifted = task.lifted(g)
         self.isa = task.isa
         self.evidence = Evidence()
-        self.saved = {name: self._saved_word(name) for name in self.isa.saved}
+        names = self.isa.kept(task.kernel.source)
+        self.saved = {name: self._saved_word(name) for name in names}
         stack = task.kernel.stack
         # in C the compiler decides; on x86 the return address lies there, too
         self.stack = FRAME_MOST if stack is None and self.isa in (X86, A64) else stack or 0

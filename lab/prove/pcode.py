@@ -212,6 +212,12 @@ class ISA:
     slow: tuple[str, ...]  # operations whose time may depend on operands
     own: Callable[[Image, int], list[Operation] | None]  # p-code where SLEIGH's is wrong or missing
 
+    def kept(self, source: str) -> tuple[str, ...]:
+        """What a function of this file gives back: x18, which belongs to the platform, is the
+        compiler's on Linux, while kernels in assembly leave it alone everywhere.
+        """
+        return tuple(name for name in self.saved if name != "x18" or not source.endswith(".c"))
+
 
 # BSL, BIT and BIF: which of Vd, Vn and Vm is the mask, is taken where it is one, and elsewhere.
 CHOICES = {0x2E601C00: (0, 1, 2), 0x2EA01C00: (2, 1, 0), 0x2EE01C00: (2, 0, 1)}
@@ -835,10 +841,11 @@ class A64Machine(Machine):
         data = [self.load(_behind(source, i), 1) for i in range(size)]
         for i, byte in enumerate(data):
             self.store(_behind(target, i), byte, 1)
-        kept = [self.image.registers[name] for name in (*self.isa.saved, "x0", "sp", self.isa.link)]
+        names = (*self.isa.kept(".c"), "x0", "sp", self.isa.link)
+        kept = [self.image.registers[name] for name in names]
         inside = {at for _, low, bytes_ in kept for at in range(low, low + bytes_)}
-        names = [*(f"x{i}" for i in range(19)), *(f"q{i}" for i in range(32))]
-        for name in (*names, "NG", "ZR", "CY", "OV"):
+        others = [*(f"x{i}" for i in range(19)), *(f"q{i}" for i in range(32))]
+        for name in (*others, "NG", "ZR", "CY", "OV"):
             _, low, bytes_ = self.image.registers[name]
             for at in range(low, low + bytes_):
                 if at not in inside:
