@@ -614,14 +614,19 @@ class UnrolledError(OpenError):
     """No loop has the permutation behind a last chunk."""
 
 
+def of_one_message(kernel: Kernel) -> object:
+    """What a kernel for one message on x86-64 computes; None where it is no such kernel."""
+    if ISAS.get(kernel.isa) is not X86 or not kernel.source.endswith("_x1.c"):
+        return None
+    try:
+        return spec.algorithm(kernel.spec.partition(".")[0])
+    except spec.UnknownSpecificationError:
+        return None
+
+
 def cut_tasks(kernel: Kernel) -> Iterator[CutTask]:
     """The proof that a kernel for one message of SCHWAEMM needs, or none."""
-    if ISAS.get(kernel.isa) is not X86 or not kernel.source.endswith("_x1.c"):
-        return
-    try:
-        found = spec.algorithm(kernel.spec.partition(".")[0])
-    except spec.UnknownSpecificationError:
-        return
+    found = of_one_message(kernel)
     if isinstance(found, Schwaemm) and kernel.operation in ("seal", "open"):
         build = partial(Message, found=found, opened=kernel.operation == "open")
         yield CutTask(

@@ -27,10 +27,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from .. import spec
 from ..kernels import Kernel
 from ..spec.esch import RATE, Esch
-from .contracts import ISAS
 from .cuts import (
     ASKS,
     MESSAGES,
@@ -43,6 +41,7 @@ from .cuts import (
     Part,
     Still,
     UnrolledError,
+    of_one_message,
 )
 from .engines import Bytes, Piece, flat_of, octets, words_of
 from .graph import Bits, BudgetError, Graph
@@ -51,7 +50,6 @@ from .pcode import OpenError
 from .sponges import Inputs, _at, _buffer, _padded, _words
 from .values import Lin, RefusedError, Value, combined, scaled
 from .words import Word
-from .x86 import X86
 
 HASHES = f"{MESSAGES} and output"
 # Of calls that run whole: bytes of the message and of the output.
@@ -298,12 +296,7 @@ class DigestCall(CutCall):
 
 def digest_tasks(kernel: Kernel) -> Iterator[DigestTask]:
     """The proof that a kernel for one message of ESCH needs, or none."""
-    if ISAS.get(kernel.isa) is not X86 or not kernel.source.endswith("_x1.c"):
-        return
-    try:
-        found = spec.algorithm(kernel.spec.partition(".")[0])
-    except spec.UnknownSpecificationError:
-        return
+    found = of_one_message(kernel)
     if isinstance(found, Esch) and kernel.operation == "digest":
         build = partial(Digest, found=found)
         yield DigestTask(

@@ -3,14 +3,27 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 import debian
 
 from hanji_lab import kernels
 from hanji_lab.kernels import Kernel
+from hanji_lab.prove import mutants
+from hanji_lab.prove.engines import Piece
+from hanji_lab.prove.fleets import FleetTask
+from hanji_lab.prove.messages import MessageTask
 from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.words import folded
+from hanji_lab.prove.x86 import X86Image
+
+Message = TypeVar("Message", bound=MessageTask)
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {"rv32i": "gcc-riscv64-unknown-elf", "zbkb": "gcc-riscv64-unknown-elf"}
@@ -33,6 +46,58 @@ def verdict(one: Kernel, seconds: float = SECONDS) -> Verdict:
     """The verdict on a kernel, not from the cache."""
     need(one)
     return Prover(ROOT, seconds=seconds).prove(one)
+
+
+def verdict_by_gcc(one: Kernel) -> Verdict:
+    """The verdict on what gcc makes of a kernel for x86-64, not from the cache."""
+    debian.need("gcc")
+    return Prover(ROOT, seconds=SECONDS).prove(one)
+
+
+def verdict_of(one: Kernel, program: Path, *tasks: FleetTask) -> Verdict:
+    """The verdict on a linked file for x86-64, from these tasks."""
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, one.source, "open")
+    return Prover(ROOT, seconds=250).proved(blank, X86Image(program), tasks)
+
+
+def of_lanes(task: Message, calls_of: Callable[..., Any], lanes: Sequence[int]) -> Message:
+    """A task about one lane or some: it takes a few seconds."""
+    shape = replace(task.shape, seen=lanes)
+    return replace(task, name="few", shape=shape, build=partial(calls_of, shape, shape.calls))
+
+
+def in_one_header(one: Kernel, directory: Path, header: str, steps: str, text: str) -> Kernel:
+    """The kernel with this text in place of a header, which holds that of the steps."""
+    held = (ROOT / "src" / steps).read_text()
+    text = text.replace(f'#include "{steps}"\n', held, 1)
+    return spoilt(one, directory, (f'#include "{header}"\n', text))
+
+
+def mutants_are_refused(
+    source: str, function: str, count: int, equivalent: Collection[tuple[str, str]] = ()
+) -> None:
+    """No mutant of a kernel with SPARKLE's steps is proved, but those that compute the same."""
+    debian.need("gcc")
+    seen: Counter[str] = Counter()
+    for mutant in mutants.x86_mutants(Prover(ROOT), kernel(source, function), count):
+        seen[mutant.verdict.verdict] += 1
+        turns = {re.sub(r"vpro[lr]d", "turn", said) for said in (mutant.before, mutant.after)}
+        if len(turns) == 1 and turns.pop().endswith(", 0x10"):
+            continue  # a word turned by 16 to the left is one to the right
+        if (mutant.before, mutant.after) in equivalent:
+            continue
+        assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
+    print(dict(seen))
+
+
+def written(pieces: Iterable[Piece]) -> bytes:
+    """What a call with numbers is to write, one piece after the other."""
+    return bytes(
+        int(folded(byte))
+        for one in pieces
+        if one.access == "w"
+        for _, byte in sorted(one.wanted.items())
+    )
 
 
 def spoilt(one: Kernel, directory: Path, *changes: tuple[str, str]) -> Kernel:

@@ -5,21 +5,18 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
 from pathlib import Path
 
-import debian
 import proving
 import pytest
 
 from hanji_lab import spec
 from hanji_lab.kernels import Kernel
-from hanji_lab.prove import cuts, mutants
+from hanji_lab.prove import cuts
 from hanji_lab.prove.cuts import AD, APART, IN_PLACE, Message
 from hanji_lab.prove.engines import flat_of
 from hanji_lab.prove.graph import Graph
-from hanji_lab.prove.report import Prover, Verdict
-from hanji_lab.prove.words import folded, number_bits
+from hanji_lab.prove.words import number_bits
 from hanji_lab.spec.schwaemm import Schwaemm
 
 AVX2, AVX512 = "sparkle/schwaemm_avx2_x1.c", "sparkle/schwaemm_avx512_x1.c"
@@ -33,16 +30,11 @@ SLOW = [
 HEADER, STEPS = "sparkle/schwaemm_halves.h", "sparkle/sparkle_halves.h"
 
 
-def _proved(one: Kernel) -> Verdict:
-    debian.need("gcc")
-    return Prover(proving.ROOT, seconds=proving.SECONDS).prove(one)
-
-
 @pytest.mark.parametrize(
     ("source", "function"), [SEAL, *(pytest.param(*row, marks=pytest.mark.slow) for row in SLOW)]
 )
 def test_messages_are_proved(source: str, function: str) -> None:
-    found = _proved(proving.kernel(source, function))
+    found = proving.verdict_by_gcc(proving.kernel(source, function))
     assert found.verdict == "proved", found.why
     assert found.scope == {cuts.MESSAGES: "0 and more"}
 
@@ -105,16 +97,14 @@ QUICK = {"wrong after many"}
 
 
 def _spoilt(one: Kernel, directory: Path, change: tuple[str, str]) -> Kernel:
-    """The kernel with another header, which holds that of the steps."""
-    text, steps = ((proving.ROOT / "src" / name).read_text() for name in (HEADER, STEPS))
-    text = text.replace(f'#include "{STEPS}"\n', steps, 1)
+    """The kernel with another header."""
+    text = (proving.ROOT / "src" / HEADER).read_text()
     if "tag_bytes" in change[1]:
         text = text.replace(
             "    const size_t chunk_bytes", "    const size_t tag_bytes = bytes, chunk_bytes", 1
         )
     assert change[0] in text, f"the header has no {change[0]!r}"
-    include = f'#include "{HEADER}"\n'
-    return proving.spoilt(one, directory, (include, text.replace(*change, 1)))
+    return proving.in_one_header(one, directory, HEADER, STEPS, text.replace(*change, 1))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +114,7 @@ def _spoilt(one: Kernel, directory: Path, change: tuple[str, str]) -> Kernel:
 def test_spoilt_messages_are_not_proved(name: str, tmp_path: Path) -> None:
     """Also those that are right for short texts, and wrong for long ones."""
     row, change, wanted = SPOILT[name]
-    found = _proved(_spoilt(proving.kernel(*row), tmp_path, change))
+    found = proving.verdict_by_gcc(_spoilt(proving.kernel(*row), tmp_path, change))
     assert found.verdict != "proved"
     assert re.match(wanted, f"{found.verdict}: {found.why}", re.DOTALL), found.why
 
@@ -138,18 +128,7 @@ MORE_MUTANTS = [(*SEAL, 20), (AVX512, "schwaemm128_128_avx512_open_x1", 20)]
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "function", "count"), MORE_MUTANTS)
 def test_mutants_of_messages_are_not_accepted(source: str, function: str, count: int) -> None:
-    debian.need("gcc")
-    one = proving.kernel(source, function)
-    seen: Counter[str] = Counter()
-    for mutant in mutants.x86_mutants(Prover(proving.ROOT), one, count):
-        seen[mutant.verdict.verdict] += 1
-        turns = {re.sub(r"vpro[lr]d", "turn", said) for said in (mutant.before, mutant.after)}
-        if len(turns) == 1 and turns.pop().endswith(", 0x10"):
-            continue  # a word turned by 16 to the left is one to the right
-        if (mutant.before, mutant.after) in EQUIVALENT:
-            continue
-        assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
-    print(dict(seen))
+    proving.mutants_are_refused(source, function, count, EQUIVALENT)
 
 
 @pytest.mark.parametrize("opened", [False, True])
@@ -174,8 +153,7 @@ def test_a_message_is_that_of_the_specification(name: str, opened: bool) -> None
                 chunk = [number_bits(byte, 8) for byte in data[at : at + rate]]
                 message.inputs.held[f"{buffer} {at // rate}", len(chunk)] = chunk
         part = message.whole(ad_size, size, APART)
-        written = [one for one in part.pieces(None, 0) if one.access == "w"]
-        made = bytes(int(folded(byte)) for one in written for _, byte in sorted(one.wanted.items()))
+        made = proving.written(part.pieces(None, 0))
         assert made == (text if opened else sealed[:size]) + sealed[size:]
 
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
 from pathlib import Path
 
-import debian
 import proving
 import pytest
 
 from hanji_lab import spec
 from hanji_lab.kernels import Kernel
-from hanji_lab.prove import digests, mutants
+from hanji_lab.prove import digests
 from hanji_lab.prove.digests import Digest
 from hanji_lab.prove.graph import Graph
-from hanji_lab.prove.report import Prover, Verdict
-from hanji_lab.prove.words import folded, number_bits
+from hanji_lab.prove.words import number_bits
 from hanji_lab.spec.esch import RATE, Esch
 
 AVX2, AVX512 = "sparkle/esch_avx2_x1.c", "sparkle/esch_avx512_x1.c"
@@ -27,16 +24,11 @@ SLOW = [NARROW, (AVX2, "esch384_avx2_digest_x1"), (AVX512, "esch384_avx512_diges
 HEADER, STEPS = "sparkle/esch_halves.h", "sparkle/sparkle_halves.h"
 
 
-def _proved(one: Kernel) -> Verdict:
-    debian.need("gcc")
-    return Prover(proving.ROOT, seconds=proving.SECONDS).prove(one)
-
-
 @pytest.mark.parametrize(
     ("source", "function"), [WIDE, *(pytest.param(*row, marks=pytest.mark.slow) for row in SLOW)]
 )
 def test_digests_are_proved(source: str, function: str) -> None:
-    found = _proved(proving.kernel(source, function))
+    found = proving.verdict_by_gcc(proving.kernel(source, function))
     assert found.verdict == "proved", found.why
     assert found.scope == {digests.HASHES: "0 and more"}
 
@@ -79,12 +71,10 @@ QUICK = {"domain of many"}
 
 
 def _spoilt(one: Kernel, directory: Path, change: tuple[str, str]) -> Kernel:
-    """The kernel with another header, which holds that of the steps."""
-    text, steps = ((proving.ROOT / "src" / name).read_text() for name in (HEADER, STEPS))
-    text = text.replace(f'#include "{STEPS}"\n', steps, 1)
+    """The kernel with another header."""
+    text = (proving.ROOT / "src" / HEADER).read_text()
     assert change[0] in text, f"the header has no {change[0]!r}"
-    include = f'#include "{HEADER}"\n'
-    return proving.spoilt(one, directory, (include, text.replace(*change, 1)))
+    return proving.in_one_header(one, directory, HEADER, STEPS, text.replace(*change, 1))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +84,7 @@ def _spoilt(one: Kernel, directory: Path, change: tuple[str, str]) -> Kernel:
 def test_spoilt_digests_are_not_proved(name: str, tmp_path: Path) -> None:
     """Also those that are right for short messages, and wrong for long ones."""
     row, change, wanted = SPOILT[name]
-    found = _proved(_spoilt(proving.kernel(*row), tmp_path, change))
+    found = proving.verdict_by_gcc(_spoilt(proving.kernel(*row), tmp_path, change))
     assert found.verdict != "proved"
     assert re.match(wanted, f"{found.verdict}: {found.why}", re.DOTALL), found.why
 
@@ -105,16 +95,7 @@ MORE_MUTANTS = [(*NARROW, 20), (*WIDE, 20)]  # all of them are slow
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "function", "count"), MORE_MUTANTS)
 def test_mutants_of_digests_are_not_accepted(source: str, function: str, count: int) -> None:
-    debian.need("gcc")
-    one = proving.kernel(source, function)
-    seen: Counter[str] = Counter()
-    for mutant in mutants.x86_mutants(Prover(proving.ROOT), one, count):
-        seen[mutant.verdict.verdict] += 1
-        turns = {re.sub(r"vpro[lr]d", "turn", said) for said in (mutant.before, mutant.after)}
-        if len(turns) == 1 and turns.pop().endswith(", 0x10"):
-            continue  # a word turned by 16 to the left is one to the right
-        assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
-    print(dict(seen))
+    proving.mutants_are_refused(source, function, count)
 
 
 @pytest.mark.parametrize("name", ["esch256", "xoesch384"])
@@ -134,8 +115,7 @@ def test_a_digest_is_that_of_the_specification(name: str) -> None:
             tag = "last" if at == count - 1 else f"block {at}"
             digest.inputs.held[tag, RATE] = block + [(0,) * 8] * (RATE - len(block))
         part = digest.whole(length, size)
-        written = [one for one in part.pieces(None, 0) if one.access == "w"]
-        made = bytes(int(folded(byte)) for one in written for _, byte in sorted(one.wanted.items()))
+        made = proving.written(part.pieces(None, 0))
         assert made == found.digest(message, size)
 
 

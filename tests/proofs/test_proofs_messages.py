@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import proving
@@ -21,7 +21,7 @@ from hanji_lab.prove import messages, mutants
 from hanji_lab.prove.build import linked
 from hanji_lab.prove.graph import Graph
 from hanji_lab.prove.messages import MessageTask, message_tasks
-from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.report import Prover
 from hanji_lab.prove.values import RefusedError
 from hanji_lab.prove.words import number_bits
 from hanji_lab.prove.x86 import X86Image
@@ -46,17 +46,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 def few(one: Kernel, *lanes: int) -> MessageTask:
-    """A task about one lane or some: it takes a few seconds."""
-    task = next(message_tasks(one))
-    shape = replace(task.shape, seen=lanes)
-    build = partial(messages.calls_of, shape, shape.calls)
-    return replace(task, name="few", shape=shape, build=build)
-
-
-def verdict(one: Kernel, program: Path, *tasks: MessageTask) -> Verdict:
-    """The verdict on a linked file."""
-    blank = Verdict(one.name, one.symbol, one.spec, one.isa, one.source, "open")
-    return Prover(proving.ROOT, seconds=250).proved(blank, X86Image(program), tasks)
+    """A task about one lane or some."""
+    return proving.of_lanes(next(message_tasks(one)), messages.calls_of, lanes)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +64,7 @@ def test_a_lane_is_proved(
     source: str, function: str, scope: str, compiled: Callable[[str], Path]
 ) -> None:
     one = proving.kernel(source, function)
-    found = verdict(one, compiled(source), few(one, 3))
+    found = proving.verdict_of(one, compiled(source), few(one, 3))
     assert (found.verdict, found.why) == ("proved", "")
     assert list(found.scope.values()) == [f"{scope}, 0 and more groups"]
 
@@ -84,7 +75,7 @@ def test_kernel_is_proved(function: str, tmp_path: Path) -> None:
     need()
     one = proving.kernel(SPECK, function)
     program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path)
-    found = verdict(one, program, *message_tasks(one))
+    found = proving.verdict_of(one, program, *message_tasks(one))
     assert (found.verdict, found.why) == ("proved", "")
 
 
@@ -176,7 +167,7 @@ def test_spoilt_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
     (source, function), header, old, new, wanted, why = SPOILT[name]
     one = proving.kernel(source, function)
     path = spoilt(source, header, old, new, tmp_path)
-    found = verdict(one, linked(proving.ROOT, path, one.isa, tmp_path), few(one, 3, 15))
+    found = proving.verdict_of(one, linked(proving.ROOT, path, one.isa, tmp_path), few(one, 3, 15))
     print(name, found.verdict, found.why)
     assert found.verdict in wanted, (found.verdict, found.why)
     assert why in found.why

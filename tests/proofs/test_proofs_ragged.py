@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,7 +22,7 @@ from hanji_lab.prove.graph import Graph
 from hanji_lab.prove.messages import SPAN, Template, message
 from hanji_lab.prove.pcode import Region
 from hanji_lab.prove.ragged import RaggedCall, RaggedMachine, RaggedTask, ragged_tasks
-from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.report import Prover
 from hanji_lab.prove.values import Lin, RefusedError
 from hanji_lab.prove.x86 import X86, X86Image
 
@@ -34,17 +33,8 @@ GAPS, SHORT = "simon48_72_avx512_ragged_x16", "simeck32_64_avx512_ragged_x32"
 
 
 def few(one: Kernel, *lanes: int) -> RaggedTask:
-    """A task about one lane or some: it takes a few seconds."""
-    task = next(ragged_tasks(one))
-    shape = replace(task.shape, seen=lanes)
-    build = partial(ragged.calls_of, shape, shape.calls)
-    return replace(task, name="few", shape=shape, build=build)
-
-
-def verdict(one: Kernel, program: Path, *tasks: RaggedTask) -> Verdict:
-    """The verdict on a linked file."""
-    blank = Verdict(one.name, one.symbol, one.spec, one.isa, one.source, "open")
-    return Prover(proving.ROOT, seconds=250).proved(blank, X86Image(program), tasks)
+    """A task about one lane or some."""
+    return proving.of_lanes(next(ragged_tasks(one)), ragged.calls_of, lanes)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +51,7 @@ def test_a_lane_is_proved(source: str, function: str, lane: int, tmp_path: Path)
     need()
     one = proving.kernel(source, function)
     program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path)
-    found = verdict(one, program, few(one, lane))
+    found = proving.verdict_of(one, program, few(one, lane))
     assert (found.verdict, found.why) == ("proved", "")
     assert found.scope == {"few": "fewer than 2^15 blocks each, 0 and more spans"}
 
@@ -71,7 +61,7 @@ def test_kernel_is_proved(tmp_path: Path) -> None:
     need()
     one = proving.kernel(SPECK, SIXTEEN)
     program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path)
-    found = verdict(one, program, *ragged_tasks(one))
+    found = proving.verdict_of(one, program, *ragged_tasks(one))
     assert (found.verdict, found.why) == ("proved", "")
     assert len(found.scope) == 2
 
@@ -195,7 +185,7 @@ def test_spoilt_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
     old, new, wanted, why = SPOILT[name]
     one = proving.kernel(LARGE, EIGHT)
     path = spoilt(LARGE, MESSAGES, old, new, tmp_path)
-    found = verdict(one, linked(proving.ROOT, path, one.isa, tmp_path), few(one, 3, 5))
+    found = proving.verdict_of(one, linked(proving.ROOT, path, one.isa, tmp_path), few(one, 3, 5))
     print(name, found.verdict, found.why)
     assert found.verdict in wanted, (found.verdict, found.why)
     assert why in found.why
@@ -242,7 +232,7 @@ def test_wrong_suggestions_prove_nothing(
     program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path)
     where, what, other = SUGGESTED[name]
     monkeypatch.setattr(where, what, other)
-    found = verdict(one, program, few(one, 3))
+    found = proving.verdict_of(one, program, few(one, 3))
     print(name, found.verdict, found.why)
     assert found.verdict in ("open", "refused")
 
