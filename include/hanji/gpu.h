@@ -213,12 +213,12 @@ HANJI_API HANJI_MUST_CHECK int hanji_gpu_ctr_host(uint8_t *out, const uint8_t *i
 
 /**
  * CTR of n messages in device memory, each with its own key: arrays as in fleet.h, all in device
- * memory (offsets are n + 1 numbers of 64 bits). `offsets` 0: all messages have `length` bytes and lie
- * side by side. `out` and `in` may have any alignment; messages of one block are fastest where both
- * are multiples of 16. The caller keeps the messages
- * within the data limit of the cipher, and the offsets within the arrays. `out` may begin where
- * `in` does and overlaps nothing else; with offsets, whose values only the device knows, the
- * library sees where `out` begins and not where it ends.
+ * memory (offsets are n + 1 numbers of 64 bits). `offsets` 0: all messages have `length` bytes and
+ * lie side by side. `out` and `in` may have any alignment; messages of one block are fastest where
+ * both are multiples of 16. The caller keeps the messages within the data limit of the cipher, and
+ * the offsets within the arrays. `out` may begin where `in` does and overlaps nothing else; with
+ * offsets, whose values only the device knows, the library sees where `out` begins and not where it
+ * ends.
  * Returns HANJI_OK, HANJI_E_ARGUMENT, HANJI_E_UNSUPPORTED for a cipher without such kernels,
  * HANJI_E_DEVICE.
  */

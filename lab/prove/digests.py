@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions for x86-64 that hash a whole message, from its first byte to the last one of the output:
-ESCH's and XOESCH's kernels for one message (src/sparkle/esch_halves.h), in parts that meet at cuts
-(cuts.py).
+"""Functions for x86-64 that hash a whole message, from its first byte to the last one of the
+output: ESCH's and XOESCH's kernels for one message (src/sparkle/esch_halves.h), in parts that meet
+at cuts (cuts.py).
 
 1. The message, for each length of its last block. For any number of blocks in front of it there is
    the induction of engines.py, which begins with the zeros of the first state and ends at the head

@@ -171,7 +171,9 @@ def _host_offsets(messages: Messages) -> Offsets | int:
 
 
 def run_host(call: Call, device: Any, verify: str, threads: int) -> int:
-    """A call whose arrays are in host memory, on one or several devices: how many messages failed."""
+    """A call whose arrays are in host memory, on one or several devices; the number of messages
+    that failed.
+    """
     require_kernels(call)
     indices = gpu._indices(device)
     places = _places(call.messages.count, gpu._verify(verify))
@@ -307,8 +309,8 @@ def index_of(data: Any, device: Any) -> int:
 
 
 def run_device(call: Call, arrays: DeviceArrays, verify: str) -> int:
-    """A call whose data are in device memory: how many messages failed. `call` has offsets and sizes,
-    `arrays` the pointers.
+    """A call whose data are in device memory; the number of messages that failed. `call` has offsets
+    and sizes, `arrays` the pointers.
     """
     count, size = call.messages.count, call.messages.size
     for name, view in arrays.taken:

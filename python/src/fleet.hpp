@@ -215,8 +215,8 @@ class FleetArguments
     std::optional<Input> tags_in_;
 };
 
-// Messages first to last of a call; without offsets they have `row` bytes, and their associated data
-// `ad_row`.
+// Messages first to last of a call; without offsets they have `row` bytes, and their associated
+// data `ad_row`.
 inline hanji_fleet fleet_range(const hanji_fleet &whole, size_t first, size_t last, size_t row = 0,
                                size_t ad_row = 0)
 {

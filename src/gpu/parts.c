@@ -125,8 +125,8 @@ static void fill_range(void *work, size_t first, size_t last)
 }
 
 /*
- * New memory of the caller gets its pages by the first write. One helper begins all of a large page:
- * several would clear the page at the same time.
+ * New memory of the caller gets its pages by the first write. One helper begins all of a large
+ * page: several would clear the page at the same time.
  */
 static size_t windows_of(const area *s)
 {

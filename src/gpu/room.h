@@ -76,8 +76,8 @@ enum { SPONGES = HANJI_GPU_AEADS };
 enum { SPONGE_KEY = 16, SPONGE_TAG = 16 }; /* bytes, of all of them */
 
 /*
- * Offsets 0, length, 2 length, .. of messages of one length, in device memory. They depend on lengths
- * alone.
+ * Offsets 0, length, 2 length, .. of messages of one length, in device memory. They depend on
+ * lengths alone.
  */
 typedef struct equal_offsets {
     cu_pointer memory; /* 0: none */

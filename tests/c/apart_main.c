@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The checks of fleets against a comparison of every two arrays: random fleets of few messages,
- * whose arrays lie anywhere in little memory. hanji_fleet_check() takes those and no others in which
- * nothing that is written shares a byte; hanji_fleet_is_sound(), which may refuse any, takes none
- * that it does not take.
+ * whose arrays lie anywhere in little memory. hanji_fleet_check() takes those and no others in
+ * which nothing that is written shares a byte; hanji_fleet_is_sound(), which may refuse any, takes
+ * none that it does not take.
  */
 #include "check.h"
 #include "fleet/fleet.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * src/gpu against the library on the processor: same bytes for every cipher, size and counter; with
- * a driver of any kind. Commands: sweep, fleet, sponge, equal, chunks, scenario, limits, once, open.
- * Prints what differs and ends with status 1, or prints "ok".
+ * a driver of any kind. Commands: sweep, fleet, sponge, equal, helpers, chunks, scenario, limits,
+ * once, open. Prints what differs and ends with status 1, or prints "ok".
  */
 #include <stdio.h>
 #include <stdlib.h>

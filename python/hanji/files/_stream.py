@@ -473,14 +473,20 @@ class _Pipeline:
         """The number of bytes of texts; `progress` is called in the caller's thread with those that
         were written so far.
         """
-        done = 0
+        done, told = 0, -1
+
+        def tell() -> None:  # more may be written than when it was called
+            nonlocal told
+            if progress is not None and done > told:
+                told = done
+                progress(told)
 
         def finish(batch: _Batch) -> None:
             nonlocal done
             write(batch)
             done += batch.length
-            if progress is not None and not self._each:
-                progress(done)
+            if not each:
+                tell()
             if batch.failure is not None:
                 raise batch.failure
             self.give(batch)
@@ -488,14 +494,14 @@ class _Pipeline:
         try:
             first = next(batches, None)
             every = batches if first is None else itertools.chain([first], batches)
-            if self._alone or (first is not None and first.chunks[-1].last):
-                self._each = False
+            alone = self._alone or (first is not None and first.chunks[-1].last)
+            each = self._each and not alone
+            if alone:
                 for batch in every:
                     work(batch)
                     finish(batch)
-            elif self._each:
-                tell = None if progress is None else lambda: progress(done)
-                _Turns(every, work, finish).run(self._threads, tell)
+            elif each:
+                _Turns(every, work, finish).run(self._threads, tell if progress else None)
             else:
                 self._run_beside(every, work, finish)
         finally:
