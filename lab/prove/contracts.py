@@ -50,6 +50,7 @@ ACCESS = {
 TOGETHER = 4  # states of Keccak in one proof: more take more than a gigabyte
 EACH = ", state "  # in the name of a task about one of them
 WORK = 165_000  # blocks * rounds * bits of a word in one proof: more do not fit either
+COUNTED = 4  # times as many nodes in CTR
 SOME = ", blocks "  # in the name of a task about some of a group
 NARROW = ("steps",)  # uint32_t in every prototype: the upper half of its register is anything
 
@@ -72,6 +73,7 @@ class Task:
     shared: bool = False  # whether tasks of the kernel share a graph and its inputs
     blind: bool = False  # whether there are bytes of which nothing is known: graph.Blind
     begins: bool = False  # whether it shares no graph with the tasks before it
+    veiled: bool = False  # whether its counters are behind a veil: graph.Veiled
 
     @property
     def counted(self) -> bool:
@@ -180,6 +182,7 @@ def tasks(kernel: Kernel) -> Iterator[Task]:
                     *({}, (), made, True),
                     blind=only is not None,
                     begins=not in_place,
+                    veiled=operation == "ctr",
                 )
         return
     if isinstance(found, Sparkle | Permutation) and operation in (
@@ -235,12 +238,12 @@ def tasks(kernel: Kernel) -> Iterator[Task]:
 
 
 def _parts(kernel: Kernel, cipher: BlockCipher) -> list[range | None]:
-    """Blocks of a group that are proved at a time; None for all of them. In CTR it is all: what
-    they become hangs on the counter.
-    """
+    """Blocks of a group that are proved at a time; None for all of them."""
     work = kernel.blocks * cipher.rounds * cipher.width
+    if kernel.operation == "ctr":
+        work *= COUNTED  # one group, the step and the end have counters of their own
     many = min(-(-work // WORK), kernel.blocks)
-    if many < 2 or kernel.operation == "ctr":
+    if many < 2:
         return [None]
     each = -(-kernel.blocks // many)
     return [range(at, min(at + each, kernel.blocks)) for at in range(0, kernel.blocks, each)]

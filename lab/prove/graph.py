@@ -483,6 +483,82 @@ class Blind(Graph):
         return None
 
 
+class Veiled(Blind):
+    """A graph that looks at counter blocks from behind a veil.
+
+    A node is pure when it hangs on counters alone. Where a pure node meets one that is not, an
+    input takes its place, if it is a bit of a counter block (`targets`) or of a counter, or the same
+    function of such inputs. An input is named by its node, so it stands for one function of the
+    counters, and its values in the runs are random. What is equal for all values of these inputs is
+    so for those that counters have. What differs need not differ for any counter, so a difference
+    says nothing. So blocks of one text, which look alike for their counters, do not look alike
+    behind the veil, and those of `away` are unknown there.
+    """
+
+    def __init__(self, seed: int = 1, seconds: float = 600.0, nodes: int = MOST_NODES) -> None:
+        super().__init__(seed, seconds, nodes)
+        self.pure = bytearray(1)
+        self.veils: dict[int, int] = {}  # pure node -> the literal that stands for it
+        self.veiled: set[int] = set()  # the inputs among these
+        self.away: set[int] = set()  # nodes of counter blocks of which nothing is wanted
+
+    def _node(self, kind: str, a: int, b: int, values: int) -> int:
+        self.pure.append(kind != "i" and self.pure[a >> 1] & self.pure[b >> 1])
+        return super()._node(kind, a, b, values)
+
+    def counter(self, name: str, width: int) -> Bits:
+        bits = super().counter(name, width)
+        self.counted(bits)
+        return bits
+
+    def counted(self, bits: Bits) -> None:
+        """Take inputs for counters."""
+        for x in bits:
+            self.pure[x >> 1] = 1
+
+    def veil(self, literal: int) -> int:
+        """What stands for a literal where it meets another that hangs on more than counters."""
+        if literal < 2 or literal >= STRANGE or not self.pure[literal >> 1]:
+            return literal
+        held, waiting = self.veils, [literal >> 1]
+        while waiting:
+            n = waiting[-1]
+            if n in held:
+                waiting.pop()
+                continue
+            if self.kind[n] == "i" or n in self.targets:
+                held[n] = self._stand_in(n)
+                continue
+            a, b = self.left[n], self.right[n]
+            before = [m for m in (a >> 1, b >> 1) if m not in held]
+            if before:
+                waiting += before
+                continue
+            x, y = held[a >> 1] ^ (a & 1), held[b >> 1] ^ (b & 1)
+            held[n] = super().xor(x, y) if self.kind[n] == "^" else super().and_(x, y)
+        return held[literal >> 1] ^ (literal & 1)
+
+    def _stand_in(self, n: int) -> int:
+        if n in self.away:
+            return self.unknown()
+        made = self.input(f"behind the veil {n}", 0, self.random.getrandbits(RUNS))
+        self.veiled.add(made >> 1)
+        return made
+
+    def _mixed(self, a: int, b: int) -> bool:
+        return 1 < a < STRANGE and 1 < b < STRANGE and self.pure[a >> 1] != self.pure[b >> 1]
+
+    def xor(self, a: int, b: int) -> int:
+        if self._mixed(a, b):
+            a, b = self.veil(a), self.veil(b)
+        return super().xor(a, b)
+
+    def and_(self, a: int, b: int) -> int:
+        if self._mixed(a, b):
+            a, b = self.veil(a), self.veil(b)
+        return super().and_(a, b)
+
+
 def _signed(literal: int) -> int:
     variable = (literal >> 1) + 1
     return -variable if literal & 1 else variable

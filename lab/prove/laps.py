@@ -38,7 +38,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from .graph import ONES, STRANGE, Bits, Blind
+from .graph import ONES, STRANGE, Bits, Blind, Veiled
 from .pcode import Cell, Machine, OpenError, Region
 from .values import Lin, RefusedError, UndecidedError, Value, made, parts, signed
 from .words import number_bits, sub
@@ -492,6 +492,8 @@ class Laps:
             if key in self.plan.short[k]:
                 if key not in self.any_data:
                     self.any_data[key] = self.call.g.word(f"behind the call {key}", 8)
+                    if isinstance(self.call.g, Veiled):
+                        self.call.g.counted(self.any_data[key])
                 m.spaces.setdefault(key[0], {})[key[1]] = (self.any_data[key], 0, 1)
 
     def wrong(self, m: Machine, cells: Iterator[tuple[Place, Cell]]) -> list[Place]:
@@ -569,6 +571,8 @@ class Laps:
         g, nodes = self.call.g, {x >> 1 for x in value}
         for n in g.cone(nodes)[0]:
             nodes |= {g.left[n] >> 1, g.right[n] >> 1}
+        if isinstance(g, Veiled) and not nodes.isdisjoint(g.veiled):
+            return False
         text = [x for byte in self.call.groups[ONE] for x in byte]
         return nodes.isdisjoint(x >> 1 for x in (*self.first, *text))
 

@@ -12,10 +12,12 @@ from ..spec.ascon import Permutation
 from ..spec.block import BlockCipher, TwoBranchCipher
 from ..spec.keccak import Keccak
 from ..spec.sparkle import Sparkle
-from .graph import Bits, Blind, Graph
+from .graph import Bits, Blind, Graph, Veiled
 from .words import Word, bits_of, number_bits
 
 Bytes = list[Bits]
+
+NEAR = 8  # lowest bits of a counter block
 
 
 def to_bytes(words: Sequence[object], width: int) -> Bytes:
@@ -119,10 +121,18 @@ def blocks(
 
     def stream(data: Bytes, counter: Bits | None) -> Bytes:
         assert counter is not None
+        numbers = [numbered(counter, i) for i in range(count)]
+        if isinstance(g, Veiled):
+            if only is not None:
+                g.away |= _apart(numbers, only)
+            numbers = [tuple(map(g.veil, number)) for number in numbers]
         out: Bytes = []
-        for i in range(count):
+        for i, number in enumerate(numbers):
+            if blind and i * size in others:
+                out += [()] * size
+                continue
             block = data[i * size : (i + 1) * size]
-            key_stream = crypted(g, cipher, keys, big_endian(numbered(counter, i)), True)
+            key_stream = crypted(g, cipher, keys, big_endian(number), True)
             out += [tuple(map(g.xor, a, b)) for a, b in zip(block, key_stream, strict=True)]
         return out
 
@@ -131,6 +141,13 @@ def blocks(
     fixed["counter"] = big_endian(first)
     advanced = lambda c, n: numbered(c, n * count)  # noqa: E731
     return Lifted("in", "out", count * size, stream, fixed, first, advanced, numbered)
+
+
+def _apart(numbers: Sequence[Bits], only: range) -> set[int]:
+    """Nodes of counter blocks that none of some has, but for the lowest bits, which many have."""
+    high = [{x >> 1 for x in number[NEAR:] if x > 1} for number in numbers]
+    wanted = set().union(*(high[i] for i in only))
+    return set().union(*high) - wanted - {x >> 1 for number in numbers for x in number[:NEAR]}
 
 
 def permutations(

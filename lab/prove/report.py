@@ -33,7 +33,7 @@ from .engines import EngineCall, EngineTask
 from .fields import SIZES, FieldCall, FieldTask, field_tasks
 from .fleets import LANES, FleetCall, FleetTask, fleet_tasks
 from .forms import Forms
-from .graph import Blind, BudgetError, Graph
+from .graph import Blind, BudgetError, Graph, Veiled
 from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
@@ -179,8 +179,7 @@ class Prover:
             elif isinstance(task, FieldTask):
                 g = (Boxed if isinstance(task, AesTask) else Forms)(seconds=self.seconds)
             else:
-                blind = isinstance(task, Task | EngineTask | FleetTask) and task.blind
-                g = (Blind if blind else Graph)(seconds=self.seconds)
+                g = graph_of(task)(seconds=self.seconds)
                 g.known = {} if task.shared else None
             verdict: Said = "proved"
             why, case = "", None
@@ -269,7 +268,9 @@ class Prover:
         try:
             call.fixed(groups)
         except OpenError:
-            if call.task.blind:  # with zeros for what is unknown there may be a counterexample
+            if isinstance(
+                call.g, Blind
+            ):  # with zeros for what is unknown there may be a counterexample
                 Call(Graph(seconds=self.seconds), call.image, call.task).fixed(groups)
             raise
 
@@ -296,6 +297,14 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
         yield from sponge_launches(kernel)
     else:
         yield from launches(kernel)
+
+
+def graph_of(task: Task | Launch | EngineTask | FleetTask) -> type[Graph]:
+    """What a task is proved on."""
+    if isinstance(task, Task) and task.veiled:
+        return Veiled
+    blind = isinstance(task, Task | EngineTask | FleetTask) and task.blind
+    return Blind if blind else Graph
 
 
 def engine_call(task: EngineTask) -> type[EngineCall]:

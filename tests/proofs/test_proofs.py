@@ -14,13 +14,14 @@ import pytest
 from click.testing import CliRunner
 
 from hanji_lab import cli, spec
-from hanji_lab.prove import contracts, report, soundness
+from hanji_lab.prove import contracts, lift, report, soundness
 from hanji_lab.prove.build import image_of, linked
-from hanji_lab.prove.graph import RUNS, STRANGE, Blind, Graph
+from hanji_lab.prove.graph import RUNS, STRANGE, Blind, Graph, Veiled
 from hanji_lab.prove.induct import Call, Loop, MismatchError
 from hanji_lab.prove.pcode import A64Image, Image
 from hanji_lab.prove.report import Prover, Verdict
 from hanji_lab.prove.values import Lin, RefusedError
+from hanji_lab.prove.words import add, number_bits
 
 SPECK = ("speck/speck32_rv32i_x2.S", "speck32_64_rv32i_encrypt_x2")
 SPECK4 = ("speck/speck32_rv32i_x4.S", "speck32_64_rv32i_encrypt_x4")
@@ -476,3 +477,48 @@ def test_nothing_follows_from_unknown_bits() -> None:
     assert not g.same(a, b) and not g.same(a, known) and g.difference(a, known) is None
     assert g.same(g.xor(known, other), g.xor(other, known))
     assert g.difference(known, other)
+
+
+def test_counters_meet_keys_behind_a_veil() -> None:
+    g = Veiled()
+    counter, key = g.counter("counter", 4), g.word("key", 2)
+    number = add(g, counter, number_bits(3, 4))
+    g.targets.update(x >> 1 for x in number)
+    inputs = len(g.names)
+    mixed = [g.xor(number[3], key[0]), g.and_(key[1], number[3] ^ 1)]
+    assert len(g.names) == inputs + 1  # one for the bit of the number, wherever it meets a key
+    assert mixed == [g.xor(g.veil(number[3]), key[0]), g.and_(g.veil(number[3]) ^ 1, key[1])]
+    again = add(g, add(g, counter, number_bits(1, 4)), number_bits(2, 4))
+    assert again == number  # counters themselves are as they were
+    both = g.and_(number[3], number[1])
+    assert g.xor(both, key[0]) == g.xor(key[0], g.and_(g.veil(number[1]), g.veil(number[3])))
+    other = add(g, counter, number_bits(5, 4))
+    assert not g.same(g.xor(other[3], key[0]), mixed[0])
+    assert g.veil(key[0]) == key[0] and g.veil(1) == 1
+    (unwanted,) = g.counter("of a block of which nothing is wanted", 1)
+    g.away |= {unwanted >> 1}
+    assert g.xor(unwanted, key[0]) > STRANGE and g.veil(unwanted) > STRANGE
+
+
+@pytest.mark.parametrize("only", [None, range(1, 3)])
+@pytest.mark.parametrize("name", ["simeck32_64", "speck48_96", "cham64_128"])
+def test_what_is_wanted_behind_a_veil_is_so_for_counters(name: str, only: range | None) -> None:
+    """With the counters' values for what stands for them, the blocks are those of the graph that
+    has no veil; of other blocks nothing is wanted.
+    """
+    cipher, blocks, made, held = spec.algorithm(name), 4, [], []
+    for g in (Graph(), Veiled()):
+        lifted = lift.blocks(g, cipher, "ctr", blocks, "keys", "canonical", only)
+        data = [g.word(f"in {i}", 8) for i in range(lifted.size)]
+        made.append(lifted.compute(data, lifted.counter))
+        values = {n: g.values[n] for n in g.names}
+        if isinstance(g, Veiled):
+            values |= {x >> 1: g.values[n] for n, x in g.veils.items() if x >> 1 in g.veiled}
+            assert len(g.veiled) > 8 * cipher.block_size
+        held.append((g, values))
+    ((plain, _), (veiled, values)), size = held, cipher.block_size
+    for i, (wanted, byte) in enumerate(zip(*made, strict=True)):
+        if only is not None and i // size not in only:
+            assert byte == ()
+            continue
+        assert veiled.evaluate(values, byte, RUNS) == [plain.value(x) for x in wanted]

@@ -17,7 +17,7 @@ from test_proofs_x86 import COUNTER, need
 from hanji_lab.prove import contracts, laps
 from hanji_lab.prove.build import linked
 from hanji_lab.prove.contracts import Task
-from hanji_lab.prove.graph import Bits, Graph
+from hanji_lab.prove.graph import Bits, Graph, Veiled
 from hanji_lab.prove.induct import Call
 from hanji_lab.prove.laps import Held, Laps, Plan
 from hanji_lab.prove.lift import Bytes, Lifted, big_endian
@@ -204,14 +204,15 @@ WRONG_PLANS: dict[str, Callable[[Plan], object]] = {
 }
 
 
+@pytest.mark.parametrize("kind", [Graph, Veiled])
 @pytest.mark.parametrize("name", ["", *WRONG_PLANS])
-def test_a_wrong_plan_proves_nothing(name: str, tmp_path: Path) -> None:
+def test_a_wrong_plan_proves_nothing(name: str, kind: type[Graph], tmp_path: Path) -> None:
     """The suggestion needs no trust: what it says wrongly is found, and then missing."""
     need()
     task = _task()
     image = _image(LAPS.replace("FUNCTION", task.kernel.symbol), tmp_path)
     image.symbols["laps"] = image.symbols[task.kernel.symbol]
-    call = Call(Graph(), image, task)
+    call = Call(kind(), image, task)
     plan = laps.suggested(call)
     assert plan is not None
     if not name:
