@@ -14,6 +14,7 @@ from __future__ import annotations
 import heapq
 import random
 import time
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -437,15 +438,21 @@ class Blind(Graph):
     """A graph with bits of which nothing is known; what hangs on one is such a bit, too.
 
     Each is a literal of its own without a node. So a bit that the graph does know is the same
-    whatever they are, and they take no room. Nobody can look into one.
+    whatever they are, and they take no room. Nobody can look into one; but of a sum of two bits it
+    is known of which two, so that one of them comes out again when the other is added.
     """
 
-    strange = STRANGE
+    def __init__(self, seed: int = 1, seconds: float = 600.0, nodes: int = MOST_NODES) -> None:
+        super().__init__(seed, seconds, nodes)
+        self.strange = STRANGE
+        self.halves = (array("q", [0]), array("q", [0]))  # of unknown bits that are a sum, or 0
 
     def unknowns(self, count: int) -> Bits:
         """So many bits that may be anything."""
         first = self.strange + 2
         self.strange += 2 * count
+        for half in self.halves:
+            half.frombytes(bytes(8 * count))
         return tuple(range(first, first + 2 * count, 2))
 
     def lost(self, a: Bits, b: Bits) -> bool:
@@ -456,13 +463,28 @@ class Blind(Graph):
 
     def unknown(self) -> int:
         """A bit that may be anything."""
+        return self._sum_of(0, 0)
+
+    def _sum_of(self, a: int, b: int) -> int:
+        self.halves[0].append(a)
+        self.halves[1].append(b)
         self.strange += 2
         return self.strange
 
     def xor(self, a: int, b: int) -> int:
         if a < STRANGE and b < STRANGE:
             return super().xor(a, b)
-        return a ^ b if a ^ b < 2 else self.unknown()
+        flip = (a ^ b) & 1
+        a, b = a & ~1, b & ~1
+        if a == b or not a or not b:
+            return a ^ b ^ flip
+        for x, y in ((a, b), (b, a)):
+            if x > STRANGE:
+                at = (x - STRANGE) >> 1
+                left, right = self.halves[0][at], self.halves[1][at]
+                if y in (left, right):
+                    return left ^ right ^ y ^ flip
+        return self._sum_of(a, b) ^ flip
 
     def and_(self, a: int, b: int) -> int:
         if a < STRANGE and b < STRANGE:

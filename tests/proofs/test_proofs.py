@@ -474,6 +474,11 @@ def test_nothing_follows_from_unknown_bits() -> None:
     made = [g.xor(a, b), g.xor(a, b), g.and_(a, b), g.xor(known, a), g.and_(b, known), g.or_(a, b)]
     assert len(set(made)) == len(made)  # what is the same is not known to be
     assert all(x > STRANGE for x in made)
+    for x, y in ((a, b), (a, known), (other, b), (a ^ 1, b), (a, known ^ 1)):  # but of a sum
+        made_of = g.xor(x, y)
+        assert (g.xor(made_of, x), g.xor(y, made_of), g.xor(made_of, y ^ 1)) == (y, x, x ^ 1)
+        assert g.xor(made_of, g.unknown()) not in (x, y) and g.xor(made_of, 0) == made_of
+        assert g.xor(g.and_(x, y), x) not in (y, y ^ 1, 0, 1)
     assert not g.same(a, b) and not g.same(a, known) and g.difference(a, known) is None
     assert g.same(g.xor(known, other), g.xor(other, known))
     assert g.difference(known, other)
