@@ -32,6 +32,7 @@ OPENED = 64  # nodes of a cone that the search for a cut opens
 TARGETS = 24  # of them that a new node is compared with: counters that differ by one look alike
 RARE = 24  # nodes that are (almost) constant in all runs look alike by chance
 SMALL = 700  # nodes of a cone that counters may have
+TWIN = 6000  # and those that meet a key
 CONES = (100, 400)  # nodes of a cone in a query: those beyond are left free
 CONFLICTS, CONFLICTS_WHOLE = 2000, 50_000  # the latter where a query has all of its cone
 MOST_NODES = 1_400_000  # about a gigabyte
@@ -542,7 +543,7 @@ class Veiled(Blind):
         """What stands for a literal where it meets another that hangs on more than counters."""
         if literal < 2 or literal >= STRANGE or not self.pure[literal >> 1]:
             return literal
-        held, waiting = self.veils, [literal >> 1]
+        held, waiting, twins = self.veils, [literal >> 1], dict[int, int | None]()
         while waiting:
             n = waiting[-1]
             if n in held:
@@ -550,6 +551,14 @@ class Veiled(Blind):
                 continue
             if self.kind[n] == "i" or n in self.targets:
                 held[n] = self._stand_in(n)
+                continue
+            if n not in twins:
+                twins[n] = self._twin(n)
+            if (twin := twins[n]) is not None:
+                if twin >> 1 in held:
+                    held[n] = held[twin >> 1] ^ (twin & 1)
+                else:
+                    waiting.append(twin >> 1)
                 continue
             a, b = self.left[n], self.right[n]
             before = [m for m in (a >> 1, b >> 1) if m not in held]
@@ -559,6 +568,14 @@ class Veiled(Blind):
             x, y = held[a >> 1] ^ (a & 1), held[b >> 1] ^ (b & 1)
             held[n] = super().xor(x, y) if self.kind[n] == "^" else super().and_(x, y)
         return held[literal >> 1] ^ (literal & 1)
+
+    def _twin(self, n: int) -> int | None:
+        """The bit of a counter block that a node is equal to, which took too much to find before."""
+        values = self.values[n]
+        for x in self.alike.get(values ^ ONES if values & 1 else values, ()):
+            if x >> 1 in self.targets and self.same(2 * n | (values & 1), x, (TWIN,), whole=True):
+                return x ^ (values & 1)
+        return None
 
     def _stand_in(self, n: int) -> int:
         if n in self.away:
