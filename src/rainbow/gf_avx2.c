@@ -28,10 +28,18 @@ HANJI_INLINE void store_rest(uint8_t *to, __m128i data, const size_t rest)
         memcpy(to, &word, 4);
 }
 
+/* Loops of few steps, which gcc keeps as loops without a word. */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /* Add a pair's bytes to the sum of its factor: whole vectors, and the rest in its own place. */
 HANJI_INLINE void add_pair(uint8_t *sum, uint8_t *rest_sum, const uint8_t *in, const size_t bytes)
 {
     const size_t vectors = bytes / 32, rest = bytes % 32;
+    UNROLL
     for (size_t v = 0; v < vectors; v++)
         store(sum + 32 * v, _mm256_xor_si256(load(sum + 32 * v), load(in + 32 * v)));
     if (rest == 4) { /* general registers have units of their own for loads */
@@ -88,8 +96,10 @@ HANJI_INLINE void evaluate(uint8_t *out, const uint8_t *in, const size_t bytes, 
         make_factors(factors, elements, rows, i, count, bits);
         size_t j = i;
         for (; j + 4 <= count; j += 4, in += 4 * bytes) {
+            UNROLL
             for (size_t at = 0; at < 4 * bytes; at += 64)
                 _mm_prefetch((const char *)in + AHEAD + at, _MM_HINT_T0);
+            UNROLL
             for (size_t k = 0; k < 4; k++)
                 add_pair(scratch + k % copies * copy + factors[j + k] * whole,
                          rests + factors[j + k] * rest, in + k * bytes, bytes);
