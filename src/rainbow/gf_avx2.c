@@ -28,10 +28,18 @@ HANJI_INLINE void store_rest(uint8_t *to, __m128i data, const size_t rest)
         memcpy(to, &word, 4);
 }
 
+/* Loops of few steps, which gcc keeps as loops without a word. */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /* Add a pair's bytes to the sum of its factor: whole vectors, and the rest in its own place. */
 HANJI_INLINE void add_pair(uint8_t *sum, uint8_t *rest_sum, const uint8_t *in, const size_t bytes)
 {
     const size_t vectors = bytes / 32, rest = bytes % 32;
+    UNROLL
     for (size_t v = 0; v < vectors; v++)
         store(sum + 32 * v, _mm256_xor_si256(load(sum + 32 * v), load(in + 32 * v)));
     if (rest == 4) { /* general registers have units of their own for loads */
@@ -47,55 +55,83 @@ HANJI_INLINE void add_pair(uint8_t *sum, uint8_t *rest_sum, const uint8_t *in, c
     }
 }
 
-/* factors[j] = x_i x_j from the vector of j's element on; GF(16) has logarithms in place of x. */
-HANJI_INLINE void make_factors(uint8_t *factors, const uint8_t *x, const uint8_t *rows, size_t i,
-                               size_t count, const unsigned bits)
+/* Multiplication by a public constant: products by nibbles, and in GF(256) by high nibbles. */
+typedef struct table {
+    vector row, row16;
+} table;
+
+HANJI_INLINE table table_of(const uint8_t *products, unsigned constant, const unsigned bits)
 {
-    const vector row = bits == 4 ? _mm256_set1_epi8((char)x[i]) : repeated(rows + i * 32),
-                 row16 = bits == 4 ? row : repeated(rows + i * 32 + 16);
-    for (size_t j = i / 32 * 32; j < count; j += 32) {
-        const vector some = load(x + j);
-        store(factors + j, bits == 4 ? product_of(some, row)
-                                     : times(low_nibbles(some), high_nibbles(some), row, row16));
-    }
+    const unsigned low = constant & 15, high = constant >> 4;
+    const vector l = repeated(products + 16 * low), h = repeated(products + 16 * high);
+    if (bits == 4)
+        return (table){l, _mm256_slli_epi16(l, 4)};
+    return (table){
+        _mm256_or_si256(l, _mm256_slli_epi16(h, 4)),
+        _mm256_or_si256(repeated(products + (size_t)16 * products[16 * 8 + high]),
+                        _mm256_slli_epi16(_mm256_xor_si256(l, h), 4)),
+    };
+}
+
+HANJI_INLINE vector multiplied(vector data, table by)
+{
+    return times(low_nibbles(data), high_nibbles(data), by.row, by.row16);
+}
+
+/* factors[j] = x_0 x_j for `count` elements; GF(16) has logarithms in place of x. */
+HANJI_INLINE void make_factors(uint8_t *factors, const uint8_t *x, size_t count,
+                               const uint8_t *products, const unsigned bits)
+{
+    const table by = bits == 4 ? (table){_mm256_set1_epi8((char)x[0]), _mm256_setzero_si256()}
+                               : table_of(products, x[0], bits);
+    for (size_t j = 0; j < count; j += 32)
+        store(factors + j,
+              bits == 4 ? product_of(load(x + j), by.row) : multiplied(load(x + j), by));
 }
 
 /*
  * The portable kernel's way. Sums of whole vectors lie side by side, and behind them those of the
  * rest, so that all stay in the first cache. Where sums are few, neighbours have sums of their own,
- * and none waits for the one before. Lines of the cache come some rows ahead: prefetchers of
- * processors stop at the end of a page.
+ * and none waits for the one before. Factors of many rows are made at once: pairs of all rows lie
+ * one after the other, so the loop over them need not end where a row does. Lines of the cache come
+ * some rows ahead: prefetchers of processors stop at the end of a page.
  */
 #define AHEAD 2048
+#define FACTORS 2048
 HANJI_INLINE void evaluate(uint8_t *out, const uint8_t *in, const size_t bytes, const uint8_t *x,
                            const size_t count, uint8_t *scratch, const unsigned bits)
 {
     const size_t values = (size_t)1 << bits, vectors = bytes / 32, whole = 32 * vectors,
                  rest = bytes % 32, copies = bits == 4 ? 4 : 1, copy = values * whole;
     uint8_t *const rests = scratch + copies * copy;
-    uint8_t factors[256], elements[256] = {0}, powers[16 * 32], rows[256 * 32];
+    uint8_t factors[FACTORS + 8], elements[256 + 32] = {0}, products[16 * 16];
     vector folded[8][4];
     __m128i folded_rest[8];
+    for (unsigned c = 0; c < 16; c++)
+        _mm_storeu_si128((void *)(products + 16 * c), row_of(c));
     memcpy(elements, x, count);
     memset(scratch, 0, copies * copy + values * rest);
     if (bits == 4)
         for (size_t j = 0; j < count; j += 32)
             store(elements + j, logarithm(load(elements + j)));
-    else
-        for (size_t j = 0; j < count; j += 16)
-            sixteen_multipliers(rows + j * 32, _mm_loadu_si128((const void *)(elements + j)), 8);
-    for (size_t i = 0; i < count; i++) {
-        make_factors(factors, elements, rows, i, count, bits);
-        size_t j = i;
-        for (; j + 4 <= count; j += 4, in += 4 * bytes) {
-            for (size_t at = 0; at < 4 * bytes; at += 64)
-                _mm_prefetch((const char *)in + AHEAD + at, _MM_HINT_T0);
-            for (size_t k = 0; k < 4; k++)
-                add_pair(scratch + k % copies * copy + factors[j + k] * whole,
-                         rests + factors[j + k] * rest, in + k * bytes, bytes);
+    for (size_t i = 0, made = 0; i < count || made > 0;) {
+        size_t at = 0;
+        for (; i < count && made <= FACTORS - 256; made += count - i, i++)
+            make_factors(factors + made, elements + i, count - i, products, bits);
+        for (; at + 8 <= made; at += 8, in += 8 * bytes) {
+            uint64_t eight = load_le64(factors + at); /* a load for each would take longer */
+            UNROLL
+            for (size_t ahead = 0; ahead < 8 * bytes; ahead += 64)
+                _mm_prefetch((const char *)in + AHEAD + ahead, _MM_HINT_T0);
+            UNROLL
+            for (size_t k = 0; k < 8; k++, eight >>= 8)
+                add_pair(scratch + k % copies * copy + (eight & 0xff) * whole,
+                         rests + (eight & 0xff) * rest, in + k * bytes, bytes);
         }
-        for (; j < count; j++, in += bytes)
-            add_pair(scratch + factors[j] * whole, rests + factors[j] * rest, in, bytes);
+        for (; i == count && at < made; at++, in += bytes)
+            add_pair(scratch + factors[at] * whole, rests + factors[at] * rest, in, bytes);
+        store_le64(factors, load_le64(factors + at));
+        made -= at;
     }
     for (size_t at = 0; at < copy && copies == 4; at += 32)
         store(scratch + at,
@@ -122,18 +158,11 @@ HANJI_INLINE void evaluate(uint8_t *out, const uint8_t *in, const size_t bytes, 
             store_rest(low, _mm_xor_si128(load_rest(low, rest), high), rest);
         }
     }
-    sixteen_multipliers(powers, _mm_set_epi64x(0, (int64_t)0x8040201008040201), bits);
     for (size_t v = 0; v < vectors + (rest != 0); v++) {
         vector total = _mm256_setzero_si256();
-        for (size_t b = 0; b < bits; b++) {
+        for (unsigned b = 0; b < bits; b++) {
             const vector sum = v < vectors ? folded[b][v] : _mm256_castsi128_si256(folded_rest[b]);
-            const uint8_t *row = powers + b * multiplier(bits);
-            const vector low = low_nibbles(sum), high = high_nibbles(sum);
-            total = _mm256_xor_si256(
-                total, bits == 4 ? _mm256_or_si256(_mm256_shuffle_epi8(repeated(row), low),
-                                                   _mm256_slli_epi16(
-                                                       _mm256_shuffle_epi8(repeated(row), high), 4))
-                                 : times(low, high, repeated(row), repeated(row + 16)));
+            total = _mm256_xor_si256(total, multiplied(sum, table_of(products, 1u << b, bits)));
         }
         if (v < vectors)
             store(out + 32 * v, total);
