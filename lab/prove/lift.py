@@ -125,7 +125,6 @@ def blocks(
         if isinstance(g, Veiled):
             if only is not None:
                 g.away |= _apart(numbers, only)
-            numbers = [tuple(map(g.veil, number)) for number in numbers]
         out: Bytes = []
         for i, number in enumerate(numbers):
             if blind and i * size in others:
