@@ -42,6 +42,7 @@ from .values import Lin, RefusedError, UndecidedError, Value, combined, made, si
 from .x86 import ARGUMENTS, FRAME_MOST, X86
 
 WEAKENED_MOST = 12
+LONGEST = 15  # bytes of an instruction
 MANY = 64  # groups that are left where an invariant is looked for
 PARTS_MOST = 4  # of a group that a loop does one by one
 SPLIT_MOST = 4  # numbers of groups left that the step treats one by one
@@ -335,25 +336,30 @@ class Call:
 
     # Any number of groups
 
-    def loop(self) -> Loop:
+    def loop(self, joins: bool = False) -> Loop:
         """The loop over groups of a call with two or more; its step and end are to prove."""
-        return Loop(self, *self._head())
+        return Loop(self, *self._head(joins))
 
-    def _head(self) -> tuple[int, Invariant]:
-        """The head of the loop over groups, and what holds there."""
+    def _head(self, joins: bool = False) -> tuple[int, Invariant]:
+        """The head of the loop over groups, and what holds there. It is entered again by a jump
+        back; with `joins` it may be any place to which a jump has led, and be entered otherwise.
+        """
         count = Lin(1, {"more": 1})
         start = self.image.symbols[self.task.kernel.symbol]
         m = self.entry(count)
         m.bounds["more"] = (MANY, self.most - 1)  # what this run suggests needs no trust
         self.data(m, ONE, 0, "")
         seen: set[int] = set()
+        entered: set[int] = set()  # places to which a jump has led
         failed: set[int] = set()
         parts: dict[int, int] = {}  # of a group, done between two times at a place
         found: list[tuple[int, Invariant]] = []
 
         def at_head(pc: int) -> bool:
-            back = m.count > 0 and pc <= m.pc  # a loop is entered again by a jump back
-            if back and pc in seen and pc not in failed:
+            back = m.count > 0 and pc <= m.pc
+            if joins and m.count > 0 and (back or pc > m.pc + LONGEST):
+                entered.add(pc)
+            if (back or pc in entered) and pc in seen and pc not in failed:
                 first = self.entry(count)
                 self.data(first, ONE, 0, "")
                 if self._arrives(first, pc):
@@ -419,7 +425,7 @@ class Call:
         return nodes.isdisjoint(used)
 
     def _invariant(self, first: Machine, second: Machine) -> Invariant | None:
-        """What is the same at the head twice, and what moves on; None if nothing does."""
+        """What is the same at the head twice, and what moves on; None if no count goes down."""
         width, size = self.isa.width, self.lifted.size
         windows = (self.source, self.target)
         if any(name in windows for name, _, _ in first.stores):
@@ -461,8 +467,7 @@ class Call:
                     now = _byte(second, new) if bits else None
                     if bits and now and self._alike(bits, now, iv, after):
                         found.carried[space, at] = bits
-        goes_on = found.moved or any(step == size for _, step, *_ in found.index.values())
-        return found if goes_on and found.counts else None
+        return found if found.counts else None
 
     def _of_counter(self, m: Machine, cell: Cell, iv: Bits) -> Bits | None:
         """The bits of a byte that hangs on nothing but the first counter: one that is zero above a
@@ -569,7 +574,7 @@ class Loop:
         """
         value, i, size = cell
         call = self.call
-        if not self.invariant.index or not isinstance(value, Lin) or 8 * size != call.isa.width:
+        if not isinstance(value, Lin) or 8 * size != call.isa.width:
             return cell
         factors, c = value.factors, value.c
         for name in {call.source, call.target}:

@@ -48,6 +48,9 @@ SLOW = [
     ("cham/cham64_avx2.c", "cham64_128_avx2_encrypt_x16", "clang", "0 and more"),
     ("simeck/simeck64_avx2.c", "simeck64_128_avx2_decrypt_x8", "clang", "0 and more"),
     ("keccak/keccak_avx2_x4.c", "keccak_avx2_x4", "clang", "one"),
+    ("speck/speck128_avx2.c", "speck128_192_avx2_encrypt_x4", "clang", "0 and more"),  # an index
+    ("sparkle/sparkle384_avx2.c", "sparkle384_avx2_x1", "clang", "0 and more"),  # entered inside
+    ("cham/cham64_avx2.c", "cham64_128_avx2_encrypt_x64", "clang", "0 and more"),  # memset
     (*KECCAK_512, "gcc", "one"),
     (*KECCAK_8, "gcc", "one"),
     (*KECCAK_8, "clang", "one"),
@@ -421,6 +424,15 @@ OF_CLANG = {
     "vpmovzxbw ymm1,xmm2": "c4e27d30ca",
     "vpmovzxbd zmm1,xmm2": "62f27d4831ca",
     "vpmovzxwd ymm1,xmm2": "c4e27d33ca",
+    "sbb rbx,-1": "4883dbff",
+    "sbb eax,ecx": "19c8",
+    "sbb rax,rax": "4819c0",
+    "bt r15,rcx": "490fa3cf",
+    "bt eax,5": "0fbae005",
+    "shrd esi,ecx,0x10": "0facce10",
+    "shrd rax,rdx,3": "480facd003",
+    "xorps xmm0,xmm0": "0f57c0",
+    "xorps xmm1,xmm2": "0f57ca",
 }
 
 
@@ -525,6 +537,59 @@ def test_frame_of_a_function_that_has_returned_is_gone() -> None:
         m.bits(m.register("rax"), 64)
     with pytest.raises(RefusedError):
         m._place(m.register("rax"), 8, "load")
+
+
+def _before_a_call(size: int | Lin = 16, target: Lin | None = None, **registers: int) -> X86Machine:
+    """A machine that has put the arguments of memcpy into their registers."""
+    m = _machine()
+    m.regions["out"], m.touched = x86.Region(0, 32, "rw", 1), []
+    m.set_register("rsp", Lin(-32, {"stack": 1}))
+    for at in range(-64, 0, 8):
+        m.write("stack", at, m.g.word(f"{at}", 64), 8)
+    m.set_register("rbx", 5)
+    m.set_register("rdi", target or Lin(3, {"out": 1}))
+    m.set_register("rsi", Lin(-16, {"stack": 1}))
+    m.set_register("rdx", size)
+    for name, value in registers.items():
+        m.set_register(name, value)
+    return m
+
+
+def test_calls_of_the_c_library_do_what_c_says() -> None:
+    """What a function need not give back is gone, and so is what lies below the stack pointer."""
+    for name in ("memcpy", "__memcpy_chk", "memset"):
+        m = _before_a_call(rcx=16)
+        held = [m.bits(m.read("stack", at, 1), 8) for at in range(-16, 0)]
+        low = m.g.word("byte", 64)
+        if name == "memset":
+            m.set_register("rsi", low)
+        m.called_elsewhere(name)
+        got = [m.bits(m.read("out", 3 + i, 1), 8) for i in range(16)]
+        assert got == ([low[:8]] * 16 if name == "memset" else held)
+        assert sorted(m.spaces["out"]) == list(range(3, 19))
+        assert sorted(m.spaces["stack"]) == list(range(-32, 0))
+        assert m.register("rax") == Lin(3, {"out": 1}) and m.register("rbx") == 5
+        for register in ("rcx", "rdi", "zmm17", "k1"):
+            with pytest.raises(OpenError, match="leaves undefined"):
+                m.bits(m.register(register), 64)
+
+
+@pytest.mark.parametrize(
+    ("name", "m", "why"),
+    [
+        ("memcpy", _before_a_call(Lin(0, {"n": 1})), "n \\+ 0 bytes are copied"),
+        ("memset", _before_a_call(Lin(0, {"n": 1}), rsi=0), "bytes are wiped or set"),
+        ("memcpy", _before_a_call(30), "bytes -16 to 13 of stack"),
+        ("memset", _before_a_call(30, rsi=0), "bytes 3 to 32 of out"),
+        ("memcpy", _before_a_call(16, Lin(-31, {"stack": 1})), "onto themselves"),
+        ("__memcpy_chk", _before_a_call(16, rcx=15), "16 bytes are copied to 15"),
+        ("memcpy", _before_a_call(16, rsp=7), "another file"),
+        ("memmove", _before_a_call(16), "another file"),
+    ],
+)
+def test_calls_that_c_does_not_define_are_not_proved(name: str, m: X86Machine, why: str) -> None:
+    with pytest.raises((OpenError, RefusedError), match=why):
+        m.called_elsewhere(name)
 
 
 @pytest.mark.parametrize(
