@@ -714,6 +714,16 @@ class Machine:
                 return parted
         if name in ("INT_OR", "INT_XOR") and 0 in (x, y):
             return x if y == 0 else y
+        number, lin = (x, y) if isinstance(x, int) else (y, x)
+        if name in ("INT_OR", "INT_XOR", "INT_AND") and isinstance(number, int):
+            assert isinstance(lin, Lin)
+            step = 1 << number.bit_length()  # where the symbols add multiples of it
+            if all(f * self.alignment.get(s, 1) % step == 0 for s, f in lin.t):
+                low = lin.c % step
+                if name == "INT_AND":
+                    return low & number
+                both = low | number if name == "INT_OR" else low ^ number
+                return combined(lin, both - low, 1, width)
         if name == "INT_AND" and ones in (x, y):
             return x if y == ones else y
         if name == "INT_AND" and isinstance(x, Lin) and isinstance(y, int):

@@ -6,6 +6,7 @@ beside the processor.
 from __future__ import annotations
 
 import json
+import operator
 import re
 import shutil
 import subprocess
@@ -492,6 +493,22 @@ def _machine() -> X86Machine:
     m = X86Machine(Graph(), image, {"stack": x86.Region(-64, 0, "rw", 16)})
     m.alignment = {"stack": 16}
     return m
+
+
+def test_low_bits_of_multiples_are_those_of_the_number() -> None:
+    m = _machine()
+    rules = {"INT_OR": operator.or_, "INT_XOR": operator.xor, "INT_AND": operator.and_}
+    for name, rule in rules.items():
+        for c, factor, y in ((0, 2, 1), (16, 48, 15), (5, -8, 3), (-31, 32, 31), (16, 32, 16)):
+            for values in ([Lin(c, {"n": factor}), y], [y, Lin(c, {"n": factor})]):
+                found = m._linear(name, values, 64, 64)
+                d, t = (found, {}) if isinstance(found, int) else (found.c, found.factors)
+                for n in (0, 1, 5, 1 << 63):
+                    number = (c + factor * n) % (1 << 64)
+                    assert rule(number, y) == (d + t.get("n", 0) * n) % (1 << 64)
+        for c, factor, y in ((0, 1, 2), (0, 24, 16), (8, 16, 17)):
+            with pytest.raises(OpenError):
+                m._linear(name, [Lin(c, {"n": factor}), y], 64, 64)
 
 
 def test_aligned_stack_is_apart_from_the_frame_above() -> None:
