@@ -231,6 +231,8 @@ LIFTED = {
         ("cham/cham64_neon.c", "cham64_128_neon_ctr_x8"),
         ("simeck/simeck48_neon.c", "simeck48_96_neon_ctr_x4"),
         ("simon/simon96_neon.c", "simon96_96_neon_ctr_x2"),
+        ("keccak/keccak_neon_x2.c", "keccak_neon_x2"),
+        ("keccak/keccak_sha3_x1.c", "keccak_sha3_x1"),
     ],
 }
 # Fields in C, whose products and stores of four vectors take long on symbolic words.
@@ -349,10 +351,11 @@ def test_lifter_agrees_with_the_emulator_on_fields() -> None:
     assert {"tbl", "pmull", "pmull2", "st4"} <= set(words.values())
 
 
-def test_lifter_alone_has_eor3_bcax_and_xar_wrong() -> None:
+def test_lifter_alone_has_instructions_of_sha3_wrong() -> None:
     """The control: SLEIGH's own p-code of them is refuted, ours is not."""
     _, blank, _ = _words("A64")
-    for word, name in ((0xCE020C20, "eor3"), (0xCE220C20, "bcax"), (0xCE824C20, "xar")):
+    words = {"eor3": 0xCE020C20, "bcax": 0xCE220C20, "xar": 0xCE824C20, "rax1": 0xCE628C20}
+    for name, word in words.items():
         assert lifter.Judge(contracts.ISAS["sha3"], blank).judge(word, name) is None
         found = lifter.Judge(contracts.ISAS["sha3"], blank, own=False).judge(word, name)
         assert found is not None
