@@ -246,7 +246,7 @@ def test_every_length_has_one_run(span: int) -> None:
     before = RaggedMachine(Graph(), image, {name: Region(0, 0, "rw", 1) for name in names})
     before.span, before.messages = span, 8
     runs = []
-    for size in range(span + 2):
+    for size in range(ragged.BEFORE, span + 2):
         m = before.with_length(2, size, most)
         length = m.read(ragged.RAGGED, 8 * (4 * 32 + 2), 8)
         assert isinstance(length, Lin)
@@ -267,7 +267,7 @@ def test_every_length_has_one_run(span: int) -> None:
                     found.append((size, m))
             ((size, m),) = found
             left = min(max(given - span * done, 0), span)
-            assert min(size, span) == left
+            assert min(max(size, 0), span) == left
             assert {m.regions[name].high for name in names} == {left}
 
 
