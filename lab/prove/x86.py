@@ -522,6 +522,12 @@ class X86Machine(Machine):
         raise RefusedError(f"at {self.pc:#x} the kernel uses memory below the stack pointer")
 
     def _place(self, address: Value, size: int, what: str) -> tuple[str, int]:
+        if what == "store" and "frame" in self.regions and isinstance(address, Lin):
+            sp = self.register("sp")
+            below = address.factors == {"stack": 1} and address.c < self.regions["stack"].low
+            if below and isinstance(sp, Lin) and sp.factors == {"stack": 1}:
+                self._frame_gone(self.regions["stack"].low)  # its function has returned
+                self.frame_of = None
         name, at = super()._place(address, size, what)
         if name in ("stack", "frame"):
             self.touched.append((name, at))

@@ -5,6 +5,7 @@ emulator, all of it by mutants.
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections import Counter
@@ -155,6 +156,25 @@ def test_conditions_are_decided_for_all_values() -> None:
     ):
         with pytest.raises(UndecidedError):
             undecided.decide(bounds)
+
+
+def test_order_of_negative_numbers_is_that_of_what_they_stand_for() -> None:
+    """Of all values that a symbol may have, of six bits and without a sign."""
+    rows = itertools.product(range(-66, 67, 3), (-2, -1, 1, 3), (0, 1, 20, 40, 63), (0, 1))
+    decided = Counter[bool]()
+    for c, factor, other, swapped in rows:
+        for ends in ((1, 4), (0, 4), (0, 20)):
+            pair = [Lin(c, {"n": factor}), other]
+            a, b = pair[::-1] if swapped else pair
+            values = [((c + factor * n) % 64, other) for n in range(ends[0], ends[1] + 1)]
+            truth = {(y < x) if swapped else (x < y) for x, y in values}
+            try:
+                found = Cond("below", a, b, 6).decide({"n": ends})
+            except UndecidedError:
+                continue
+            assert truth == {found}
+            decided[found] += c < -12
+    assert min(decided.values()) > 20
 
 
 def test_symbolic_words_compute_as_numbers_do() -> None:
