@@ -13,7 +13,8 @@ from typing import Any
 
 import proving
 import pytest
-from test_proofs_fleets import need, spoilt
+from test_proofs_fleets import spoilt
+from test_proofs_x86 import need
 
 from hanji_lab.kernels import Kernel
 from hanji_lab.prove import mutants, ragged
@@ -37,20 +38,23 @@ def few(one: Kernel, *lanes: int) -> RaggedTask:
     return proving.of_lanes(next(ragged_tasks(one)), ragged.calls_of, lanes)
 
 
+ROWS = [(SPECK, SIXTEEN, 15), (PADDED, GAPS, 15), (NARROW, SHORT, 31)]
+
+
 @pytest.mark.parametrize(
-    ("source", "function", "lane"),
+    ("source", "function", "lane", "compiler"),
     [
-        (LARGE, EIGHT, 3),
-        *(
-            pytest.param(*row, marks=pytest.mark.slow)
-            for row in ((SPECK, SIXTEEN, 15), (PADDED, GAPS, 15), (NARROW, SHORT, 31))
-        ),
+        (LARGE, EIGHT, 3, "gcc"),
+        *(pytest.param(*row, "gcc", marks=pytest.mark.slow) for row in ROWS),
+        pytest.param(LARGE, EIGHT, 3, "clang", marks=pytest.mark.slow),
     ],
 )
-def test_a_lane_is_proved(source: str, function: str, lane: int, tmp_path: Path) -> None:
-    need()
+def test_a_lane_is_proved(
+    source: str, function: str, lane: int, compiler: str, tmp_path: Path
+) -> None:
+    need(compiler)
     one = proving.kernel(source, function)
-    program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path)
+    program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path, compiler)
     found = proving.verdict_of(one, program, few(one, lane))
     assert (found.verdict, found.why) == ("proved", "")
     assert found.scope == {"few": "fewer than 2^15 blocks each, 0 and more spans"}
@@ -178,14 +182,21 @@ SPOILT: dict[str, tuple[str, str, tuple[str, ...], str]] = {
 }  # fmt: skip
 
 
+BY_CLANG = ("one byte more", "a lane that stops late", "a lane that waits for a neighbour")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SPOILT)
-def test_spoilt_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
-    need()
+@pytest.mark.parametrize(
+    ("name", "compiler"),
+    [*((name, "gcc") for name in SPOILT), *((name, "clang") for name in BY_CLANG)],
+)
+def test_spoilt_kernel_is_not_proved(name: str, compiler: str, tmp_path: Path) -> None:
+    need(compiler)
     old, new, wanted, why = SPOILT[name]
     one = proving.kernel(LARGE, EIGHT)
     path = spoilt(LARGE, MESSAGES, old, new, tmp_path)
-    found = proving.verdict_of(one, linked(proving.ROOT, path, one.isa, tmp_path), few(one, 3, 5))
+    program = linked(proving.ROOT, path, one.isa, tmp_path, compiler)
+    found = proving.verdict_of(one, program, few(one, 3, 5))
     print(name, found.verdict, found.why)
     assert found.verdict in wanted, (found.verdict, found.why)
     assert why in found.why

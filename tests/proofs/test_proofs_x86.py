@@ -609,6 +609,26 @@ def test_calls_that_c_does_not_define_are_not_proved(name: str, m: X86Machine, w
         m.called_elsewhere(name)
 
 
+def test_frame_is_gone_when_a_caller_stores_below() -> None:
+    """The stack pointer is above the frame again; what stores with it in the frame is refused."""
+    m = _machine()
+    m.touched = []
+    m.align_stack(Lin(-24, {"stack": 1}), -32)
+    m.write("frame", -8, 7, 8)
+    m.set_register("rax", Lin(-8, {"frame": 1}))
+    for sp in (Lin(0, {"frame": 1}), Lin(-8, {"frame": 1})):
+        m.set_register("rsp", sp)
+        with pytest.raises(RefusedError, match="bytes -32 to -25 of stack"):
+            m._place(Lin(-32, {"stack": 1}), 8, "store")
+    m.set_register("rsp", Lin(-32, {"stack": 1}))
+    with pytest.raises(RefusedError, match="bytes -32 to -25 of stack"):
+        m._place(Lin(-32, {"stack": 1}), 8, "load")
+    assert m._place(Lin(-32, {"stack": 1}), 8, "store") == ("stack", -32)
+    assert "frame" not in m.regions and not m.spaces["frame"]
+    with pytest.raises(RefusedError):
+        m._place(m.register("rax"), 8, "load")
+
+
 @pytest.mark.parametrize(
     "text",
     [
