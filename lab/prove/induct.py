@@ -19,12 +19,12 @@ No and one group are calls of their own. The suggestion needs no trust: 1 to 3 a
 2 and 3 the group lies at a symbol of its own, so that a pointer that did not move on points
 outside; its bytes are unknown, and nothing in the invariant hangs on them. With d groups done, a
 symbol, a buffer begins d groups before this group, and m = d + n - 1: so are what stays and indexes
-written, and a buffer with an index d groups on is this group, whatever d is. Where 1 to 3 fail, a call
-with two groups says whether the kernel is at fault. Of a group that takes more than a gigabyte some
-blocks are proved at a time, and the others are unknown bits in 1 to 3: what is wanted hangs on none
-of these, and the invariant holds none. A loop may do a group in parts: the head is looked at once
-in a group then. CTR whose loop over groups has a loop over at most so many of them in it has an
-induction of its own: laps.py.
+written, and a buffer with an index d groups on is this group, whatever d is. Where 1 to 3 fail, a
+call with two groups says whether the kernel is at fault. Of a group that takes more than a gigabyte
+some blocks are proved at a time, and the others are unknown bits in 1 to 3: what is wanted hangs on
+none of these, and the invariant holds none. A loop may do a group in parts: the head is looked at
+once in a group then. CTR whose loop over groups has a loop over at most so many of them in it has
+an induction of its own: laps.py.
 """
 
 from __future__ import annotations

@@ -700,8 +700,8 @@ class MessageCall(FleetCall):
                 return
 
     def _looped(self, m: LengthMachine, pc: int, about: str) -> int:
-        """The head of the loop whose end hangs on a symbol: the run jumps back to where it has been,
-        or comes to where a jump has led, and has asked about the symbol since.
+        """The head of the loop whose end hangs on a symbol: the run jumps back to where it has
+        been, or comes to where a jump has led, and has asked about the symbol since.
         """
         seen: dict[int, int] = {}
         entered: set[int] = set()

@@ -225,8 +225,8 @@ CHOICES = {0x2E601C00: (0, 1, 2), 0x2EA01C00: (2, 1, 0), 0x2EE01C00: (2, 0, 1)}
 
 def _a64(image: Image, word: int) -> list[Operation] | None:
     """EOR3 and BCAX, which SLEIGH of pypcode 3.3.3 lifts with OR where Arm says XOR, XAR and RAX1,
-    which it has wrong, too; SHL of one element, of which it leaves the upper half of the register as it
-    was; and BSL, BIT and BIF as a choice, which keeps sums whole.
+    which it has wrong, too; SHL of one element, of which it leaves the upper half of the register
+    as it was; and BSL, BIT and BIF as a choice, which keeps sums whole.
     """
     if word & 0xBFE0FC00 in CHOICES:
         size = 16 if word >> 30 & 1 else 8
