@@ -12,7 +12,7 @@ from ..checkout import LabError, find_program, run
 from ..kernels import Kernel, isa_flags
 from .contracts import ISAS
 from .pcode import RV32, A64Image, Image
-from .x86 import WIPES, X86, X86Image
+from .x86 import ELSEWHERE, X86, X86Image
 
 RISCV = "riscv64-unknown-elf"
 AARCH64 = "aarch64-linux-gnu"
@@ -85,7 +85,7 @@ def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str)
     flags = [*HOST, *isa_flags(root, isa), VECTORS[with_]]
     run([program_name, *flags, *include, "-c", source, "-o", made])
     link = ["-Ttext=0x10000", "-e", "0", "--unresolved-symbols=ignore-all", "-z", "noexecstack"]
-    link += [f"--defsym={name}={at}" for name, at in WIPES.items()]
+    link += [f"--defsym={name}={at}" for name, at in ELSEWHERE.items()]
     run(["ld", *link, made, "-o", program])
     return program
 

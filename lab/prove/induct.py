@@ -7,7 +7,8 @@ The induction. Let n be the groups that are left where the kernel stands at the 
 1. Entry: a call with 1 + m groups, m >= 1 unknown, arrives at the head with n = 1 + m, having stored
    nothing into the buffers of groups. What the machine holds there and one group later suggests an
    invariant: values that stay, pointers that move on by a group, counts of groups that are left,
-   functions of the counter. All else may be anything.
+   functions of the counter, and indexes: numbers to which each group adds the same. All else may
+   be anything.
 2. Step: from any state of the invariant with n >= 2, over a group of its own, the kernel arrives at
    the head again, has done that group, and the invariant holds for n - 1 and the next group. Where
    the body asks whether another group follows, n = 2, 3 ... are steps of their own, and behind
@@ -16,12 +17,14 @@ The induction. Let n be the groups that are left where the kernel stands at the 
 
 No and one group are calls of their own. The suggestion needs no trust: 1 to 3 are checked on it. In
 2 and 3 the group lies at a symbol of its own, so that a pointer that did not move on points
-outside; its bytes are unknown, and nothing in the invariant hangs on them. Where 1 to 3 fail, a call
-with two groups says whether the kernel is at fault. Of a group that takes more than a gigabyte some
-blocks are proved at a time, and the others are unknown bits in 1 to 3: what is wanted hangs on none
-of these, and the invariant holds none. A loop may do a group in parts: the head is looked at once
-in a group then. CTR whose loop over groups has a loop over at most so many of them in it has an
-induction of its own: laps.py.
+outside; its bytes are unknown, and nothing in the invariant hangs on them. With d groups done, a
+symbol, a buffer begins d groups before this group, and m = d + n - 1: so are what stays and indexes
+written, and a buffer with an index d groups on is this group, whatever d is. Where 1 to 3 fail, a
+call with two groups says whether the kernel is at fault. Of a group that takes more than a gigabyte
+some blocks are proved at a time, and the others are unknown bits in 1 to 3: what is wanted hangs on
+none of these, and the invariant holds none. A loop may do a group in parts: the head is looked at
+once in a group then. CTR whose loop over groups has a loop over at most so many of them in it has
+an induction of its own: laps.py.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ from .values import Lin, RefusedError, UndecidedError, Value, combined, made, si
 from .x86 import ARGUMENTS, FRAME_MOST, X86
 
 WEAKENED_MOST = 12
+LONGEST = 15  # bytes of an instruction
 MANY = 64  # groups that are left where an invariant is looked for
 PARTS_MOST = 4  # of a group that a loop does one by one
 SPLIT_MOST = 4  # numbers of groups left that the step treats one by one
@@ -46,6 +50,7 @@ CARRIED_MOST = 6000  # nodes of a byte that the loop carries as a function of th
 ONE = "of the group"  # runs over one group share its bytes, so that they share nodes
 STACKS = ("stack", "frame")
 A64_ARGUMENTS = tuple(f"x{i}" for i in range(8))
+DONE = "done"  # groups before this one
 NOW = " now"  # added to a buffer's name: its group at the head of the loop
 
 
@@ -147,6 +152,7 @@ class Call:
             if name not in STACKS:  # an object is not at address 0 and does not wrap around
                 m.bounds[name] = (1, whole - 1 - region.high)
         m.bounds["more"] = m.bounds["left"] = (1, self.most - 1)
+        m.bounds[DONE] = (0, self.most - 1)
         return m
 
     def entry(self, groups: int | Lin, there: int = 1) -> Machine:
@@ -330,25 +336,30 @@ class Call:
 
     # Any number of groups
 
-    def loop(self) -> Loop:
+    def loop(self, joins: bool = False) -> Loop:
         """The loop over groups of a call with two or more; its step and end are to prove."""
-        return Loop(self, *self._head())
+        return Loop(self, *self._head(joins))
 
-    def _head(self) -> tuple[int, Invariant]:
-        """The head of the loop over groups, and what holds there."""
+    def _head(self, joins: bool = False) -> tuple[int, Invariant]:
+        """The head of the loop over groups, and what holds there. It is entered again by a jump
+        back; with `joins` it may be any place to which a jump has led, and be entered otherwise.
+        """
         count = Lin(1, {"more": 1})
         start = self.image.symbols[self.task.kernel.symbol]
         m = self.entry(count)
         m.bounds["more"] = (MANY, self.most - 1)  # what this run suggests needs no trust
         self.data(m, ONE, 0, "")
         seen: set[int] = set()
+        entered: set[int] = set()  # places to which a jump has led
         failed: set[int] = set()
         parts: dict[int, int] = {}  # of a group, done between two times at a place
         found: list[tuple[int, Invariant]] = []
 
         def at_head(pc: int) -> bool:
-            back = m.count > 0 and pc <= m.pc  # a loop is entered again by a jump back
-            if back and pc in seen and pc not in failed:
+            back = m.count > 0 and pc <= m.pc
+            if joins and m.count > 0 and (back or pc > m.pc + LONGEST):
+                entered.add(pc)
+            if (back or pc in entered) and pc in seen and pc not in failed:
                 first = self.entry(count)
                 self.data(first, ONE, 0, "")
                 if self._arrives(first, pc):
@@ -414,7 +425,7 @@ class Call:
         return nodes.isdisjoint(used)
 
     def _invariant(self, first: Machine, second: Machine) -> Invariant | None:
-        """What is the same at the head twice, and what moves on; None if nothing does."""
+        """What is the same at the head twice, and what moves on; None if no count goes down."""
         width, size = self.isa.width, self.lifted.size
         windows = (self.source, self.target)
         if any(name in windows for name, _, _ in first.stores):
@@ -434,6 +445,11 @@ class Call:
                     if self._apart(new[0]):
                         found.keep[space, at] = new
                     continue
+                if isinstance(old[0], int) and isinstance(new[0], int):
+                    step = signed(new[0] - old[0], width)
+                    if old[1:] == new[1:] and 8 * old[2] == width and step:
+                        found.index[space, at] = (old[0], step, old[1], old[2])
+                        continue
                 if isinstance(old[0], Lin) and isinstance(new[0], Lin) and old[1:] == new[1:]:
                     moved = combined(new[0], old[0], -1, width)
                     factors = old[0].factors
@@ -451,7 +467,7 @@ class Call:
                     now = _byte(second, new) if bits else None
                     if bits and now and self._alike(bits, now, iv, after):
                         found.carried[space, at] = bits
-        return found if found.moved and found.counts else None
+        return found if found.counts else None
 
     def _of_counter(self, m: Machine, cell: Cell, iv: Bits) -> Bits | None:
         """The bits of a byte that hangs on nothing but the first counter: one that is zero above a
@@ -482,19 +498,21 @@ class Call:
 @dataclass
 class Invariant:
     """Bytes of registers and memory at the head of the loop: those that stay; pointers to the group
-    (offset, buffer, byte, size); counts c + k * (n - 1) as (c, k, byte, size); bytes that are a
-    function of the counter, written over the counter of the call.
+    (offset, buffer, byte, size); counts c + k * (n - 1) as (c, k, byte, size); indexes c + k * d as
+    (c, k, byte, size); bytes that are a function of the counter, written over the counter of the
+    call.
     """
 
     keep: dict[tuple[str, int], Cell] = field(default_factory=dict)
     moved: dict[tuple[str, int], tuple[int, str, int, int]] = field(default_factory=dict)
     counts: dict[tuple[str, int], tuple[int, int, int, int]] = field(default_factory=dict)
+    index: dict[tuple[str, int], tuple[int, int, int, int]] = field(default_factory=dict)
     carried: dict[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[dict[tuple[str, int], Any], ...]:
         """All of it."""
-        return self.keep, self.moved, self.counts, self.carried
+        return self.keep, self.moved, self.counts, self.index, self.carried
 
 
 class Loop:
@@ -520,13 +538,16 @@ class Loop:
             if key not in lacking:
                 m.spaces.setdefault(key[0], {})[key[1]] = cell
 
-        for key, cell in self.invariant.keep.items():
-            put(key, cell)
         values: dict[object, Value] = {}
+        for key, cell in self.invariant.keep.items():
+            value, i, size = self._kept(cell, left)
+            put(key, (values.setdefault(value, value) if value is not cell[0] else value, i, size))
         for key, (c, name, i, size) in self.invariant.moved.items():
             put(key, (values.setdefault((c, name, size), Lin(c, {name + NOW: 1})), i, size))
         for key, (c, k, i, size) in self.invariant.counts.items():
             put(key, (values.setdefault((c, k, size), self._count(c, k, left)), i, size))
+        for key, (c, k, i, size) in self.invariant.index.items():
+            put(key, (values.setdefault((c, k, size, DONE), self._index(c, k)), i, size))
         counter = None
         if call.lifted.counter is not None:
             if tag not in self.counters:  # a step that is done again has the same nodes
@@ -544,6 +565,30 @@ class Loop:
         if left is None:
             return made(c - k * gone, {"left": k}, self.call.isa.width)
         return made(c + k * (left - gone), {}, self.call.isa.width)
+
+    def _index(self, c: int, k: int) -> int | Lin:
+        """An index c + k * d."""
+        return made(c, {DONE: k}, self.call.isa.width)
+
+    def _kept(self, cell: Cell, left: int | None) -> Cell:
+        """A byte that stays, where buffers and the number of groups are written over this group, d
+        and the groups that are left.
+        """
+        value, i, size = cell
+        call = self.call
+        if not isinstance(value, Lin) or 8 * size != call.isa.width:
+            return cell
+        factors, c = value.factors, value.c
+        for name in {call.source, call.target}:
+            if f := factors.pop(name, 0):
+                factors[name + NOW] = f
+                factors[DONE] = factors.get(DONE, 0) - f * call.lifted.size
+        if f := factors.pop("more", 0):
+            factors[DONE] = factors.get(DONE, 0) + f
+            if left is None:
+                factors["left"] = f
+            c += f * (left or 0)
+        return made(c, factors, call.isa.width), i, size
 
     def carried(self, counter: Bits) -> dict[tuple[str, int], Bits]:
         """The bytes that are a function of the counter, for another counter."""
@@ -621,7 +666,9 @@ class Loop:
                 wrong.append(key)
 
         for key, cell in self.invariant.keep.items():
-            must(key, cell)
+            must(key, self._kept(cell, left))
+        for key, (c, k, i, size) in self.invariant.index.items():
+            must(key, (self._index(c + k, k), i, size))
         for key, (c, name, i, size) in self.invariant.moved.items():
             must(key, (Lin(c + call.lifted.size, {name + NOW: 1}), i, size))
         for key, (c, k, i, size) in self.invariant.counts.items():

@@ -338,12 +338,27 @@ def any_number(call: Call) -> None:
     """A call with two groups or more, by induction over groups or over laps of them."""
     try:
         loop = call.loop()
-    except (OpenError, RefusedError):
+    except (OpenError, RefusedError) as problem:
         if not proved(call):
-            raise
+            _entered_elsewhere(call, problem)
         return
-    loop.step()
-    loop.end()
+    try:
+        loop.step()
+        loop.end()
+    except (OpenError, RefusedError) as problem:
+        _entered_elsewhere(call, problem)
+
+
+def _entered_elsewhere(call: Call, problem: Exception) -> None:
+    """The induction over a loop that a jump enters in its midst; the problem, where there is none
+    that holds.
+    """
+    try:
+        loop = call.loop(joins=True)
+        loop.step()
+        loop.end()
+    except (OpenError, RefusedError):
+        raise problem from None
 
 
 def proved(call: Call) -> bool:

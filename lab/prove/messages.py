@@ -700,15 +700,16 @@ class MessageCall(FleetCall):
                 return
 
     def _looped(self, m: LengthMachine, pc: int, about: str) -> int:
-        """The head of the loop whose end hangs on a symbol: the run jumps back to where it has been,
-        and has asked about the symbol since.
+        """The head of the loop whose end hangs on a symbol: the run jumps back to where it has
+        been, or comes to where a jump has led, and has asked about the symbol since.
         """
         seen: dict[int, int] = {}
+        entered: set[int] = set()
         asked = -1
         while True:
             seen.setdefault(pc, m.count)
-            name = m.image.instruction(pc).name  # type: ignore[attr-defined]
-            if name[0] == "j" and name != "jmp":
+            one = m.image.instruction(pc)  # type: ignore[attr-defined]
+            if one.name[0] == "j" and one.name != "jmp":
                 held = [f for f in (m.flags, m.carry) if f is not None]
                 if any(
                     isinstance(x, Lin) and about in x.factors
@@ -719,8 +720,11 @@ class MessageCall(FleetCall):
             following = m.step(pc)
             if not isinstance(following, int):
                 raise OpenError(f"the kernel has no loop over the {about} that the prover finds")
-            if following <= pc and seen.get(following, asked + 1) <= asked:
+            back = following <= pc or following in entered
+            if back and seen.get(following, asked + 1) <= asked:
                 return following
+            if following != one.following:
+                entered.add(following)
             pc = following
 
     def _parted(self, m: MessageMachine, pc: int, stop: int | None) -> list[MessageMachine]:

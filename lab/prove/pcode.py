@@ -224,9 +224,9 @@ CHOICES = {0x2E601C00: (0, 1, 2), 0x2EA01C00: (2, 1, 0), 0x2EE01C00: (2, 0, 1)}
 
 
 def _a64(image: Image, word: int) -> list[Operation] | None:
-    """EOR3 and BCAX, which SLEIGH of pypcode 3.3.3 lifts with OR where Arm says XOR, XAR, which it
-    has wrong, too; SHL of one element, of which it leaves the upper half of the register as it
-    was; and BSL, BIT and BIF as a choice, which keeps sums whole.
+    """EOR3 and BCAX, which SLEIGH of pypcode 3.3.3 lifts with OR where Arm says XOR, XAR and RAX1,
+    which it has wrong, too; SHL of one element, of which it leaves the upper half of the register
+    as it was; and BSL, BIT and BIF as a choice, which keeps sums whole.
     """
     if word & 0xBFE0FC00 in CHOICES:
         size = 16 if word >> 30 & 1 else 8
@@ -248,7 +248,8 @@ def _a64(image: Image, word: int) -> list[Operation] | None:
             ("COPY", (("const", 0, 24),), ("register", into + 8, 24), ""),
         ]
     xar = word & 0xFFE00000 == 0xCE800000
-    if word & 0xFFC08000 != 0xCE000000 and not xar:
+    rax = word & 0xFFE0FC00 == 0xCE608C00
+    if word & 0xFFC08000 != 0xCE000000 and not xar and not rax:
         return None
     d, n, a, m = (image.registers[f"q{word >> k & 31}"] for k in (0, 5, 10, 16))
     above: Node = ("register", d[1] + 16, 16)
@@ -265,6 +266,19 @@ def _a64(image: Image, word: int) -> list[Operation] | None:
                 ("INT_LEFT", (half, ("const", 64 - rotation, 8)), high, ""),
                 ("INT_OR", (low, high), ("register", d[1] + at, 8), ""),
             ]
+    elif rax:
+        work = []
+        for at in (0, 8):
+            low, high, half = (("unique", 16 + 8 * i, 8) for i in range(3))
+            to: Node = ("unique", at, 8)
+            of: Node = ("register", m[1] + at, 8)
+            work += [
+                ("INT_LEFT", (of, ("const", 1, 8)), low, ""),
+                ("INT_RIGHT", (of, ("const", 63, 8)), high, ""),
+                ("INT_OR", (low, high), half, ""),
+                ("INT_XOR", (half, ("register", n[1] + at, 8)), to, ""),
+            ]
+        work.append(("COPY", (t,), ("register", d[1], 16), ""))
     elif word & 0xFFE08000 == 0xCE000000:
         work = [
             ("INT_XOR", (n, m), t, ""),
@@ -714,6 +728,16 @@ class Machine:
                 return parted
         if name in ("INT_OR", "INT_XOR") and 0 in (x, y):
             return x if y == 0 else y
+        number, lin = (x, y) if isinstance(x, int) else (y, x)
+        if name in ("INT_OR", "INT_XOR", "INT_AND") and isinstance(number, int):
+            assert isinstance(lin, Lin)
+            step = 1 << number.bit_length()  # where the symbols add multiples of it
+            if all(f * self.alignment.get(s, 1) % step == 0 for s, f in lin.t):
+                low = lin.c % step
+                if name == "INT_AND":
+                    return low & number
+                both = low | number if name == "INT_OR" else low ^ number
+                return combined(lin, both - low, 1, width)
         if name == "INT_AND" and ones in (x, y):
             return x if y == ones else y
         if name == "INT_AND" and isinstance(x, Lin) and isinstance(y, int):

@@ -24,15 +24,15 @@ All messages are done then, of whatever lengths: of a message with L bytes span 
 from span * t on to the next span or to L, and all of the spans below the longest are run.
 
 Lanes. Where an instruction loads the length of lane k, the run parts: into one for each number of
-bytes, from none to a span, that this span has of message k, and one for more. In each the text and
-the output of the lane have so many bytes and the length is what it is then; before, with a small
-shortest, they have none, so that who has not asked for the length of a lane may not touch it. The
-runs go on apart until all have stored what they store for this lane, and what it must be is
-compared there, in each. Then they go on as one: what they hold alike stays, all else may not be
-read any more, and neither may the lane in this span. So the number of runs is that of lanes times
-lengths, and every combination of lengths is among them. Where that place lies needs no trust: a
-run that does not come there goes on by itself. A lane that is seen and is not done at the end of a
-span is an error.
+bytes, from none to a span, that this span has of message k, one for more, and one for messages that
+end a byte or more ahead of the span. In each the text and the output of the lane have so many bytes
+and the length is what it is then; before, with a small shortest, they have none, so that who has
+not asked for the length of a lane may not touch it. The runs go on apart until all have stored what
+they store for this lane, and what it must be is compared there, in each. Then they go on as one:
+what they hold alike stays, all else may not be read any more, and neither may the lane in this
+span. So the number of runs is that of lanes times lengths, and every combination of lengths is
+among them. Where that place lies needs no trust: a run that does not come there goes on by itself.
+A lane that is seen and is not done at the end of a span is an error.
 
 Some lanes are seen in one proof; of the keys, counter blocks and texts of the others nothing is
 known (`Blind` in graph.py), while their bounds are checked all the same. A byte of a text may not
@@ -90,6 +90,7 @@ ENTRY = 8  # bytes of a field
 RAGGED_BYTES = ENTRY * (len(FIELDS) * LANES_MAX + 2)
 OVER = Unreadable("a text is read behind its output")
 APART = Unreadable("what differs with the length of another lane is read")
+BEFORE = -1  # stands for messages that end a byte or more ahead of a span
 WROTE_MOST = 4000  # instructions from a length to the last store of its lane
 
 
@@ -163,14 +164,15 @@ class RaggedMachine(MessageMachine):
 
     def with_length(self, k: int, size: int, most: int) -> RaggedMachine:
         """The run for messages k of which this span has so many bytes: a number above a span stands
-        for all that go on behind it.
+        for all that go on behind it, `BEFORE` for all that end a byte or more ahead.
         """
         m = self.copied()
         assert isinstance(m, RaggedMachine)
         length = Lin(size, {SPAN: self.span})
-        if size == 0:
-            length = Lin(0, {SPAN: self.span, of("gone", k): -1})
-            m.bounds[of("gone", k)] = m.bounds[str(length)] = (0, most)
+        if size == BEFORE:
+            length, size = Lin(0, {SPAN: self.span, of("gone", k): -1}), 0
+            m.bounds[of("gone", k)] = (1, most)
+            m.bounds[str(length)] = (0, most)
         elif size > self.span:
             length = Lin(size, {SPAN: self.span, of("more", k): 1})
             m.bounds[of("more", k)] = (0, most)
@@ -384,9 +386,9 @@ class RaggedCall(MessageCall):
         return wrong
 
     def _sizes(self) -> Sequence[int]:
-        """The bytes of a message that a span may have, and one more for all others."""
+        """The bytes of a message that a span may have, one more for all others, and `BEFORE`."""
         span = self.shape.span
-        return range(span if self.whole else 0, span + 2)
+        return range(span if self.whole else BEFORE, span + 2)
 
     def _lanes_run(self, m: RaggedMachine, pc: int, stop: int, join: int | None = None) -> Ended:
         """Run to the head of the loop, to the return, or to where runs go on as one."""

@@ -175,7 +175,7 @@ class Cond:
         return False if apart else None
 
     def _ordered(self, bounds: Bounds) -> bool | None:
-        """a < b, unsigned if below: only where neither wraps."""
+        """a < b, unsigned if below: only where neither wraps for some values and not for others."""
         least, most = 0, (1 << self.width) - 1
         a, b = self.a, self.b
         if self.op == "less":
@@ -183,9 +183,15 @@ class Cond:
             a = a if isinstance(a, Lin) else signed(a, self.width)
             b = b if isinstance(b, Lin) else signed(b, self.width)
         p, q = interval(a, bounds), interval(b, bounds)
-        if p is None or q is None or min(p[0], q[0]) < least or max(p[1], q[1]) > most:
+        if p is None or q is None:
             return None
         (c, t), (d, u) = parts(a), parts(b)
+        if self.op == "below":  # a negative number stands for one that is 2^width more
+            up = [1 + most if -most <= ends[0] and ends[1] < 0 else 0 for ends in (p, q)]
+            c, d = c + up[0], d + up[1]
+            p, q = ((low + by, high + by) for (low, high), by in zip((p, q), up, strict=True))
+        if min(p[0], q[0]) < least or max(p[1], q[1]) > most:
+            return None
         for symbol, factor in u.items():
             t[symbol] = t.get(symbol, 0) - factor
         ends = interval(Lin(c - d, t), bounds)

@@ -35,6 +35,7 @@ from .pcode import (
 )
 from .tables import carryless, looked_up, spread
 from .values import (
+    Cond,
     Flag,
     Lin,
     RefusedError,
@@ -62,6 +63,8 @@ ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 FRAME_MOST = 1 << 16  # bytes of stack: what a compiler takes is its own affair
 RED_ZONE = 128
 WIPES = {"hanji_wipe": 0x7D0000, "hanji_wipe_stack": 0x7C0000}  # where they are said to be
+BYTES = {"memset": 0x7B0000, "memcpy": 0x7A0000, "__memcpy_chk": 0x790000}  # of the C library
+ELSEWHERE = WIPES | BYTES
 GONE = Unreadable("a register that a call leaves undefined is read")
 CANARY = 0x28  # where the thread's block, at fs, holds the number of the stack protector
 
@@ -178,7 +181,7 @@ class X86Image(Image):
         self.registers = REGISTERS
         self.sections, self.symbols = _elf(data)
         self.tables = _elf(data, ".data.rel.ro")[0]
-        self.elsewhere = {self.symbols[name]: name for name in WIPES if self.symbols.get(name)}
+        self.elsewhere = {self.symbols[name]: name for name in ELSEWHERE if self.symbols.get(name)}
         self._translated = {}
         self.names = {}
         self._decoded: dict[int, Instruction] = {}
@@ -519,6 +522,12 @@ class X86Machine(Machine):
         raise RefusedError(f"at {self.pc:#x} the kernel uses memory below the stack pointer")
 
     def _place(self, address: Value, size: int, what: str) -> tuple[str, int]:
+        if what == "store" and "frame" in self.regions and isinstance(address, Lin):
+            sp = self.register("sp")
+            below = address.factors == {"stack": 1} and address.c < self.regions["stack"].low
+            if below and isinstance(sp, Lin) and sp.factors == {"stack": 1}:
+                self._frame_gone(self.regions["stack"].low)  # its function has returned
+                self.frame_of = None
         name, at = super()._place(address, size, what)
         if name in ("stack", "frame"):
             self.touched.append((name, at))
@@ -543,18 +552,19 @@ class X86Machine(Machine):
 
     def called_elsewhere(self, name: str) -> None:
         """A call of a function that the file does not have; the linker leaves 0 where it is none of
-        `WIPES`. hanji_wipe puts zeros into memory, hanji_wipe_stack below the stack pointer; what a
-        function need not give back is gone.
+        `ELSEWHERE`. hanji_wipe puts zeros into memory, hanji_wipe_stack below the stack pointer,
+        memset and memcpy do what C says; what a function need not give back is gone.
         """
         sp = self.register("sp")
-        if name not in WIPES or not isinstance(sp, Lin) or sp.c % 16:
+        if name not in ELSEWHERE or not isinstance(sp, Lin) or sp.c % 16:
             raise OpenError(f"at {self.pc:#x} a function of another file is called")
+        target = self.register("rdi")
         if name == "hanji_wipe":
-            size = self.register("rsi")
-            if not isinstance(size, int) or size > FRAME_MOST:
-                raise OpenError(f"at {self.pc:#x} {size} bytes are wiped")
-            if size:
-                self.stored(Operand(size=size, terms=(("rdi", 1),)), [(0, 0, 1)] * size)
+            self._filled(self.register("rsi"), ZERO)
+        elif name == "memset":
+            self._filled(self.register("rdx"), self.held(_low("rsi"), 1)[0])
+        elif name in BYTES:
+            self._copied(self.register("rdx"), name)
         ((space, _),) = sp.t
         held = self.spaces.get(space, {})
         for at in [at for at in held if at < sp.c]:
@@ -567,6 +577,36 @@ class X86Machine(Machine):
         for _, at, size in whole - kept:
             for i in range(size):
                 self.spaces["register"][at + i] = (GONE, 0, 1)
+        if name in BYTES:
+            self.set_register("rax", target)
+
+    def _filled(self, size: Value, cell: Cell) -> None:
+        """So many bytes from rdi on are the same."""
+        if not isinstance(size, int) or size > FRAME_MOST:
+            raise OpenError(f"at {self.pc:#x} {size} bytes are wiped or set")
+        if size:
+            self.stored(Operand(size=size, terms=(("rdi", 1),)), [cell] * size)
+
+    def _copied(self, size: Value, name: str) -> None:
+        """So many bytes from rsi on are copied to rdi, where they may not overlap; __memcpy_chk has
+        the most that fit in rcx, and ends the program where these are fewer.
+        """
+        target, source = (self.register(register) for register in ("rdi", "rsi"))
+        if not isinstance(size, int) or size > FRAME_MOST:
+            raise OpenError(f"at {self.pc:#x} {size} bytes are copied")
+        if name == "__memcpy_chk":
+            most = self.register("rcx")
+            if not isinstance(most, int) or most < size:
+                raise RefusedError(f"at {self.pc:#x} {size} bytes are copied to {most}")
+        if not size:
+            return
+        if not isinstance(target, int | Lin) or not isinstance(source, int | Lin):
+            raise RefusedError(f"at {self.pc:#x} data are copied from or to an address of data")
+        gap = combined(target, source, -1, 64)
+        if isinstance(gap, int) and abs(signed(gap, 64)) < size:
+            raise RefusedError(f"at {self.pc:#x} {size} bytes are copied onto themselves")
+        data = self.loaded(Operand(size=size, terms=(("rsi", 1),)), size)
+        self.stored(Operand(size=size, terms=(("rdi", 1),)), data)
 
     def taken(self, condition: str) -> bool:
         """Whether a branch is taken; its condition must be public."""
@@ -591,6 +631,12 @@ class X86Machine(Machine):
         if name not in rules:
             raise OpenError(f"at {self.pc:#x}: no rule for the condition {name}")
         return rules[name](self)
+
+
+def _low(name: str) -> Operand:
+    """The low byte of a register."""
+    space, at, _ = REGISTERS[name]
+    return Operand(register=(space, at, 1), size=1)
 
 
 def _kept(mask: Bits, lane: int, size: int) -> Iterator[tuple[int, int]]:
@@ -785,13 +831,26 @@ def _arithmetic(m: X86Machine, one: Instruction, kind: str, keep: bool = True) -
 
 @_rule("sbb")
 def _borrowed(m: X86Machine, one: Instruction) -> None:
-    """A register less itself and the carry: ones where it is set. The carry stays."""
-    if not _same_register(one):
-        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
-    width = 8 * _size(one)
-    bit = m.bits(m.condition("b"), 8)[0]
-    m.flags = KEPT
-    m.put(one.ops[0], folded((bit,) * width), width // 8)
+    """A register less another value and the carry; less itself, ones where the carry is set, which
+    stays.
+    """
+    size = _size(one)
+    width = 8 * size
+    carry = m.condition("b")
+    if isinstance(carry, Cond):
+        carry = int(carry.decide(m.bounds))
+    bit = carry if isinstance(carry, int) else m.bits(carry, 8)[0]
+    if _same_register(one):
+        m.flags = KEPT
+        m.put(one.ops[0], folded((bit,) * width), size)
+        return
+    a, b = m.scalar(one.ops[0], size), m.scalar(one.ops[1], size)
+    result = m._alu("INT_SUB", [a, b], [width, width], width)
+    if bit:
+        borrow = folded((bit, *(0,) * (width - 1)))
+        result = m._alu("INT_SUB", [result, borrow], [width, width], width)
+    m.flags = m.carry = KEPT
+    m.put(one.ops[0], result, size)
 
 
 _rule("add", "inc")(lambda m, one: _arithmetic(m, one, "add"))
@@ -900,6 +959,31 @@ def _rotate(m: X86Machine, one: Instruction) -> None:
         m.carry = KEPT
         m.flags = KEPT
     m.put(one.ops[0], folded(bits[n:] + bits[:n]), size)
+
+
+@_rule("shrd")
+def _shift_double(m: X86Machine, one: Instruction) -> None:
+    """The lower bits of two registers in a row, shifted by a public number."""
+    size = _size(one)
+    width = 8 * size
+    n = m.number(m.scalar(one.ops[2], 1)) & (63 if size == 8 else 31)
+    if not 0 < n < width:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    low, high = (m.bits(m.scalar(op, size), width) for op in one.ops[:2])
+    m.flags = m.carry = KEPT
+    m.put(one.ops[0], folded((low + high)[n : n + width]), size)
+
+
+@_rule("bt")
+def _bit(m: X86Machine, one: Instruction) -> None:
+    """A bit of a register, at a public place, becomes the carry."""
+    size = _size(one)
+    if one.ops[0].memory:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text}")
+    n = m.number(m.scalar(one.ops[1], size)) & (8 * size - 1)
+    bit = folded((m.bits(m.scalar(one.ops[0], size), 8 * size)[n], *(0,) * 7))
+    m.flags = KEPT
+    m.carry = Flags("sub", 0, bit, 0, 8)  # which is whether 0 is below it
 
 
 @_rule("andn")
@@ -1995,7 +2079,7 @@ MOVES = ("movdqa", "movdqu", "movaps", "movups", "movq", "movd", "pshufd")
 DOUBLED = (
     *("pxor", "pand", "por", "pandn", "pshufb", "paddb", "psubb", "pcmpeqb", "psrlw", "psllw"),
     *("punpcklbw", "punpckhbw", "punpcklwd", "punpckhwd", "punpckldq", "punpckhdq"),
-    *("punpcklqdq", "punpckhqdq"),
+    *("punpcklqdq", "punpckhqdq", "xorps"),
 )
 
 

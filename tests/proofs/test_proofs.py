@@ -320,6 +320,55 @@ def test_blocks_are_proved_in_parts(
         assert set(found.scope) == {task.name for task in listed}
 
 
+INDEXED = """size_t at = START;
+for (; groups > 0; groups--) {
+    __asm__("" : "+r"(at));
+    body(out + TIMES * at, in + TIMES * at, 1, keys);
+    at += STEP;
+}"""
+# What the loop with an index is, and what it may be called.
+WITH_INDEX = {
+    "bytes": ({}, "proved", "^$"),
+    "groups": ({"STEP": "1", "TIMES": "32"}, "proved", "^$"),
+    "down from its end": (
+        {"START": "32 * groups", "STEP": "(size_t)-32", "out + TIMES * at": "out + (total - at)"}
+        | {"in + TIMES * at": "in + (total - at)", "total = groups": "total = 32 * groups"},
+        "proved",
+        "^$",
+    ),
+    "half a group": ({"STEP": "16"}, "counterexample|refused", "differs|bytes|never written"),
+    "two groups": ({"STEP": "64"}, "refused", "bytes 64 to"),
+    "from the second group": ({"START": "32"}, "refused", "bytes 32 to"),
+    "none in the output": ({"out + TIMES * at": "out"}, "counterexample|refused", "out"),
+    "the last but seven": ({"STEP": "groups == 8 ? 0 : 32"}, "open", "for more"),
+    "behind some groups": ({"STEP": "at == 320 ? 0 : 32"}, "open", "for more"),
+}
+INDEXED_IN_CI = ("bytes", "behind some groups")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in INDEXED_IN_CI else pytest.mark.slow)
+        for name in WITH_INDEX
+    ],
+)
+def test_loop_of_an_index(name: str, tmp_path: Path) -> None:
+    """Pointers that stay, and a number that each group moves on."""
+    changes, verdict, why = WITH_INDEX[name]
+    text = f"const size_t total = groups; (void)total;\n{INDEXED}"
+    plain = {"STEP": "32", "START": "0", "TIMES": "1"}
+    for old, new in (*changes.items(), *plain.items()):
+        assert old in text or old in plain
+        text = text.replace(old, new)
+    one = proving.kernel(*NEON_C)
+    image = _planted(tmp_path, text)
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    found = Prover(proving.ROOT, seconds=60).proved(blank, image, list(contracts.tasks(one))[:1])
+    assert re.fullmatch(verdict, found.verdict), found.why
+    assert re.search(why, found.why), found.why
+
+
 def test_counter_of_many_groups_is_proved() -> None:
     """CTR in C for AArch64: the loop carries what it made of the counter for the next group."""
     one = proving.kernel("simeck/simeck64_neon.c", "simeck64_128_neon_ctr_x4")

@@ -6,7 +6,6 @@ kernels, mutants, and attacks on the argument of lengths.py.
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import proving
 import pytest
+from test_proofs_x86 import need
 
 from hanji_lab import spec
 from hanji_lab.kernels import Kernel
@@ -34,16 +34,6 @@ AVX2, AVX512, WIDE = "speck/speck64_avx2.c", "speck/speck64_avx512.c", "speck/sp
 TEXT, KEYED = "speck64_128_avx2_short_x64", "speck64_128_avx2_once_x512"
 MASKED = "speck64_128_avx512_short_x64"
 STREAMS, CHAINS = "speck64_128_avx2_streams_x8", "speck64_128_avx2_chains_x8"
-
-
-def need() -> None:
-    """Skip where no gcc compiles for x86-64."""
-    program = shutil.which("gcc-12") or shutil.which("gcc")
-    if program is None:
-        pytest.skip("gcc is not installed")
-    target = subprocess.run([program, "-dumpmachine"], capture_output=True, text=True, check=True)
-    if "x86_64" not in target.stdout:
-        pytest.skip("gcc does not compile for x86-64")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import proving
 import pytest
-from test_proofs_fleets import need, spoilt
+from test_proofs_fleets import spoilt
+from test_proofs_x86 import need
 
 from hanji_lab import spec
 from hanji_lab.kernels import Kernel
@@ -70,11 +71,13 @@ def test_a_lane_is_proved(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("function", [UNIFORM, TAGS])
-def test_kernel_is_proved(function: str, tmp_path: Path) -> None:
-    need()
+@pytest.mark.parametrize(
+    ("function", "compiler"), [(UNIFORM, "gcc"), (TAGS, "gcc"), (UNIFORM, "clang")]
+)
+def test_kernel_is_proved(function: str, compiler: str, tmp_path: Path) -> None:
+    need(compiler)
     one = proving.kernel(SPECK, function)
-    program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path)
+    program = linked(proving.ROOT, proving.ROOT / one.source, one.isa, tmp_path, compiler)
     found = proving.verdict_of(one, program, *message_tasks(one))
     assert (found.verdict, found.why) == ("proved", "")
 
@@ -160,14 +163,21 @@ SPOILT: dict[str, tuple[tuple[str, str], str, str, str, tuple[str, ...], str]] =
 }  # fmt: skip
 
 
+BY_CLANG = ("one byte less", "a number that goes wrong late", "the fifth group from the end")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SPOILT)
-def test_spoilt_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
-    need()
+@pytest.mark.parametrize(
+    ("name", "compiler"),
+    [*((name, "gcc") for name in SPOILT), *((name, "clang") for name in BY_CLANG)],
+)
+def test_spoilt_kernel_is_not_proved(name: str, compiler: str, tmp_path: Path) -> None:
+    need(compiler)
     (source, function), header, old, new, wanted, why = SPOILT[name]
     one = proving.kernel(source, function)
     path = spoilt(source, header, old, new, tmp_path)
-    found = proving.verdict_of(one, linked(proving.ROOT, path, one.isa, tmp_path), few(one, 3, 15))
+    program = linked(proving.ROOT, path, one.isa, tmp_path, compiler)
+    found = proving.verdict_of(one, program, few(one, 3, 15))
     print(name, found.verdict, found.why)
     assert found.verdict in wanted, (found.verdict, found.why)
     assert why in found.why

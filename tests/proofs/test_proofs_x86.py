@@ -6,6 +6,7 @@ beside the processor.
 from __future__ import annotations
 
 import json
+import operator
 import re
 import shutil
 import subprocess
@@ -48,6 +49,9 @@ SLOW = [
     ("cham/cham64_avx2.c", "cham64_128_avx2_encrypt_x16", "clang", "0 and more"),
     ("simeck/simeck64_avx2.c", "simeck64_128_avx2_decrypt_x8", "clang", "0 and more"),
     ("keccak/keccak_avx2_x4.c", "keccak_avx2_x4", "clang", "one"),
+    ("speck/speck128_avx2.c", "speck128_192_avx2_encrypt_x4", "clang", "0 and more"),  # an index
+    ("sparkle/sparkle384_avx2.c", "sparkle384_avx2_x1", "clang", "0 and more"),  # entered inside
+    ("cham/cham64_avx2.c", "cham64_128_avx2_encrypt_x64", "clang", "0 and more"),  # memset
     (*KECCAK_512, "gcc", "one"),
     (*KECCAK_8, "gcc", "one"),
     (*KECCAK_8, "clang", "one"),
@@ -421,6 +425,15 @@ OF_CLANG = {
     "vpmovzxbw ymm1,xmm2": "c4e27d30ca",
     "vpmovzxbd zmm1,xmm2": "62f27d4831ca",
     "vpmovzxwd ymm1,xmm2": "c4e27d33ca",
+    "sbb rbx,-1": "4883dbff",
+    "sbb eax,ecx": "19c8",
+    "sbb rax,rax": "4819c0",
+    "bt r15,rcx": "490fa3cf",
+    "bt eax,5": "0fbae005",
+    "shrd esi,ecx,0x10": "0facce10",
+    "shrd rax,rdx,3": "480facd003",
+    "xorps xmm0,xmm0": "0f57c0",
+    "xorps xmm1,xmm2": "0f57ca",
 }
 
 
@@ -482,6 +495,22 @@ def _machine() -> X86Machine:
     return m
 
 
+def test_low_bits_of_multiples_are_those_of_the_number() -> None:
+    m = _machine()
+    rules = {"INT_OR": operator.or_, "INT_XOR": operator.xor, "INT_AND": operator.and_}
+    for name, rule in rules.items():
+        for c, factor, y in ((0, 2, 1), (16, 48, 15), (5, -8, 3), (-31, 32, 31), (16, 32, 16)):
+            for values in ([Lin(c, {"n": factor}), y], [y, Lin(c, {"n": factor})]):
+                found = m._linear(name, values, 64, 64)
+                d, t = (found, {}) if isinstance(found, int) else (found.c, found.factors)
+                for n in (0, 1, 5, 1 << 63):
+                    number = (c + factor * n) % (1 << 64)
+                    assert rule(number, y) == (d + t.get("n", 0) * n) % (1 << 64)
+        for c, factor, y in ((0, 1, 2), (0, 24, 16), (8, 16, 17)):
+            with pytest.raises(OpenError):
+                m._linear(name, [Lin(c, {"n": factor}), y], 64, 64)
+
+
 def test_aligned_stack_is_apart_from_the_frame_above() -> None:
     m = _machine()
     assert m.align_stack(Lin(-8, {"stack": 1}), -32) == Lin(0, {"frame": 1})
@@ -523,6 +552,79 @@ def test_frame_of_a_function_that_has_returned_is_gone() -> None:
     assert sorted(m.spaces["stack"]) == list(range(-16, -8)) and not m.spaces["frame"]
     with pytest.raises(OpenError, match="a function that has returned"):
         m.bits(m.register("rax"), 64)
+    with pytest.raises(RefusedError):
+        m._place(m.register("rax"), 8, "load")
+
+
+def _before_a_call(size: int | Lin = 16, target: Lin | None = None, **registers: int) -> X86Machine:
+    """A machine that has put the arguments of memcpy into their registers."""
+    m = _machine()
+    m.regions["out"], m.touched = x86.Region(0, 32, "rw", 1), []
+    m.set_register("rsp", Lin(-32, {"stack": 1}))
+    for at in range(-64, 0, 8):
+        m.write("stack", at, m.g.word(f"{at}", 64), 8)
+    m.set_register("rbx", 5)
+    m.set_register("rdi", target or Lin(3, {"out": 1}))
+    m.set_register("rsi", Lin(-16, {"stack": 1}))
+    m.set_register("rdx", size)
+    for name, value in registers.items():
+        m.set_register(name, value)
+    return m
+
+
+def test_calls_of_the_c_library_do_what_c_says() -> None:
+    """What a function need not give back is gone, and so is what lies below the stack pointer."""
+    for name in ("memcpy", "__memcpy_chk", "memset"):
+        m = _before_a_call(rcx=16)
+        held = [m.bits(m.read("stack", at, 1), 8) for at in range(-16, 0)]
+        low = m.g.word("byte", 64)
+        if name == "memset":
+            m.set_register("rsi", low)
+        m.called_elsewhere(name)
+        got = [m.bits(m.read("out", 3 + i, 1), 8) for i in range(16)]
+        assert got == ([low[:8]] * 16 if name == "memset" else held)
+        assert sorted(m.spaces["out"]) == list(range(3, 19))
+        assert sorted(m.spaces["stack"]) == list(range(-32, 0))
+        assert m.register("rax") == Lin(3, {"out": 1}) and m.register("rbx") == 5
+        for register in ("rcx", "rdi", "zmm17", "k1"):
+            with pytest.raises(OpenError, match="leaves undefined"):
+                m.bits(m.register(register), 64)
+
+
+@pytest.mark.parametrize(
+    ("name", "m", "why"),
+    [
+        ("memcpy", _before_a_call(Lin(0, {"n": 1})), "n \\+ 0 bytes are copied"),
+        ("memset", _before_a_call(Lin(0, {"n": 1}), rsi=0), "bytes are wiped or set"),
+        ("memcpy", _before_a_call(30), "bytes -16 to 13 of stack"),
+        ("memset", _before_a_call(30, rsi=0), "bytes 3 to 32 of out"),
+        ("memcpy", _before_a_call(16, Lin(-31, {"stack": 1})), "onto themselves"),
+        ("__memcpy_chk", _before_a_call(16, rcx=15), "16 bytes are copied to 15"),
+        ("memcpy", _before_a_call(16, rsp=7), "another file"),
+        ("memmove", _before_a_call(16), "another file"),
+    ],
+)
+def test_calls_that_c_does_not_define_are_not_proved(name: str, m: X86Machine, why: str) -> None:
+    with pytest.raises((OpenError, RefusedError), match=why):
+        m.called_elsewhere(name)
+
+
+def test_frame_is_gone_when_a_caller_stores_below() -> None:
+    """The stack pointer is above the frame again; what stores with it in the frame is refused."""
+    m = _machine()
+    m.touched = []
+    m.align_stack(Lin(-24, {"stack": 1}), -32)
+    m.write("frame", -8, 7, 8)
+    m.set_register("rax", Lin(-8, {"frame": 1}))
+    for sp in (Lin(0, {"frame": 1}), Lin(-8, {"frame": 1})):
+        m.set_register("rsp", sp)
+        with pytest.raises(RefusedError, match="bytes -32 to -25 of stack"):
+            m._place(Lin(-32, {"stack": 1}), 8, "store")
+    m.set_register("rsp", Lin(-32, {"stack": 1}))
+    with pytest.raises(RefusedError, match="bytes -32 to -25 of stack"):
+        m._place(Lin(-32, {"stack": 1}), 8, "load")
+    assert m._place(Lin(-32, {"stack": 1}), 8, "store") == ("stack", -32)
+    assert "frame" not in m.regions and not m.spaces["frame"]
     with pytest.raises(RefusedError):
         m._place(m.register("rax"), 8, "load")
 
