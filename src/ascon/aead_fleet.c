@@ -525,7 +525,9 @@ HANJI_INLINE int64_t run_few(const hanji_fleet *fleet, int open)
     const hanji_fleet_job job = {.open = open};
     if (fleet == NULL)
         return HANJI_E_ARGUMENT;
-    if (!are_few(fleet->messages) || !hanji_fleet_is_sound(fleet, &shape) || !within_limit(fleet))
+    if (!are_few(fleet->messages) ||
+        !hanji_fleet_is_sound(fleet, &shape, fleet->messages, hanji_features()) ||
+        !within_limit(fleet))
         return run(fleet, open);
     const int64_t failed = hanji_fleet_each(fleet, &job, &shape, aead_x1);
     hanji_ascon_message any = {0};

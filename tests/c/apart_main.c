@@ -93,7 +93,7 @@ static void random_fleets(void)
             itself};
         const int wanted = all_apart(arrays);
         CHECK((hanji_fleet_check(fleet, &shape) == HANJI_OK) == wanted);
-        if (hanji_fleet_is_sound(fleet, &shape)) {
+        if (hanji_fleet_is_sound(fleet, &shape, n, 0)) {
             CHECK(wanted);
             sound++;
         }
