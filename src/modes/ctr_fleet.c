@@ -741,6 +741,7 @@ static HANJI_NOINLINE void few_under_one(const hanji_fleet *fleet, const hanji_c
     hanji_wipe_stack_least();                /* behind the key schedule */
     hanji_wipe(&key, cipher->ctx_bytes);
 }
+
 /*
  * Few messages, none of them very long, each as in a call of its own: all checks together have few
  * more instructions than those of one call, where the compiler knows the number of messages. 1, or

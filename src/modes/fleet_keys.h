@@ -102,12 +102,13 @@ HANJI_INLINE int too_few_for_chains(const hanji_fleet *fleet, const hanji_cipher
     if (count <= 1)
         return 1;
     const size_t least = hanji_chain_lanes_least(cipher), key_bytes = cipher->key_bytes;
-    size_t more = fleet->key_stride == 0;
-    if (more != 0 && key_bytes > HANJI_BLOCK_BYTES_MAX && fleet->offsets != NULL &&
-        (uint64_t)fleet->offsets[count] - (uint64_t)fleet->offsets[0] <=
-            (uint64_t)count * HANJI_BLOCK_BYTES_MAX)
-        more = key_bytes == 24 ? 3 : 2;
-    return count < least || count - least < more;
+    if (count < least)
+        return 1;
+    if (fleet->key_stride != 0 || count - least >= 3 || fleet->offsets == NULL)
+        return 0;
+    const uint64_t bytes = (uint64_t)fleet->offsets[count] - (uint64_t)fleet->offsets[0];
+    const int brief = key_bytes > HANJI_BLOCK_BYTES_MAX && bytes <= count * HANJI_BLOCK_BYTES_MAX;
+    return count - least < (brief ? (key_bytes == 24 ? 3u : 2u) : 1u);
 }
 #endif
 
