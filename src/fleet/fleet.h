@@ -100,7 +100,8 @@ HANJI_INLINE int hanji_spans_apart(hanji_span a, hanji_span b)
 HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_fleet_shape *shape,
                                           size_t n)
 {
-    const int output = !shape->mac, tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0;
+    const int keyed = shape->key_bytes != 0, output = keyed && !shape->mac,
+              tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0;
     const size_t most = SIZE_MAX / 4, text = (size_t)fleet->offsets[0],
                  bytes = (size_t)fleet->offsets[n] - text, few = (size_t)1 << sizeof(size_t) * 3,
                  nonce_bytes = shape->nonce_bytes != 0 ? shape->nonce_bytes : fleet->nonce_bytes,
@@ -116,8 +117,12 @@ HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_
                      itself = {(uintptr_t)fleet, sizeof *fleet};
     /* minus one: what is 0 is too large */
     size_t all = (text | (bytes - 1)) | ((uintptr_t)fleet->input - 1) | (status.at - 1) |
-                 (keys.at - 1) | offsets.at | itself.at,
-           small = n == 1 ? 1 : n | fleet->key_stride;
+                 offsets.at | itself.at,
+           small = n;
+    if (keyed) {
+        all |= keys.at - 1;
+        small |= n == 1 ? 0 : fleet->key_stride; /* of one key there is no step */
+    }
     if (output) {
         all |= ((uintptr_t)fleet->output - 1) | (nonces.at - 1);
         small |= shape->nonce_bytes != 0 ? 0 : nonce_bytes;
@@ -129,7 +134,7 @@ HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_
     if (all > most || small >= few)
         return 0;
     /* of one message the status is a byte: behind the others it is the least to compute */
-    if (!hanji_spans_apart(in, status) || !hanji_spans_apart(keys, status) ||
+    if (!hanji_spans_apart(in, status) || (keyed && !hanji_spans_apart(keys, status)) ||
         !hanji_spans_apart(offsets, status) || !hanji_spans_apart(itself, status))
         return 0;
     if (output && (!(hanji_spans_apart(out, in) || out.at == in.at) ||
@@ -140,7 +145,7 @@ HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_
     if (tags && (!hanji_spans_apart(made, status) || (output && !hanji_spans_apart(out, made))))
         return 0;
     return !tags || shape->open ||
-           (hanji_spans_apart(made, in) && hanji_spans_apart(made, keys) &&
+           (hanji_spans_apart(made, in) && (!keyed || hanji_spans_apart(made, keys)) &&
             hanji_spans_apart(made, offsets) && hanji_spans_apart(made, itself) &&
             (!output || hanji_spans_apart(made, nonces)));
 }
@@ -154,12 +159,15 @@ HANJI_INLINE int hanji_fleet_is_sound(const hanji_fleet *fleet, const hanji_flee
                                       size_t n, uint32_t features)
 {
     const size_t many = (size_t)1 << sizeof(size_t) * 3;
+    const int keyed = shape->key_bytes != 0;
     if (n - 1 >= many - 1 || /* 0 - 1 is large */
-        fleet->offsets == NULL || (fleet->ad_offsets != NULL && !shape->plain) ||
-        fleet->key_stride - 1 < shape->key_bytes - 1 || (features & HANJI_CPU_REFUSED) != 0)
+        fleet->offsets == NULL || (keyed && fleet->ad_offsets != NULL && !shape->plain) ||
+        (keyed && fleet->key_stride - 1 < shape->key_bytes - 1) ||
+        (features & HANJI_CPU_REFUSED) != 0)
         return 0;
-    if (!shape->mac && (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes
-                                                : fleet->nonce_bytes < 1))
+    if (keyed && !shape->mac &&
+        (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes
+                                 : fleet->nonce_bytes < 1))
         return 0;
     if (shape->tag_bytes != 0
             ? fleet->tag_bytes != shape->tag_bytes
@@ -189,7 +197,7 @@ static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_
               output = !hashing && !shape->mac,
               ad = !hashing && !shape->plain && fleet->ad_offsets != NULL;
 #ifndef HANJI_FREESTANDING
-    if (!hashing && !ad && hanji_fleet_surely_apart(fleet, shape, n))
+    if (!ad && hanji_fleet_surely_apart(fleet, shape, n))
         return 1;
 #endif
     const hanji_span none = {0, 0};

@@ -675,6 +675,7 @@ HANJI_INLINE hanji_fleet_shape shape_of(const hanji_cipher *cipher)
 {
     const hanji_fleet_shape shape = {
         .key_bytes = cipher->key_bytes, .nonce_bytes = cipher->block_bytes, .plain = 1};
+    HANJI_ALWAYS(shape.key_bytes != 0 && shape.nonce_bytes != 0);
     return shape;
 }
 
@@ -752,8 +753,6 @@ HANJI_INLINE int ctr_some(const hanji_fleet *fleet, const hanji_cipher *cipher, 
     const size_t n = cipher->block_bytes;
     const hanji_fleet_shape shape = shape_of(cipher);
     const uint32_t features = hanji_features();
-    if (n == 0) /* no cipher's, and known from here on */
-        return 0;
     if (!hanji_fleet_is_sound(fleet, &shape, count, features))
         return 0;
     const int64_t *offsets = fleet->offsets;

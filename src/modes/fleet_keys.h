@@ -137,6 +137,7 @@ HANJI_INLINE hanji_fleet_shape tagged_shape(const hanji_cipher *cipher, int open
                                      .open = open,
                                      .plain = mac,
                                      .mac = mac};
+    HANJI_ALWAYS(shape.key_bytes != 0 && shape.tag_bytes_max != 0);
     return shape;
 }
 

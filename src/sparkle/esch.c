@@ -55,6 +55,14 @@ HANJI_INLINE const kernels *one_message(const function *f)
 #define one_message(f) ((const kernels *)NULL)
 #endif
 
+#ifndef HANJI_FREESTANDING
+hanji_esch_digest_fn *hanji_esch_for_fleet(uint32_t half)
+{
+    const kernels *one = one_message(half == 3 ? &esch256 : &esch384);
+    return one != NULL ? one->digest : NULL;
+}
+#endif
+
 /* The Feistel injection: branches without message words get the linear part too. */
 static void inject(uint32_t *s, const uint8_t *block, const function *f)
 {

@@ -22,6 +22,14 @@ typedef void hanji_esch_end_fn(uint32_t *state, uint8_t *out, size_t out_blocks,
 typedef void hanji_esch_digest_fn(uint8_t *out, size_t out_bytes, const uint8_t *message,
                                   size_t bytes, uint32_t domain);
 
+#ifndef HANJI_FREESTANDING
+/*
+ * The kernel for a whole message of ESCH256 and XOESCH256 (half 3), ESCH384 and XOESCH384 (4), or
+ * NULL. It leaves no more on the stack than hanji_wipe_stack_least() erases.
+ */
+hanji_esch_digest_fn *hanji_esch_for_fleet(uint32_t half);
+#endif
+
 #ifdef HANJI_X86
 hanji_esch_absorb_fn hanji_esch256_avx2_absorb_x1, hanji_esch256_avx512_absorb_x1,
     hanji_esch384_avx2_absorb_x1, hanji_esch384_avx512_absorb_x1;
