@@ -100,7 +100,7 @@ HANJI_INLINE int hanji_spans_apart(hanji_span a, hanji_span b)
 HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_fleet_shape *shape,
                                           size_t n)
 {
-    const int keyed = shape->key_bytes != 0, output = keyed && !shape->mac,
+    const int with_keys = shape->key_bytes != 0, output = with_keys && !shape->mac,
               tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0;
     const size_t most = SIZE_MAX / 4, text = (size_t)fleet->offsets[0],
                  bytes = (size_t)fleet->offsets[n] - text, few = (size_t)1 << sizeof(size_t) * 3,
@@ -119,7 +119,7 @@ HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_
     size_t all = (text | (bytes - 1)) | ((uintptr_t)fleet->input - 1) | (status.at - 1) |
                  offsets.at | itself.at,
            small = n;
-    if (keyed) {
+    if (with_keys) {
         all |= keys.at - 1;
         small |= n == 1 ? 0 : fleet->key_stride; /* of one key there is no step */
     }
@@ -134,7 +134,7 @@ HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_
     if (all > most || small >= few)
         return 0;
     /* of one message the status is a byte: behind the others it is the least to compute */
-    if (!hanji_spans_apart(in, status) || (keyed && !hanji_spans_apart(keys, status)) ||
+    if (!hanji_spans_apart(in, status) || (with_keys && !hanji_spans_apart(keys, status)) ||
         !hanji_spans_apart(offsets, status) || !hanji_spans_apart(itself, status))
         return 0;
     if (output && (!(hanji_spans_apart(out, in) || out.at == in.at) ||
@@ -145,7 +145,7 @@ HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_
     if (tags && (!hanji_spans_apart(made, status) || (output && !hanji_spans_apart(out, made))))
         return 0;
     return !tags || shape->open ||
-           (hanji_spans_apart(made, in) && (!keyed || hanji_spans_apart(made, keys)) &&
+           (hanji_spans_apart(made, in) && (!with_keys || hanji_spans_apart(made, keys)) &&
             hanji_spans_apart(made, offsets) && hanji_spans_apart(made, itself) &&
             (!output || hanji_spans_apart(made, nonces)));
 }
@@ -159,13 +159,13 @@ HANJI_INLINE int hanji_fleet_is_sound(const hanji_fleet *fleet, const hanji_flee
                                       size_t n, uint32_t features)
 {
     const size_t many = (size_t)1 << sizeof(size_t) * 3;
-    const int keyed = shape->key_bytes != 0;
+    const int with_keys = shape->key_bytes != 0;
     if (n - 1 >= many - 1 || /* 0 - 1 is large */
-        fleet->offsets == NULL || (keyed && fleet->ad_offsets != NULL && !shape->plain) ||
-        (keyed && fleet->key_stride - 1 < shape->key_bytes - 1) ||
+        fleet->offsets == NULL || (with_keys && fleet->ad_offsets != NULL && !shape->plain) ||
+        (with_keys && fleet->key_stride - 1 < shape->key_bytes - 1) ||
         (features & HANJI_CPU_REFUSED) != 0)
         return 0;
-    if (keyed && !shape->mac &&
+    if (with_keys && !shape->mac &&
         (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes
                                  : fleet->nonce_bytes < 1))
         return 0;
