@@ -626,7 +626,7 @@ HANJI_INLINE int pays_anew(const hanji_cipher *cipher, const int64_t *offsets, s
 #if HANJI_ROWS_IN_THREES
     const size_t bytes = (size_t)(offsets[1] - offsets[0]),
                  most = (features & HANJI_CPU_AVX512) != 0 ? 128 : 32;
-    return count == 1 || ((count < LANES_FROM || bytes > most) &&
+    return count == 1 || ((count <= LANES_FROM || bytes > most) &&
                           hanji_cipher_text(cipher, bytes, features) != NULL);
 #else
     (void)cipher, (void)offsets, (void)features;
@@ -736,7 +736,7 @@ HANJI_INLINE int surely_few(const hanji_fleet *fleet, const hanji_cipher *cipher
 /* Few under one key, whose limit is enough for them. */
 static HANJI_NOINLINE void few_under_one(const hanji_fleet *fleet, const hanji_cipher *cipher)
 {
-    hanji_any_block_ctx key;
+    hanji_any_block_ctx key __attribute__((aligned(64)));
     hanji_block_rekey(fleet->keys, cipher, &key.head);
     (void)ctr_few(fleet, cipher, &key.head); /* none fails */
     hanji_wipe_stack_least();                /* behind the key schedule */
