@@ -643,16 +643,15 @@ HANJI_INLINE int64_t ctr_few(const hanji_fleet *fleet, const hanji_cipher *ciphe
 
 /*
  * Whether the one key of few messages is taken anew for each: where a kernel makes the round keys
- * beside the rounds, this takes less time than a schedule by itself. Measured: with AVX2 for
- * messages of more than 32 bytes, with AVX-512 for those of more than 96, or 128 where there are
- * many; shorter ones are fewer.
+ * beside the rounds, this takes less time than a schedule by itself. Measured: of more than four
+ * only messages that are longer than this, with AVX-512 and without.
  */
 HANJI_INLINE int pays_anew(const hanji_cipher *cipher, const int64_t *offsets, size_t count,
                            uint32_t features)
 {
 #if HANJI_ROWS_IN_THREES
     const size_t bytes = (size_t)(offsets[1] - offsets[0]),
-                 most = (features & HANJI_CPU_AVX512) == 0 ? 32
+                 most = (features & HANJI_CPU_AVX512) == 0 ? 24
                         : count < 8                        ? 96
                                                            : 128;
     return count == 1 || ((count <= LANES_FROM || bytes > most) &&
