@@ -168,36 +168,45 @@ static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esc
     return HANJI_OK;
 }
 
-/*
- * The last block, and on to output; afterwards `pending_bytes` counts the output bytes of the state
- * that are already given. Of `bytes` bytes of output it gives the first, and returns how many.
- */
-static size_t turn(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function *f)
+/* The last block, padded; whether it needed none. */
+HANJI_INLINE uint32_t close_message(hanji_esch_ctx *ctx)
 {
     const uint32_t full = ctx->pending_bytes == RATE;
     if (!full) {
         ctx->pending[ctx->pending_bytes] = 0x80;
         memset(ctx->pending + ctx->pending_bytes + 1, 0, RATE - 1 - ctx->pending_bytes);
     }
-    const uint32_t domain = (full ? 2u : 1u) ^ f->domain;
-    ctx->phase = PHASE_SQUEEZE | f->id;
-#ifdef HANJI_X86
-    const kernels *one = one_message(f);
-    if (one != NULL) {
-        one->end(ctx->state, out, bytes / RATE, ctx->pending, domain);
-        wipe_here(ctx->pending, sizeof ctx->pending);
-        ctx->pending_bytes = bytes < RATE ? 0 : RATE;
-        return bytes / RATE * RATE;
-    }
-#endif
-    (void)out, (void)bytes;
+    return full;
+}
+
+/*
+ * The last block, and on to output; afterwards `pending_bytes` counts the output bytes of the state
+ * that are already given.
+ */
+static void turn(hanji_esch_ctx *ctx, const function *f)
+{
+    const uint32_t full = close_message(ctx);
     inject(ctx->state, ctx->pending, f);
-    ctx->state[2 * f->half - 1] ^= domain << 24;
+    ctx->state[2 * f->half - 1] ^= ((full ? 2u : 1u) ^ f->domain) << 24;
     hanji_sparkle_single(f->sparkle)(ctx->state, 1, f->sparkle->big);
     hanji_wipe(ctx->pending, sizeof ctx->pending);
     ctx->pending_bytes = 0;
-    return 0;
+    ctx->phase = PHASE_SQUEEZE | f->id;
 }
+
+#ifdef HANJI_X86
+/* The same with kernels, which give the whole blocks of output, too: returns their bytes. */
+static size_t turn_by(const kernels *one, uint8_t *out, size_t bytes, hanji_esch_ctx *ctx,
+                      const function *f)
+{
+    const uint32_t full = close_message(ctx);
+    one->end(ctx->state, out, bytes / RATE, ctx->pending, (full ? 2u : 1u) ^ f->domain);
+    wipe_here(ctx->pending, sizeof ctx->pending);
+    ctx->pending_bytes = bytes < RATE ? 0 : RATE;
+    ctx->phase = PHASE_SQUEEZE | f->id;
+    return bytes / RATE * RATE;
+}
+#endif
 
 /* The state of the next block of output. */
 HANJI_INLINE void next_output(hanji_esch_ctx *ctx, const function *f, hanji_permute_fn *permute)
@@ -238,10 +247,19 @@ static HANJI_NOINLINE int take(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, 
     if (ctx == NULL || !valid(out, bytes) || overlap(out, bytes, ctx, sizeof *ctx) ||
         (ctx->phase != (PHASE_ABSORB | f->id) && ctx->phase != (PHASE_SQUEEZE | f->id)))
         return HANJI_E_ARGUMENT;
-    size_t given = 0;
-    if (ctx->phase == (PHASE_ABSORB | f->id))
-        given = turn(out, bytes, ctx, f);
-    squeeze(out + given, bytes - given, ctx, f);
+    if (ctx->phase == (PHASE_ABSORB | f->id)) {
+#ifdef HANJI_X86
+        const kernels *one = one_message(f);
+        if (one != NULL) {
+            const size_t given = turn_by(one, out, bytes, ctx, f);
+            if (given < bytes)
+                squeeze(out + given, bytes - given, ctx, f);
+            return HANJI_OK;
+        }
+#endif
+        turn(ctx, f);
+    }
+    squeeze(out, bytes, ctx, f);
     return HANJI_OK;
 }
 
@@ -250,8 +268,16 @@ static HANJI_NOINLINE int final(uint8_t *digest, hanji_esch_ctx *ctx, const func
     if (digest == NULL || ctx == NULL || overlap(digest, f->digest_bytes, ctx, sizeof *ctx) ||
         ctx->phase != (PHASE_ABSORB | f->id))
         return HANJI_E_ARGUMENT;
-    const size_t given = turn(digest, f->digest_bytes, ctx, f);
-    squeeze(digest + given, f->digest_bytes - given, ctx, f);
+#ifdef HANJI_X86
+    const kernels *one = one_message(f);
+    if (one != NULL) { /* a digest is whole blocks */
+        (void)turn_by(one, digest, f->digest_bytes, ctx, f);
+        clear(ctx);
+        return HANJI_OK;
+    }
+#endif
+    turn(ctx, f);
+    squeeze(digest, f->digest_bytes, ctx, f);
     clear(ctx);
     return HANJI_OK;
 }
