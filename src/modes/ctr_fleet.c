@@ -543,7 +543,10 @@ HANJI_INLINE int too_few_streams(const hanji_cipher *cipher, size_t count, size_
     if (shared && !gaps && bytes > 64)
         return count < (lanes > 8 ? 2 * lanes : 4 * lanes);
     const unsigned log2 = lanes > 8 ? 8 : shared ? 6 : 7;
-    return count < (shared ? 7u : 4u) + 3 * lanes / 8 + ((size_t)bytes * lanes >> log2);
+    return count < (!shared ? 4u
+                    : bytes < 16 ? 10u
+                                 : 7u) +
+                       3 * lanes / 8 + ((size_t)bytes * lanes >> log2);
 }
 #endif
 
@@ -651,7 +654,7 @@ HANJI_INLINE int pays_anew(const hanji_cipher *cipher, const int64_t *offsets, s
 {
 #if HANJI_ROWS_IN_THREES
     const size_t bytes = (size_t)(offsets[1] - offsets[0]),
-                 most = (features & HANJI_CPU_AVX512) == 0 ? 24
+                 most = (features & HANJI_CPU_AVX512) == 0 ? cipher->few_bytes
                         : count < 8                        ? 96
                                                            : 128;
     return count == 1 || ((count <= LANES_FROM || bytes > most) &&
