@@ -882,7 +882,7 @@ static void wide(int alike)
                       16);
     }
     esch_wide(&engine, items, WIDE, &(hanji_fleet_job){.tag_bytes = 21}, move_hash,
-              &move_ragged_hash, move_alone, 0);
+              &move_ragged_hash, move_alone, 2, 0);
     end();
 }
 

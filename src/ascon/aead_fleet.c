@@ -500,7 +500,7 @@ HANJI_INLINE int are_few(size_t messages)
 }
 #endif
 
-static HANJI_NOINLINE int64_t run(const hanji_fleet *fleet, int open)
+static HANJI_NOINLINE int64_t run_any(const hanji_fleet *fleet, int open)
 {
     const hanji_fleet_shape shape = shape_of(open);
     const int rc = hanji_fleet_check(fleet, &shape);
@@ -519,14 +519,13 @@ static HANJI_NOINLINE int64_t run(const hanji_fleet *fleet, int open)
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
 /* Few messages, one after the other in as few instructions as they can be; else all of the above. */
-HANJI_INLINE int64_t run_few(const hanji_fleet *fleet, int open)
+HANJI_INLINE int64_t run_few(const hanji_fleet *fleet, int open, size_t count)
 {
     const hanji_fleet_shape shape = shape_of(open);
     const hanji_fleet_job job = {.open = open};
-    if (fleet == NULL)
-        return HANJI_E_ARGUMENT;
-    if (!are_few(fleet->messages) || !hanji_fleet_is_sound(fleet, &shape) || !within_limit(fleet))
-        return run(fleet, open);
+    if (!are_few(count) || !hanji_fleet_is_sound(fleet, &shape, count, hanji_features()) ||
+        !within_limit(fleet))
+        return run_any(fleet, open);
     const int64_t failed = hanji_fleet_each(fleet, &job, &shape, aead_x1);
     hanji_ascon_message any = {0};
 #ifdef HANJI_X86
@@ -535,16 +534,24 @@ HANJI_INLINE int64_t run_few(const hanji_fleet *fleet, int open)
     hanji_ascon_wipe_behind(&any);
     return failed;
 }
+
+HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open)
+{
+    if (fleet == NULL)
+        return HANJI_E_ARGUMENT;
+    const size_t count = fleet->messages; /* one is known to the compiler */
+    return count == 1 ? run_few(fleet, open, 1) : run_few(fleet, open, count);
+}
 #else
-#define run_few run
+#define run run_any
 #endif
 
 int64_t hanji_ascon_aead128_fleet_encrypt(const hanji_fleet *fleet)
 {
-    return run_few(fleet, 0);
+    return run(fleet, 0);
 }
 
 int64_t hanji_ascon_aead128_fleet_decrypt(const hanji_fleet *fleet)
 {
-    return run_few(fleet, 1);
+    return run(fleet, 1);
 }

@@ -85,7 +85,7 @@ HANJI_INLINE int hanji_ends_share(hanji_ends a, hanji_ends b)
 /* Of two arrays with bytes, whose sums do not overflow. */
 HANJI_INLINE int hanji_spans_apart(hanji_span a, hanji_span b)
 {
-    return b.at + (b.bytes - 1) - a.at >= a.bytes + (b.bytes - 1);
+    return b.at - a.at + (b.bytes - 1) >= a.bytes + (b.bytes - 1);
 }
 
 #ifndef HANJI_FREESTANDING
@@ -94,12 +94,15 @@ HANJI_INLINE int hanji_spans_apart(hanji_span a, hanji_span b)
  * byte with another: all have bytes, there are no associated data, sums and products of sizes and
  * addresses do not overflow. One comparison a pair: the last byte of one is as far behind the first
  * of the other as both are long, or before it. For few messages more would cost as much as their
- * checks in calls of their own. Offsets are checked, n is not 0.
+ * checks in calls of their own. Offsets are checked, n is the number of messages and not 0: where
+ * the compiler knows it, little is left to compute.
  */
-HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
+HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_fleet_shape *shape,
+                                          size_t n)
 {
-    const int output = !shape->mac, tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0;
-    const size_t n = fleet->messages, most = SIZE_MAX / 4, text = (size_t)fleet->offsets[0],
+    const int with_keys = shape->key_bytes != 0, output = with_keys && !shape->mac,
+              tags = shape->tag_bytes != 0 || shape->tag_bytes_max != 0;
+    const size_t most = SIZE_MAX / 4, text = (size_t)fleet->offsets[0],
                  bytes = (size_t)fleet->offsets[n] - text, few = (size_t)1 << sizeof(size_t) * 3,
                  nonce_bytes = shape->nonce_bytes != 0 ? shape->nonce_bytes : fleet->nonce_bytes,
                  tag_bytes = shape->tag_bytes != 0 ? shape->tag_bytes : fleet->tag_bytes;
@@ -114,48 +117,57 @@ HANJI_INLINE int hanji_fleet_surely_apart(const hanji_fleet *fleet, const hanji_
                      itself = {(uintptr_t)fleet, sizeof *fleet};
     /* minus one: what is 0 is too large */
     size_t all = (text | (bytes - 1)) | ((uintptr_t)fleet->input - 1) | (status.at - 1) |
-                 (keys.at - 1) | offsets.at | itself.at,
-           small = n | fleet->key_stride;
+                 offsets.at | itself.at,
+           small = n;
+    if (with_keys) {
+        all |= keys.at - 1;
+        small |= n == 1 ? 0 : fleet->key_stride; /* of one key there is no step */
+    }
     if (output) {
         all |= ((uintptr_t)fleet->output - 1) | (nonces.at - 1);
-        small |= nonce_bytes;
+        small |= shape->nonce_bytes != 0 ? 0 : nonce_bytes;
     }
     if (tags) {
         all |= made.at - 1;
-        small |= tag_bytes;
+        small |= shape->tag_bytes != 0 || shape->tag_bytes_max < few ? 0 : tag_bytes;
     }
     if (all > most || small >= few)
         return 0;
-    if (!hanji_spans_apart(status, in) || !hanji_spans_apart(status, keys) ||
-        !hanji_spans_apart(status, offsets) || !hanji_spans_apart(status, itself))
+    /* of one message the status is a byte: behind the others it is the least to compute */
+    if (!hanji_spans_apart(in, status) || (with_keys && !hanji_spans_apart(keys, status)) ||
+        !hanji_spans_apart(offsets, status) || !hanji_spans_apart(itself, status))
         return 0;
     if (output && (!(hanji_spans_apart(out, in) || out.at == in.at) ||
                    !hanji_spans_apart(out, status) || !hanji_spans_apart(out, keys) ||
                    !hanji_spans_apart(out, nonces) || !hanji_spans_apart(out, offsets) ||
-                   !hanji_spans_apart(out, itself) || !hanji_spans_apart(status, nonces)))
+                   !hanji_spans_apart(out, itself) || !hanji_spans_apart(nonces, status)))
         return 0;
-    if (tags && (!hanji_spans_apart(status, made) || (output && !hanji_spans_apart(out, made))))
+    if (tags && (!hanji_spans_apart(made, status) || (output && !hanji_spans_apart(out, made))))
         return 0;
     return !tags || shape->open ||
-           (hanji_spans_apart(made, in) && hanji_spans_apart(made, keys) &&
+           (hanji_spans_apart(made, in) && (!with_keys || hanji_spans_apart(made, keys)) &&
             hanji_spans_apart(made, offsets) && hanji_spans_apart(made, itself) &&
             (!output || hanji_spans_apart(made, nonces)));
 }
 
 /*
- * Whether it is sure that hanji_fleet_check() would find nothing wrong with a fleet: for few
- * messages, in the calls themselves, where the compiler knows the shape.
+ * Whether it is sure that hanji_fleet_check() would find nothing wrong with a fleet of n messages:
+ * for few messages, in the calls themselves, where the compiler knows the shape, and n where it is
+ * one.
  */
-HANJI_INLINE int hanji_fleet_is_sound(const hanji_fleet *fleet, const hanji_fleet_shape *shape)
+HANJI_INLINE int hanji_fleet_is_sound(const hanji_fleet *fleet, const hanji_fleet_shape *shape,
+                                      size_t n, uint32_t features)
 {
     const size_t many = (size_t)1 << sizeof(size_t) * 3;
-    if (fleet == NULL || fleet->messages - 1 >= many - 1 || /* 0 - 1 is large */
-        fleet->offsets == NULL || fleet->status == NULL ||
-        (fleet->ad_offsets != NULL && !shape->plain) ||
-        fleet->key_stride - 1 < shape->key_bytes - 1 || (hanji_features() & HANJI_CPU_REFUSED) != 0)
+    const int with_keys = shape->key_bytes != 0;
+    if (n - 1 >= many - 1 || /* 0 - 1 is large */
+        fleet->offsets == NULL || (with_keys && fleet->ad_offsets != NULL && !shape->plain) ||
+        (with_keys && fleet->key_stride - 1 < shape->key_bytes - 1) ||
+        (features & HANJI_CPU_REFUSED) != 0)
         return 0;
-    if (!shape->mac && (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes
-                                                : fleet->nonce_bytes < 1))
+    if (with_keys && !shape->mac &&
+        (shape->nonce_bytes != 0 ? fleet->nonce_bytes != shape->nonce_bytes
+                                 : fleet->nonce_bytes < 1))
         return 0;
     if (shape->tag_bytes != 0
             ? fleet->tag_bytes != shape->tag_bytes
@@ -163,12 +175,12 @@ HANJI_INLINE int hanji_fleet_is_sound(const hanji_fleet *fleet, const hanji_flee
         return 0;
     const int64_t *offsets = fleet->offsets;
     uint64_t before = (uint64_t)offsets[0], below = before; /* the top bit of one below 0 */
-    for (size_t i = 1; i <= fleet->messages; i++) {
+    for (size_t i = 1; i <= n; i++) {
         const uint64_t here = (uint64_t)offsets[i];
         below |= here | (here - before);
         before = here;
     }
-    return (below >> 63) == 0 && before <= SIZE_MAX && hanji_fleet_surely_apart(fleet, shape);
+    return (below >> 63) == 0 && before <= SIZE_MAX && hanji_fleet_surely_apart(fleet, shape, n);
 }
 #endif
 
@@ -185,7 +197,7 @@ static inline int hanji_fleet_apart(const hanji_fleet *fleet, const hanji_fleet_
               output = !hashing && !shape->mac,
               ad = !hashing && !shape->plain && fleet->ad_offsets != NULL;
 #ifndef HANJI_FREESTANDING
-    if (!hashing && !ad && hanji_fleet_surely_apart(fleet, shape))
+    if (!ad && hanji_fleet_surely_apart(fleet, shape, n))
         return 1;
 #endif
     const hanji_span none = {0, 0};

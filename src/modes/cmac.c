@@ -224,8 +224,8 @@ int hanji_cmac_verify(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx)
     return rc;
 }
 
-static HANJI_NOINLINE void whole_message(uint8_t *tag, size_t tag_bytes, const uint8_t *message,
-                                         size_t message_bytes, hanji_block_ctx *block)
+HANJI_NOINLINE void hanji_cmac_whole(uint8_t *tag, size_t tag_bytes, const uint8_t *message,
+                                     size_t message_bytes, hanji_block_ctx *block)
 {
     const hanji_chain chain = hanji_chain_of(block);
     hanji_cmac_ctx ctx;
@@ -249,7 +249,7 @@ int hanji_cmac(uint8_t *tag, size_t tag_bytes, const uint8_t *message, size_t me
     /* All of it or nothing: a message for which there is no room counts nothing. */
     const int rc = hanji_block_reserve(2 + hanji_cmac_need(message_bytes, 0, n), block);
     if (rc == HANJI_OK) {
-        whole_message(tag, tag_bytes, message, message_bytes, block);
+        hanji_cmac_whole(tag, tag_bytes, message, message_bytes, block);
         hanji_wipe_stack_shallow();
     }
     return rc;

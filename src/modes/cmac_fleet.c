@@ -144,11 +144,37 @@ static HANJI_NOINLINE int64_t run_any(const hanji_fleet *fleet, const hanji_ciph
 }
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
-/* Few messages, one after the other in as few instructions as they can be; else all of the above. */
-HANJI_INLINE int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int open)
+/* One of few messages under a key of its own, which is made in `key`. */
+HANJI_INLINE int few_own(const hanji_fleet *fleet, size_t i, const hanji_cipher *cipher, int open,
+                         hanji_any_block_ctx *key)
 {
-    if (!few_tagged(fleet, cipher, open, CMAC_CALLS))
-        return run_any(fleet, cipher, open);
+    const size_t n = cipher->block_bytes, at = (size_t)fleet->offsets[i],
+                 bytes = (size_t)fleet->offsets[i + 1] - at, size = fleet->tag_bytes;
+    const uint8_t *in = fleet->input + at;
+    uint8_t *tag = fleet->tags + i * size;
+    hanji_block_rekey(fleet->keys + i * fleet->key_stride, cipher, &key->head);
+    if (fleet->limit != 0)
+        key->head.blocks_limit = fleet->limit;
+    if (hanji_block_reserve(2 + hanji_cmac_need(bytes, 0, n), &key->head) != HANJI_OK) {
+        if (!open)
+            hanji_wipe(tag, size);
+        return HANJI_E_LIMIT;
+    }
+    if (!open) {
+        hanji_cmac_whole(tag, size, in, bytes, &key->head);
+        return HANJI_OK;
+    }
+    uint8_t whole[HANJI_BLOCK_BYTES_MAX];
+    hanji_cmac_whole(whole, n, in, bytes, &key->head);
+    const int rc = hanji_equal(whole, tag, size) ? HANJI_OK : HANJI_E_TAG;
+    wipe_here(whole, sizeof whole);
+    return rc;
+}
+
+/* Few messages under one key. */
+static HANJI_NOINLINE int64_t few_under_one(const hanji_fleet *fleet, const hanji_cipher *cipher,
+                                            int open)
+{
     keyed k;
     hanji_cmac_ctx *cmac = &k.eax.mac;
     int64_t failed = 0;
@@ -173,6 +199,37 @@ HANJI_INLINE int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, i
     }
     wipe_few(&k, cipher, CMAC_CALLS);
     return failed;
+}
+
+/* Few messages, one after the other in as few instructions as they can be; else all of the above. */
+HANJI_INLINE int64_t run_few(const hanji_fleet *fleet, const hanji_cipher *cipher, int open,
+                             size_t count)
+{
+    if (!few_tagged(fleet, cipher, open, CMAC_CALLS, count))
+        return run_any(fleet, cipher, open);
+    if (count > 1 && fleet->key_stride == 0)
+        return few_under_one(fleet, cipher, open);
+    hanji_any_block_ctx key;
+    int64_t failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int rc = few_own(fleet, i, cipher, open, &key);
+        fleet->status[i] = (int8_t)rc;
+        failed += rc != HANJI_OK;
+    }
+    hanji_wipe_stack_shallow();
+    hanji_wipe(&key, cipher->ctx_bytes);
+    return failed;
+}
+
+/* The number of messages is known to the compiler where it is least. */
+static int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int open)
+{
+    if (fleet == NULL)
+        return HANJI_E_ARGUMENT;
+    const size_t count = fleet->messages;
+    return count == 1   ? run_few(fleet, cipher, open, 1)
+           : count == 2 ? run_few(fleet, cipher, open, 2)
+                        : run_few(fleet, cipher, open, count);
 }
 #else
 #define run run_any

@@ -459,26 +459,45 @@ static HANJI_NOINLINE size_t ctr_uniform(
 
 #define LANES_FROM 4 /* no kernel has lanes for fewer messages */
 
-/*
- * From so many messages on, of so many bytes each, lanes of whole messages take less time. Kernels
- * that take one text with its key are passed by full vectors, or nearly full ones.
- */
-HANJI_INLINE size_t least_in_lanes(size_t lanes, size_t bytes, int from_key, int shared)
+/* Whether the key schedule copies words of the key, and so costs next to nothing. */
+HANJI_INLINE int copies_key(const hanji_cipher *cipher)
 {
-    const size_t most = lanes * 7 / 8, least = 7 + lanes / 8 + bytes * lanes / 640;
-    if (from_key && shared) /* hardly a message takes less time alone */
-        return lanes > 8 ? most : bytes > 16 ? 13 : 128;
+    return cipher->ctx_bytes <= sizeof(hanji_block_ctx) + 2 * (size_t)cipher->key_bytes;
+}
+
+/*
+ * From so many messages on, of so many bytes each, lanes of whole messages take less time.
+ * Measured (Granite Rapids), but for large fleets, which stay in lanes. Kernels that take one text
+ * with its key are passed by full vectors, or nearly full ones. Where messages share a key, one
+ * alone has no schedule, which lanes repeat: there few win with short messages alone, unless the
+ * schedule costs nothing or words have gaps.
+ */
+HANJI_INLINE size_t least_in_lanes(const hanji_cipher *cipher, size_t lanes, size_t bytes,
+                                   int from_key, int shared)
+{
+    const int copied = copies_key(cipher);
+    if (shared && lanes <= 16 && cipher->block_bytes % 3 != 0 && !copied) {
+        if (bytes > (from_key ? 64 : 128) || (from_key && bytes <= (lanes <= 8 ? 16u : 8u)))
+            return 16 * lanes;
+        return from_key || bytes > 64 ? lanes * 7 / 4 : lanes * 5 / 8 + 1;
+    }
+    if (from_key && bytes > 64)
+        return bytes < 256 ? lanes : lanes > 8 ? 2 * lanes : bytes > 384 ? 16 * lanes : 4 * lanes;
     if (from_key)
-        return (lanes * 5 + 24) / 8 + bytes * lanes / 1280;
+        return bytes < 16 ? lanes : lanes * 7 / 8 + (lanes <= 8);
+    const size_t most = bytes > 256 ? (shared ? 2 * lanes : lanes) : lanes * 7 / 8,
+                 least = 7 + lanes / 8 + (bytes < 16 ? lanes / 8 : bytes * lanes / 560);
     return least < most ? least : most;
 }
 
 /* The same for key streams of AVX2 where kernels take one text with its key. */
 HANJI_INLINE size_t least_in_key_streams(size_t lanes, size_t bytes, int shared)
 {
+    if (bytes > 64)
+        return SIZE_MAX;
     if (shared)
-        return lanes < 8 ? 36 : bytes > 16 ? 56 : 20;
-    return bytes > 64 ? SIZE_MAX : bytes > 16 ? 64 : lanes < 8 ? 32 : 15;
+        return lanes < 8 ? 48 : bytes > 16 ? 56 : bytes < 16 ? 40 : 20;
+    return bytes > 16 ? 64 : lanes < 8 ? 48 : bytes < 16 ? 32 : 15;
 }
 
 #ifdef HANJI_A64
@@ -487,9 +506,10 @@ HANJI_INLINE size_t least_in_key_streams(size_t lanes, size_t bytes, int shared)
  * not, and what comes before the first byte; that is more where all have one key, because alone
  * they pay for its schedule once. By instructions, with messages of 16 to 1024 bytes.
  */
-HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int shared,
-                                 int from_key)
+HANJI_INLINE int too_few_streams(const hanji_cipher *cipher, size_t count, size_t lanes,
+                                 uint64_t bytes, int shared, int from_key)
 {
+    (void)cipher;
     (void)from_key; /* kernels that take one text with its key do so with few bytes */
     /* with 2 lanes, 4 and 8: messages under 48 bytes, under 128, and longer ones */
     static const struct {
@@ -506,18 +526,27 @@ HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int
 }
 #else
 /*
- * For key streams of AVX2: with longer messages lanes gain little, and the last lose much. Against
- * kernels that take one text with its key, lanes win with very short messages alone.
+ * For key streams of AVX2: with longer messages lanes gain little, and the last lose much; from
+ * 1 KiB on they lose, but with words that have gaps. Against kernels that take one text with its
+ * key, lanes win with very short messages alone.
  */
-HANJI_INLINE int too_few_streams(size_t count, size_t lanes, uint64_t bytes, int shared,
-                                 int from_key)
+HANJI_INLINE int too_few_streams(const hanji_cipher *cipher, size_t count, size_t lanes,
+                                 uint64_t bytes, int shared, int from_key)
 {
+    const int gaps = cipher->block_bytes % 3 == 0;
     if (from_key && count < least_in_key_streams(lanes, (size_t)bytes, shared))
         return 1;
     if (from_key && !shared)
         return 0;
+    if (bytes >= 192)
+        return count < 8 * lanes || (bytes >= 1024 && !gaps);
+    if (shared && !gaps && bytes > 64)
+        return count < (lanes > 8 ? 2 * lanes : 4 * lanes);
     const unsigned log2 = lanes > 8 ? 8 : shared ? 6 : 7;
-    return count < (bytes < 192 ? 4 + 3 * lanes / 8 + ((size_t)bytes * lanes >> log2) : 8 * lanes);
+    return count < (!shared ? 4u
+                    : bytes < 16 ? 10u
+                                 : 7u) +
+                       3 * lanes / 8 + ((size_t)bytes * lanes >> log2);
 }
 #endif
 
@@ -544,12 +573,12 @@ static HANJI_NOINLINE int too_few(const hanji_fleet *fleet, const hanji_cipher *
     const int shared = fleet->key_stride == 0, from_key = has_kernel_from_key(cipher, bytes);
     int few = 0;
     if (row != NULL) {
-        few = count < least_in_lanes(row->group, (size_t)bytes, from_key, shared);
+        few = count < least_in_lanes(cipher, row->group, (size_t)bytes, from_key, shared);
     } else {
         row = hanji_kernel_next(lanes, HANJI_STREAMS, SIZE_MAX, features, HANJI_LAYOUT_CANONICAL);
         if (row == NULL)
             return 1;
-        few = too_few_streams(count, row->group, bytes, shared, from_key);
+        few = too_few_streams(cipher, count, row->group, bytes, shared, from_key);
     }
 #ifdef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
     few = 0;
@@ -615,10 +644,36 @@ HANJI_INLINE int64_t ctr_few(const hanji_fleet *fleet, const hanji_cipher *ciphe
     return failed;
 }
 
-HANJI_INLINE const hanji_block_ctx *shared_key(const hanji_fleet_job *job)
+/*
+ * Whether the one key of few messages is taken anew for each: where a kernel makes the round keys
+ * beside the rounds, this takes less time than a schedule by itself. Measured: of more than four
+ * only messages that are longer than this, with AVX-512 and without.
+ */
+HANJI_INLINE int pays_anew(const hanji_cipher *cipher, const int64_t *offsets, size_t count,
+                           uint32_t features)
+{
+#if HANJI_ROWS_IN_THREES
+    const size_t bytes = (size_t)(offsets[1] - offsets[0]),
+                 most = (features & HANJI_CPU_AVX512) == 0 ? cipher->few_bytes
+                        : count < 8                        ? 96
+                                                           : 128;
+    return count == 1 || ((count <= LANES_FROM || bytes > most) &&
+                          hanji_cipher_text(cipher, bytes, features) != NULL);
+#else
+    (void)cipher, (void)offsets, (void)features;
+    return count == 1;
+#endif
+}
+
+/* Few messages, whose one key, if there is one, is expanded. */
+static HANJI_NOINLINE int64_t few_of(const hanji_fleet *fleet, const hanji_fleet_job *job)
 {
     const keyed *one = job->shared;
-    return one != NULL ? &one->key.head : NULL;
+    return ctr_few(fleet, job->cipher,
+                   one == NULL ||
+                           pays_anew(job->cipher, fleet->offsets, fleet->messages, hanji_features())
+                       ? NULL
+                       : &one->key.head);
 }
 
 /* Messages of several lengths, or few. */
@@ -626,7 +681,7 @@ static int64_t ctr_ragged(const hanji_fleet *fleet, const hanji_fleet_job *job,
                           const hanji_fleet_shape *shape)
 {
     return too_few(fleet, job->cipher)
-               ? ctr_few(fleet, job->cipher, shared_key(job))
+               ? few_of(fleet, job)
                : hanji_fleet_run(fleet, job, shape, hanji_ctr_fleet_kernels);
 }
 
@@ -634,7 +689,7 @@ static int64_t run(const hanji_fleet *fleet, const hanji_fleet_job *job,
                    const hanji_fleet_shape *shape)
 {
     if (too_few(fleet, job->cipher))
-        return ctr_few(fleet, job->cipher, shared_key(job));
+        return few_of(fleet, job);
     const hanji_cipher *cipher = job->cipher;
     const hanji_kernel *uniform =
         fleet->key_stride == cipher->key_bytes
@@ -651,6 +706,7 @@ HANJI_INLINE hanji_fleet_shape shape_of(const hanji_cipher *cipher)
 {
     const hanji_fleet_shape shape = {
         .key_bytes = cipher->key_bytes, .nonce_bytes = cipher->block_bytes, .plain = 1};
+    HANJI_ALWAYS(shape.key_bytes != 0 && shape.nonce_bytes != 0);
     return shape;
 }
 
@@ -681,43 +737,81 @@ static HANJI_NOINLINE int64_t run_any(const hanji_fleet *fleet, const hanji_ciph
 #define FEW 64 /* a second look at so many costs next to nothing */
 
 /* Whether so many messages are few without a look at the rows (too_few). */
-HANJI_INLINE int surely_few(const hanji_fleet *fleet, const hanji_cipher *cipher)
+HANJI_INLINE int surely_few(const hanji_fleet *fleet, const hanji_cipher *cipher, size_t count)
 {
-    const size_t count = fleet->messages;
 #ifdef HANJI_STREAMS_MINIMUM /* for measuring lanes of fewer */
     return 0;
 #endif
     if (count < LANES_FROM)
         return 1;
 #ifdef HANJI_X86
-    const size_t bytes = (size_t)(fleet->offsets[1] - fleet->offsets[0]),
-                 word_log2 = cipher->word_bytes == 8   ? 3
-                             : cipher->word_bytes == 4 ? 2
-                                                       : 1;
+    const uint64_t mean = (uint64_t)(fleet->offsets[count] - fleet->offsets[0]) / count;
+    const size_t bytes = mean < 1024 ? (size_t)mean : 1024, word_log2 = cipher->word_bytes == 8 ? 3
+                                                                        : cipher->word_bytes == 4
+                                                                            ? 2
+                                                                            : 1;
     const int shared = fleet->key_stride == 0, from_key = has_kernel_from_key(cipher, bytes);
     const uint32_t features = hanji_features();
     if ((features & HANJI_CPU_AVX512) != 0)
-        return count <
-               least_in_lanes((size_t)64 >> word_log2, shared ? bytes : 0, from_key, shared);
+        return count < least_in_lanes(cipher, (size_t)64 >> word_log2, bytes, from_key, shared);
     if ((features & HANJI_CPU_AVX2) != 0)
-        return too_few_streams(count, (size_t)32 >> word_log2, from_key || bytes < 192 ? bytes : 0,
-                               shared, from_key);
+        return too_few_streams(cipher, count, (size_t)32 >> word_log2, bytes, shared, from_key);
     return 1;
 #else
-    (void)cipher;
+    (void)fleet, (void)cipher;
     return 0;
 #endif
 }
 
 /* Few under one key, whose limit is enough for them. */
-static HANJI_NOINLINE int64_t few_under_one(const hanji_fleet *fleet, const hanji_cipher *cipher)
+static HANJI_NOINLINE void few_under_one(const hanji_fleet *fleet, const hanji_cipher *cipher)
 {
-    hanji_any_block_ctx key;
+    hanji_any_block_ctx key __attribute__((aligned(64)));
     hanji_block_rekey(fleet->keys, cipher, &key.head);
-    const int64_t failed = ctr_few(fleet, cipher, &key.head);
-    hanji_wipe_stack_least(); /* behind the key schedule */
+    (void)ctr_few(fleet, cipher, &key.head); /* none fails */
+    hanji_wipe_stack_least();                /* behind the key schedule */
     hanji_wipe(&key, cipher->ctx_bytes);
-    return failed;
+}
+
+/*
+ * Few messages, none of them very long, each as in a call of its own: all checks together have few
+ * more instructions than those of one call, where the compiler knows the number of messages. 1, or
+ * 0 and nothing done, for every other fleet, wrong ones among them.
+ */
+HANJI_INLINE int ctr_some(const hanji_fleet *fleet, const hanji_cipher *cipher, size_t count)
+{
+    const size_t n = cipher->block_bytes;
+    const hanji_fleet_shape shape = shape_of(cipher);
+    const uint32_t features = hanji_features();
+    if (!hanji_fleet_is_sound(fleet, &shape, count, features))
+        return 0;
+    const int64_t *offsets = fleet->offsets;
+    const uint64_t bytes = (uint64_t)(offsets[count] - offsets[0]);
+    /* no limit of a cipher is below so few bytes; what is 0 is too large minus one */
+    if ((bytes > (uint64_t)4 << HANJI_LIMIT_LOG2(4) && (n == 4 || bytes > (uint64_t)1 << 16)) ||
+        fleet->limit - 1 < bytes || !surely_few(fleet, cipher, count))
+        return 0;
+    if (fleet->key_stride == 0 && !pays_anew(cipher, offsets, count, features)) {
+        few_under_one(fleet, cipher);
+        return 1;
+    }
+    const uint8_t *in = fleet->input, *nonce = fleet->nonces, *key = fleet->keys;
+    uint8_t *out = fleet->output;
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = (size_t)offsets[i], here = (size_t)offsets[i + 1] - at;
+        fleet->status[i] = HANJI_OK;
+        if (count == 1 || here > 0)
+            (void)hanji_ctr_message(out + at, in + at, here, nonce, key, cipher, features);
+        nonce += n;
+        key += fleet->key_stride;
+    }
+    return 1;
+}
+
+static HANJI_NOINLINE int64_t ctr_more(const hanji_fleet *fleet, const hanji_cipher *cipher)
+{
+    const size_t count = fleet->messages;
+    return count < FEW && ctr_some(fleet, cipher, count) ? 0 : run_any(fleet, cipher);
 }
 #endif
 
@@ -726,13 +820,13 @@ int64_t hanji_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher)
     if (fleet == NULL || cipher == NULL)
         return HANJI_E_ARGUMENT;
 #if HANJI_GROUP_MESSAGES_MAX > 1
-    const hanji_fleet_shape shape = shape_of(cipher);
-    if (fleet->messages < FEW && hanji_fleet_is_sound(fleet, &shape) && surely_few(fleet, cipher)) {
-        if (fleet->key_stride != 0)
-            return ctr_few(fleet, cipher, NULL);
-        if (within_limit(fleet, cipher, CTR_CALLS))
-            return few_under_one(fleet, cipher);
-    }
+    const size_t count = fleet->messages;
+    if (count > 3)
+        return ctr_more(fleet, cipher);
+    if (count == 1   ? ctr_some(fleet, cipher, 1)
+        : count == 2 ? ctr_some(fleet, cipher, 2)
+                     : count == 3 && ctr_some(fleet, cipher, 3))
+        return 0;
 #endif
     return run_any(fleet, cipher);
 }

@@ -77,7 +77,9 @@ static HANJI_NOINLINE int64_t run_any(const hanji_fleet *fleet, const hanji_ciph
  */
 HANJI_INLINE int64_t run(const hanji_fleet *fleet, const hanji_cipher *cipher, int open)
 {
-    if (!few_tagged(fleet, cipher, open, EAX_CALLS))
+    if (fleet == NULL)
+        return HANJI_E_ARGUMENT;
+    if (!few_tagged(fleet, cipher, open, EAX_CALLS, fleet->messages))
         return run_any(fleet, cipher, open);
     keyed k;
     int64_t failed = 0;

@@ -92,13 +92,23 @@ HANJI_INLINE int expand_shared(keyed *one, const hanji_fleet *fleet, const hanji
 
 #if HANJI_GROUP_MESSAGES_MAX > 1
 /*
- * Whether so many messages of EAX or CMAC go one by one: one more where they share a key, whose
- * schedule lanes repeat.
+ * Whether so many messages of EAX or CMAC go one by one. Where they share a key, whose schedule
+ * lanes repeat, some more do: one, and of short messages two or three where the key is long.
+ * Measured. The offsets may be wrong: no more than the speed depends on them here.
  */
-HANJI_INLINE int too_few_for_chains(const hanji_fleet *fleet, const hanji_cipher *cipher)
+HANJI_INLINE int too_few_for_chains(const hanji_fleet *fleet, const hanji_cipher *cipher,
+                                    size_t count)
 {
-    const size_t count = fleet->messages;
-    return count <= 1 || count - (fleet->key_stride == 0) < hanji_chain_lanes_least(cipher);
+    if (count <= 1)
+        return 1;
+    const size_t least = hanji_chain_lanes_least(cipher), key_bytes = cipher->key_bytes;
+    if (count < least)
+        return 1;
+    if (fleet->key_stride != 0 || count - least >= 3 || fleet->offsets == NULL)
+        return 0;
+    const uint64_t bytes = (uint64_t)fleet->offsets[count] - (uint64_t)fleet->offsets[0];
+    const int brief = key_bytes > HANJI_BLOCK_BYTES_MAX && bytes <= count * HANJI_BLOCK_BYTES_MAX;
+    return count - least < (brief ? (key_bytes == 24 ? 3u : 2u) : 1u);
 }
 #endif
 
@@ -108,7 +118,7 @@ HANJI_INLINE int64_t run_in_lanes(const hanji_fleet *fleet, const hanji_fleet_jo
                                   hanji_fleet_fn *single)
 {
 #if HANJI_GROUP_MESSAGES_MAX > 1
-    if (too_few_for_chains(fleet, job->cipher))
+    if (too_few_for_chains(fleet, job->cipher, fleet->messages))
         return hanji_fleet_run_singly(fleet, job, shape, single);
 #else
     (void)single;
@@ -127,6 +137,7 @@ HANJI_INLINE hanji_fleet_shape tagged_shape(const hanji_cipher *cipher, int open
                                      .open = open,
                                      .plain = mac,
                                      .mac = mac};
+    HANJI_ALWAYS(shape.key_bytes != 0 && shape.tag_bytes_max != 0);
     return shape;
 }
 
@@ -168,13 +179,13 @@ HANJI_INLINE int64_t run_tagged(const hanji_fleet *fleet, const hanji_cipher *ci
  * keep to its limit.
  */
 HANJI_INLINE int few_tagged(const hanji_fleet *fleet, const hanji_cipher *cipher, int open,
-                            mode_calls mode)
+                            mode_calls mode, size_t count)
 {
     if (cipher == NULL || (cipher->block_bytes != 8 && cipher->block_bytes != 16))
         return 0;
     const hanji_fleet_shape shape = tagged_shape(cipher, open, mode);
-    return fleet != NULL && too_few_for_chains(fleet, cipher) &&
-           hanji_fleet_is_sound(fleet, &shape) &&
+    return too_few_for_chains(fleet, cipher, count) &&
+           hanji_fleet_is_sound(fleet, &shape, count, hanji_features()) &&
            (fleet->key_stride != 0 || within_limit(fleet, cipher, mode));
 }
 

@@ -119,6 +119,9 @@ void hanji_cmac_finish(uint8_t *tag, hanji_cmac_ctx *ctx, const hanji_chain *cha
 /* The same cut to `tag_bytes`, and compared: HANJI_OK, or HANJI_E_TAG. */
 void hanji_cmac_give(uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx, const hanji_chain *chain);
 int hanji_cmac_compare(const uint8_t *tag, size_t tag_bytes, hanji_cmac_ctx *ctx);
+/* A whole message, from the subkeys to the tag, cut to `tag_bytes`. */
+void hanji_cmac_whole(uint8_t *tag, size_t tag_bytes, const uint8_t *message, size_t message_bytes,
+                      hanji_block_ctx *block);
 
 /* 8- and 16-byte blocks are those that CMAC and EAX are defined for. */
 static inline __attribute__((unused)) int hanji_block_is_64_or_128(const hanji_block_ctx *block)

@@ -28,28 +28,40 @@ static const function xoesch384 = {&hanji_sparkle512, 4, 4, 0, 4};
 #define PHASE_ABSORB 0x65736310u
 #define PHASE_SQUEEZE 0x65736320u
 
-/* The kernels for one message, or NULL. */
+/* The kernels for one message, or NULL; in firmware there are none. */
 typedef struct kernels {
     hanji_esch_absorb_fn *absorb;
+    hanji_esch_end_fn *end;
     hanji_esch_digest_fn *digest;
 } kernels;
 
-HANJI_INLINE kernels one_message(const function *f)
-{
 #ifdef HANJI_X86
-    const uint32_t features = hanji_features();
-    if ((features & (HANJI_CPU_AVX2 | HANJI_CPU_TWO_CYCLES)) == HANJI_CPU_AVX2) {
-        if ((features & HANJI_CPU_AVX512) != 0)
-            return f->half == 3
-                       ? (kernels){hanji_esch256_avx512_absorb_x1, hanji_esch256_avx512_digest_x1}
-                       : (kernels){hanji_esch384_avx512_absorb_x1, hanji_esch384_avx512_digest_x1};
-        return f->half == 3 ? (kernels){hanji_esch256_avx2_absorb_x1, hanji_esch256_avx2_digest_x1}
-                            : (kernels){hanji_esch384_avx2_absorb_x1, hanji_esch384_avx2_digest_x1};
+#define KERNELS(id, tier)                                              \
+    {                                                                  \
+        hanji_##id##_##tier##_absorb_x1, hanji_##id##_##tier##_end_x1, \
+            hanji_##id##_##tier##_digest_x1                            \
     }
-#endif
-    (void)f;
-    return (kernels){NULL, NULL};
+static const kernels for_one[2][2] = {{KERNELS(esch256, avx2), KERNELS(esch256, avx512)},
+                                      {KERNELS(esch384, avx2), KERNELS(esch384, avx512)}};
+
+HANJI_INLINE const kernels *one_message(const function *f)
+{
+    const uint32_t features = hanji_features();
+    return (features & (HANJI_CPU_AVX2 | HANJI_CPU_TWO_CYCLES)) == HANJI_CPU_AVX2
+               ? &for_one[f->half - 3][(features & HANJI_CPU_AVX512) != 0]
+               : NULL;
 }
+#else
+#define one_message(f) ((const kernels *)NULL)
+#endif
+
+#ifndef HANJI_FREESTANDING
+hanji_esch_digest_fn *hanji_esch_for_fleet(uint32_t half)
+{
+    const kernels *one = one_message(half == 3 ? &esch256 : &esch384);
+    return one != NULL ? one->digest : NULL;
+}
+#endif
 
 /* The Feistel injection: branches without message words get the linear part too. */
 static void inject(uint32_t *s, const uint8_t *block, const function *f)
@@ -67,16 +79,57 @@ static void inject(uint32_t *s, const uint8_t *block, const function *f)
     }
 }
 
+/* Zeros into all of a context, which a later call may read: they stay. */
+HANJI_INLINE void clear(hanji_esch_ctx *ctx)
+{
+#ifdef HANJI_FREESTANDING
+    hanji_wipe(ctx, sizeof *ctx);
+#else
+    /* in pieces that no string instruction fills, which takes long to begin */
+    wipe_here(ctx->state, sizeof ctx->state);
+    wipe_here(ctx->pending, sizeof ctx->pending);
+    ctx->pending_bytes = ctx->phase = 0;
+#endif
+}
+
 static int init(hanji_esch_ctx *ctx, const function *f)
 {
     if (ctx == NULL)
         return HANJI_E_ARGUMENT;
+#ifdef HANJI_FREESTANDING
     memset(ctx, 0, sizeof *ctx);
     const int rc = hanji_selection();
+#else
+    clear(ctx);
+    const int rc = (hanji_features() & HANJI_CPU_REFUSED) != 0 ? HANJI_E_UNSUPPORTED : HANJI_OK;
+#endif
     if (rc == HANJI_OK)
         ctx->phase = PHASE_ABSORB | f->id;
     return rc;
 }
+
+#ifdef HANJI_X86
+/* update() with kernels: a block is absorbed when a byte after it is known. */
+HANJI_INLINE void update_by(const kernels *one, const uint8_t *message, size_t bytes,
+                            hanji_esch_ctx *ctx)
+{
+    if (ctx->pending_bytes > 0) {
+        const size_t room = RATE - ctx->pending_bytes, part = bytes < room ? bytes : room;
+        memcpy(ctx->pending + ctx->pending_bytes, message, part);
+        ctx->pending_bytes += (uint32_t)part;
+        message += part;
+        bytes -= part;
+        if (bytes == 0)
+            return;
+        one->absorb(ctx->state, ctx->pending, 1);
+    }
+    const size_t blocks = bytes == 0 ? 0 : (bytes - 1) / RATE;
+    if (blocks > 0)
+        one->absorb(ctx->state, message, blocks);
+    ctx->pending_bytes = (uint32_t)(bytes - blocks * RATE);
+    memcpy(ctx->pending, message + blocks * RATE, ctx->pending_bytes);
+}
+#endif
 
 static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esch_ctx *ctx,
                                  const function *f)
@@ -84,6 +137,14 @@ static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esc
     if (ctx == NULL || !valid(message, bytes) || overlap(message, bytes, ctx, sizeof *ctx) ||
         ctx->phase != (PHASE_ABSORB | f->id))
         return HANJI_E_ARGUMENT;
+#ifdef HANJI_X86
+    const kernels *one = one_message(f);
+    if (one != NULL) {
+        if (bytes > 0)
+            update_by(one, message, bytes, ctx);
+        return HANJI_OK;
+    }
+#endif
     hanji_permute_fn *permute = hanji_sparkle_single(f->sparkle);
     const uint32_t slim = f->sparkle->slim;
     /* A block is absorbed when a byte after it is known, because the last one is treated apart. */
@@ -92,14 +153,6 @@ static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esc
             inject(ctx->state, ctx->pending, f);
             permute(ctx->state, 1, slim);
             ctx->pending_bytes = 0;
-        }
-        hanji_esch_absorb_fn *absorb =
-            ctx->pending_bytes == 0 && bytes > RATE ? one_message(f).absorb : NULL;
-        if (absorb != NULL) {
-            const size_t blocks = (bytes - 1) / RATE;
-            absorb(ctx->state, message, blocks);
-            message += blocks * RATE;
-            bytes -= blocks * RATE;
         }
         if (ctx->pending_bytes == 0)
             for (; bytes > RATE; bytes -= RATE, message += RATE) {
@@ -115,17 +168,24 @@ static HANJI_NOINLINE int update(const uint8_t *message, size_t bytes, hanji_esc
     return HANJI_OK;
 }
 
-/*
- * The last block, and on to output; afterwards `pending_bytes` counts the output bytes of the state
- * that are already given.
- */
-static void turn(hanji_esch_ctx *ctx, const function *f)
+/* The last block, padded; whether it needed none. */
+HANJI_INLINE uint32_t close_message(hanji_esch_ctx *ctx)
 {
     const uint32_t full = ctx->pending_bytes == RATE;
     if (!full) {
         ctx->pending[ctx->pending_bytes] = 0x80;
         memset(ctx->pending + ctx->pending_bytes + 1, 0, RATE - 1 - ctx->pending_bytes);
     }
+    return full;
+}
+
+/*
+ * The last block, and on to output; afterwards `pending_bytes` counts the output bytes of the state
+ * that are already given.
+ */
+static void turn(hanji_esch_ctx *ctx, const function *f)
+{
+    const uint32_t full = close_message(ctx);
     inject(ctx->state, ctx->pending, f);
     ctx->state[2 * f->half - 1] ^= ((full ? 2u : 1u) ^ f->domain) << 24;
     hanji_sparkle_single(f->sparkle)(ctx->state, 1, f->sparkle->big);
@@ -134,13 +194,41 @@ static void turn(hanji_esch_ctx *ctx, const function *f)
     ctx->phase = PHASE_SQUEEZE | f->id;
 }
 
+#ifdef HANJI_X86
+/* The same with kernels, which give the whole blocks of output, too: returns their bytes. */
+static size_t turn_by(const kernels *one, uint8_t *out, size_t bytes, hanji_esch_ctx *ctx,
+                      const function *f)
+{
+    const uint32_t full = close_message(ctx);
+    one->end(ctx->state, out, bytes / RATE, ctx->pending, (full ? 2u : 1u) ^ f->domain);
+    wipe_here(ctx->pending, sizeof ctx->pending);
+    ctx->pending_bytes = bytes < RATE ? 0 : RATE;
+    ctx->phase = PHASE_SQUEEZE | f->id;
+    return bytes / RATE * RATE;
+}
+#endif
+
+/* The state of the next block of output. */
+HANJI_INLINE void next_output(hanji_esch_ctx *ctx, const function *f, hanji_permute_fn *permute)
+{
+#ifdef HANJI_X86
+    static const uint8_t nothing[RATE] = {0};
+    const kernels *one = one_message(f);
+    if (one != NULL) {
+        one->absorb(ctx->state, nothing, 1);
+        return;
+    }
+#endif
+    permute(ctx->state, 1, f->sparkle->slim);
+}
+
 static void squeeze(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function *f)
 {
     hanji_permute_fn *permute = hanji_sparkle_single(f->sparkle);
     uint8_t block[RATE];
     while (bytes > 0) {
         if (ctx->pending_bytes == RATE) {
-            permute(ctx->state, 1, f->sparkle->slim);
+            next_output(ctx, f, permute);
             ctx->pending_bytes = 0;
         }
         for (uint32_t i = 0; i < RATE / 4; i++)
@@ -159,8 +247,18 @@ static HANJI_NOINLINE int take(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, 
     if (ctx == NULL || !valid(out, bytes) || overlap(out, bytes, ctx, sizeof *ctx) ||
         (ctx->phase != (PHASE_ABSORB | f->id) && ctx->phase != (PHASE_SQUEEZE | f->id)))
         return HANJI_E_ARGUMENT;
-    if (ctx->phase == (PHASE_ABSORB | f->id))
+    if (ctx->phase == (PHASE_ABSORB | f->id)) {
+#ifdef HANJI_X86
+        const kernels *one = one_message(f);
+        if (one != NULL) {
+            const size_t given = turn_by(one, out, bytes, ctx, f);
+            if (given < bytes)
+                squeeze(out + given, bytes - given, ctx, f);
+            return HANJI_OK;
+        }
+#endif
         turn(ctx, f);
+    }
     squeeze(out, bytes, ctx, f);
     return HANJI_OK;
 }
@@ -170,9 +268,17 @@ static HANJI_NOINLINE int final(uint8_t *digest, hanji_esch_ctx *ctx, const func
     if (digest == NULL || ctx == NULL || overlap(digest, f->digest_bytes, ctx, sizeof *ctx) ||
         ctx->phase != (PHASE_ABSORB | f->id))
         return HANJI_E_ARGUMENT;
+#ifdef HANJI_X86
+    const kernels *one = one_message(f);
+    if (one != NULL) { /* a digest is whole blocks */
+        (void)turn_by(one, digest, f->digest_bytes, ctx, f);
+        clear(ctx);
+        return HANJI_OK;
+    }
+#endif
     turn(ctx, f);
     squeeze(digest, f->digest_bytes, ctx, f);
-    hanji_wipe(ctx, sizeof *ctx);
+    clear(ctx);
     return HANJI_OK;
 }
 
@@ -193,26 +299,35 @@ static HANJI_NOINLINE int whole(uint8_t *out, size_t out_bytes, const uint8_t *m
     return rc;
 }
 
+/* The stack below the work: kernels need less of it. */
+HANJI_INLINE void wipe_behind(const function *f)
+{
+    if (one_message(f) != NULL)
+        hanji_wipe_stack_least();
+    else
+        hanji_wipe_stack_shallow();
+}
+
 /* The calls of one function, which wipe the stack behind the work. */
 HANJI_INLINE int update_and_wipe(const uint8_t *message, size_t bytes, hanji_esch_ctx *ctx,
                                  const function *f)
 {
     const int rc = update(message, bytes, ctx, f);
-    hanji_wipe_stack_shallow();
+    wipe_behind(f);
     return rc;
 }
 
 HANJI_INLINE int final_and_wipe(uint8_t *digest, hanji_esch_ctx *ctx, const function *f)
 {
     const int rc = final(digest, ctx, f);
-    hanji_wipe_stack_shallow();
+    wipe_behind(f);
     return rc;
 }
 
 HANJI_INLINE int take_and_wipe(uint8_t *out, size_t bytes, hanji_esch_ctx *ctx, const function *f)
 {
     const int rc = take(out, bytes, ctx, f);
-    hanji_wipe_stack_shallow();
+    wipe_behind(f);
     return rc;
 }
 
@@ -223,9 +338,9 @@ static HANJI_NOINLINE int whole_and_wipe(uint8_t *out, size_t out_bytes, const u
     if (!valid(out, out_bytes) || !valid(message, bytes) ||
         overlap_partly(out, out_bytes, message, bytes))
         return HANJI_E_ARGUMENT;
-    hanji_esch_digest_fn *digest = one_message(f).digest;
-    if (digest != NULL) {
-        digest(out, out_bytes, message, bytes, f->domain);
+    const kernels *one = one_message(f);
+    if (one != NULL) {
+        one->digest(out, out_bytes, message, bytes, f->domain);
         hanji_wipe_stack_least();
         return HANJI_OK;
     }

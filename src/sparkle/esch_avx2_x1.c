@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ESCH on AVX2, one message: its blocks that are not the last, or all of it, with the state in
- * two vectors (sparkle_halves.h).
+ * ESCH on AVX2, one message: its blocks that are not the last, its end, or all of it, with the
+ * state in two vectors (sparkle_halves.h).
  * void hanji_CIPHER_avx2_absorb_x1(uint32_t *state, const uint8_t *message, size_t blocks)
  */
 /* kernel:
@@ -13,6 +13,24 @@
      aliasing: none
      stack: compiler
      secrets: state, message
+*/
+/*
+ * The last block, padded; `domain` is 1, or 2 where nothing was padded, xor 4 for extendable output.
+ * Then the first blocks of output; the state is that of the last of them.
+ * void hanji_CIPHER_avx2_end_x1(uint32_t *state, uint8_t *out, size_t out_blocks,
+ *     const uint8_t *last, uint32_t domain)
+ */
+/* kernel:
+     spec: [esch256.absorb_words, esch384.absorb_words]
+     isa: avx2
+     blocks: [1]
+     args: { state: {buffer: state, bytes: 4 * words of the state, access: rw},
+             out: {buffer: out, bytes: 16 * out_blocks, access: w},
+             out_blocks: {value: out_blocks}, last: {buffer: last, bytes: 16, access: r},
+             domain: {value: domain} }
+     aliasing: none
+     stack: compiler
+     secrets: state, last
 */
 /*
  * The whole message; `domain` is 0 for a hash, 4 for extendable output.
@@ -43,6 +61,18 @@ void hanji_esch256_avx2_absorb_x1(uint32_t *state, const uint8_t *message, size_
 void hanji_esch384_avx2_absorb_x1(uint32_t *state, const uint8_t *message, size_t blocks)
 {
     absorb_blocks(state, message, blocks, 8, 8);
+}
+
+void hanji_esch256_avx2_end_x1(uint32_t *state, uint8_t *out, size_t out_blocks,
+                               const uint8_t *last, uint32_t domain)
+{
+    end_message(state, out, out_blocks, last, domain, 8, 4);
+}
+
+void hanji_esch384_avx2_end_x1(uint32_t *state, uint8_t *out, size_t out_blocks,
+                               const uint8_t *last, uint32_t domain)
+{
+    end_message(state, out, out_blocks, last, domain, 8, 8);
 }
 
 void hanji_esch256_avx2_digest_x1(uint8_t *out, size_t out_bytes, const uint8_t *message,

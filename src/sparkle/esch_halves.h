@@ -38,6 +38,30 @@ HANJI_INLINE void blocks_into(halves *s, const uint8_t *message, size_t blocks, 
     }
 }
 
+/* The last block of a message, of half 3 or 4, with the domain of its length. */
+HANJI_INLINE void last_into(halves *s, __m128i block, uint32_t domain, uint32_t half)
+{
+    const int d = (int)(domain << 8); /* <<< 24, turned */
+    const halves added = injection(block, half);
+    s->x = sum(s->x, added.x);
+    s->y = sum(sum(s->y, added.y), half == 3 ? _mm256_setr_epi32(0, 0, d, 0, 0, 0, 0, 0)
+                                             : _mm256_setr_epi32(0, 0, 0, d, 0, 0, 0, 0));
+    halves_big(s, half);
+}
+
+/* A block of output. */
+HANJI_INLINE __m128i output_of(halves s)
+{
+    return _mm_unpacklo_epi32(_mm256_castsi256_si128(s.x), _mm256_castsi256_si128(turned(s.y)));
+}
+
+/* On to the next block of output. */
+HANJI_INLINE void next_output(halves *s, uint32_t half)
+{
+    s->y = sum(s->y, first_number());
+    halves_slim(s, half);
+}
+
 /* The state as words of an outer and an inner part. */
 HANJI_INLINE void absorb_blocks(uint32_t *state, const uint8_t *message, size_t blocks,
                                 uint32_t rate, uint32_t capacity)
@@ -52,24 +76,38 @@ HANJI_INLINE void absorb_blocks(uint32_t *state, const uint8_t *message, size_t 
     store_chunk(bytes + 4 * rate, inner_of(s.x, y, rate, capacity), capacity);
 }
 
+/* From such a state to the first blocks of output. */
+HANJI_INLINE void end_message(uint32_t *state, uint8_t *out, size_t blocks, const uint8_t *last,
+                              uint32_t domain, uint32_t rate, uint32_t capacity)
+{
+    uint8_t *bytes = (uint8_t *)state;
+    halves s =
+        state_of(load_chunk(bytes, rate), load_chunk(bytes + 4 * rate, capacity), rate, capacity);
+    s.y = sum(s.y, first_number()); /* it comes with every injection */
+    last_into(&s, _mm_loadu_si128((const __m128i *)last), domain, HALF_OF);
+    for (size_t i = 0; i < blocks; i++) {
+        if (i > 0)
+            next_output(&s, HALF_OF);
+        _mm_storeu_si128((__m128i *)(out + 16 * i), output_of(s));
+    }
+    const __m256i y = turned(s.y);
+    store_chunk(bytes, outer_of(s.x, y, rate, capacity), rate);
+    store_chunk(bytes + 4 * rate, inner_of(s.x, y, rate, capacity), capacity);
+}
+
 /* From the first byte of a message to the last of the output. */
 HANJI_INLINE void whole_message(uint8_t *out, size_t out_bytes, const uint8_t *message,
                                 size_t bytes, uint32_t domain, uint32_t half)
 {
     const size_t blocks = bytes == 0 ? 0 : (bytes - 1) / 16, left = bytes - 16 * blocks;
-    const int d = (int)(((left == 16 ? 2u : 1u) ^ domain) << 8); /* <<< 24, turned */
     halves s = {_mm256_setzero_si256(), _mm256_setzero_si256()};
     blocks_into(&s, message, blocks, half);
-    const halves added = injection(_mm_xor_si128(load_few(message + 16 * blocks, left),
-                                                 _mm256_castsi256_si128(at_end(padding, left))),
-                                   half);
-    s.x = sum(s.x, added.x);
-    s.y = sum(sum(s.y, added.y), half == 3 ? _mm256_setr_epi32(0, 0, d, 0, 0, 0, 0, 0)
-                                           : _mm256_setr_epi32(0, 0, 0, d, 0, 0, 0, 0));
-    halves_big(&s, half);
+    last_into(&s,
+              _mm_xor_si128(load_few(message + 16 * blocks, left),
+                            _mm256_castsi256_si128(at_end(padding, left))),
+              (left == 16 ? 2u : 1u) ^ domain, half);
     for (;;) {
-        const __m128i block =
-            _mm_unpacklo_epi32(_mm256_castsi256_si128(s.x), _mm256_castsi256_si128(turned(s.y)));
+        const __m128i block = output_of(s);
         if (out_bytes <= 16) {
             store_few(out, block, out_bytes);
             return;
@@ -77,8 +115,7 @@ HANJI_INLINE void whole_message(uint8_t *out, size_t out_bytes, const uint8_t *m
         _mm_storeu_si128((__m128i *)out, block);
         out += 16;
         out_bytes -= 16;
-        s.y = sum(s.y, first_number());
-        halves_slim(&s, half);
+        next_output(&s, half);
     }
 }
 

@@ -197,7 +197,8 @@ HANJI_INLINE int64_t run(const hanji_fleet *fleet, int open, size_t nonce_bytes,
     const hanji_fleet_job job = {.open = open};
     if (fleet == NULL)
         return HANJI_E_ARGUMENT;
-    if (fleet->messages >= least_in_lanes() || !hanji_fleet_is_sound(fleet, &shape))
+    if (fleet->messages >= least_in_lanes() ||
+        !hanji_fleet_is_sound(fleet, &shape, fleet->messages, hanji_features()))
         return run_any(fleet, open, nonce_bytes, tag_bytes, kernels, single);
     hanji_schwaemm_seal_fn *seal = open ? NULL : kernel();
     if (seal == NULL) {

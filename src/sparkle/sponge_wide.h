@@ -232,11 +232,11 @@ HANJI_INLINE void esch_wide_ragged(sponge_wide *w, const hanji_fleet_item *items
         *items[l].status = HANJI_OK;
 }
 
-/* Hash `count` messages. */
+/* Hash `count` messages; `single` does one, and fewer than `least`. */
 HANJI_INLINE void esch_wide(sponge_wide *w, const hanji_fleet_item *items, size_t count,
                             const hanji_fleet_job *job, hanji_lanes_hash_fn *uniform,
                             const hanji_lanes_ragged_hash *ragged, hanji_fleet_fn *single,
-                            uint32_t domain)
+                            size_t least, uint32_t domain)
 {
     memset(w, 0, sizeof *w);
     while (count > 0) {
@@ -246,7 +246,7 @@ HANJI_INLINE void esch_wide(sponge_wide *w, const hanji_fleet_item *items, size_
             uniform(w->state, items->tag, job->tag_bytes, items->in, items->bytes, domain);
             for (size_t at = 0; at < n; at++)
                 *items[at].status = HANJI_OK;
-        } else if (wide_single(items, count, 2)) {
+        } else if (wide_single(items, count, least)) {
             single(items, n = 1, job);
         } else {
             esch_wide_ragged(w, items, n, ragged, job, domain);

@@ -7,6 +7,7 @@
 #define HANJI_SUPPORT_CIPHER_H
 
 #include "hanji/block.h"
+#include "support/bytes.h"
 #include "support/kernel.h"
 
 /*
@@ -82,8 +83,8 @@ hanji_cipher_short(const hanji_cipher *cipher, size_t bytes, uint32_t features)
 #endif
 #ifdef HANJI_X86
 /* The row for one text with its key, or NULL; block sizes are 8 and 16. */
-static inline __attribute__((unused)) hanji_once_fn *
-hanji_cipher_once(const hanji_cipher *cipher, size_t bytes, uint32_t features)
+HANJI_INLINE hanji_once_fn *hanji_cipher_once(const hanji_cipher *cipher, size_t bytes,
+                                              uint32_t features)
 {
     if (cipher->shorts == NULL)
         return NULL;
@@ -96,8 +97,8 @@ hanji_cipher_once(const hanji_cipher *cipher, size_t bytes, uint32_t features)
 
 #if HANJI_ROWS_IN_THREES
 /* What takes a text of this length from its key, or NULL; nothing is left on the stack. */
-static inline __attribute__((unused)) hanji_once_fn *
-hanji_cipher_text(const hanji_cipher *cipher, size_t bytes, uint32_t features)
+HANJI_INLINE hanji_once_fn *hanji_cipher_text(const hanji_cipher *cipher, size_t bytes,
+                                              uint32_t features)
 {
     hanji_once_fn *once = NULL;
 #ifdef HANJI_X86

@@ -29,6 +29,13 @@
  */
 #define HANJI_NOINLINE __attribute__((noinline))
 
+/* What always holds and the compiler cannot know: it makes less code. */
+#define HANJI_ALWAYS(condition)      \
+    do {                             \
+        if (!(condition))            \
+            __builtin_unreachable(); \
+    } while (0)
+
 /* Without a stack protector: nothing here writes past its arrays, whose indices are constants. */
 #ifdef __has_attribute
 #if __has_attribute(no_stack_protector)

@@ -54,8 +54,9 @@ void hanji_wipe_stack_of_ascon(void);
 
 /*
  * The same behind a key schedule: gcc 12 and clang 14 give those frames of up to 112 bytes on
- * x86-64, and gcc 12 up to 144 on AArch64, at every level from -O1 and -Os on; and behind CTR of a
- * few blocks in general registers, with the key schedule too, whose frames have up to 216.
+ * x86-64, and gcc 12 up to 144 on AArch64, at every level from -O1 and -Os on; behind CTR of a few
+ * blocks in general registers, with the key schedule too, whose frames have up to 216; and behind
+ * messages of SPARKLE by kernels for one, with pieces of ESCH up to 200.
  */
 #ifdef HANJI_FREESTANDING
 #define hanji_wipe_stack_least hanji_wipe_stack_shallow

@@ -49,10 +49,11 @@ static void random_fleets(void)
     size_t sound = 0, apart = 0;
     for (int round = 0; round < ROUNDS; round++) {
         const size_t n = 1 + below(3), room = 200 + below(ARENA - 212);
-        const int mac = below(4) == 0, tagged = mac || below(3) > 0, open = below(2) == 0;
-        hanji_fleet_shape shape = {.key_bytes = 4 + below(3),
-                                   .nonce_bytes = mac || below(2) ? 0 : 3,
-                                   .plain = mac || !tagged,
+        const int mac = below(4) == 0, hash = !mac && below(4) == 0,
+                  tagged = mac || hash || below(3) > 0, open = !hash && below(2) == 0;
+        hanji_fleet_shape shape = {.key_bytes = hash ? 0 : 4 + below(3),
+                                   .nonce_bytes = mac || hash || below(2) ? 0 : 3,
+                                   .plain = mac || hash || !tagged,
                                    .mac = mac,
                                    .open = open};
         if (tagged && below(2))
@@ -83,17 +84,17 @@ static void random_fleets(void)
             fleet->output = arena + (fleet->input - arena);
         const size_t bytes = (size_t)(offsets[n] - offsets[0]);
         const array arrays[ARRAYS] = {
-            {fleet->output + offsets[0], mac ? 0 : bytes, 1},
+            {fleet->output + offsets[0], mac || hash ? 0 : bytes, 1},
             {fleet->input + offsets[0], bytes, 0},
             {fleet->status, n, 1},
             {fleet->tags, tagged ? n * fleet->tag_bytes : 0, !open},
-            {fleet->keys, (n - 1) * fleet->key_stride + shape.key_bytes, 0},
-            {fleet->nonces, mac ? 0 : n * fleet->nonce_bytes, 0},
+            {fleet->keys, hash ? 0 : (n - 1) * fleet->key_stride + shape.key_bytes, 0},
+            {fleet->nonces, mac || hash ? 0 : n * fleet->nonce_bytes, 0},
             numbers,
             itself};
         const int wanted = all_apart(arrays);
         CHECK((hanji_fleet_check(fleet, &shape) == HANJI_OK) == wanted);
-        if (hanji_fleet_is_sound(fleet, &shape)) {
+        if (hanji_fleet_is_sound(fleet, &shape, n, 0)) {
             CHECK(wanted);
             sound++;
         }

@@ -13,7 +13,7 @@
 enum { MOST = 17, BYTES = 64, TURNS = 40 };
 
 static uint8_t input[MOST * BYTES], output[MOST * BYTES], keys[16 * MOST], nonces[32 * MOST],
-    tags[16 * MOST];
+    tags[32 * MOST];
 static int64_t offsets[MOST + 1];
 static int8_t status[MOST];
 static const hanji_cipher *cipher;
@@ -58,6 +58,23 @@ static int cmac_one(size_t i, size_t bytes)
     return rc != HANJI_OK ? rc : hanji_cmac(tags + 8 * i, 8, input + i * bytes, bytes, &key.head);
 }
 
+static int esch_one(size_t i, size_t bytes)
+{
+    return hanji_esch256(tags + 32 * i, input + i * bytes, bytes);
+}
+
+static int hash_one(size_t i, size_t bytes)
+{
+    return hanji_ascon_hash256(tags + 32 * i, input + i * bytes, bytes);
+}
+
+/* Under one key for all. */
+static int shared_one(size_t i, size_t bytes)
+{
+    return hanji_ctr(output + i * bytes, input + i * bytes, bytes, nonces + 8 * i, 8, keys, 16,
+                     cipher);
+}
+
 static int64_t ctr_fleet(const hanji_fleet *fleet)
 {
     return hanji_ctr_fleet(fleet, cipher);
@@ -77,12 +94,15 @@ static const struct {
     const char *name;
     int (*one)(size_t i, size_t bytes);
     int64_t (*fleet)(const hanji_fleet *fleet);
-    size_t nonce_bytes, tag_bytes;
-} kinds[] = {{"ascon-aead128", ascon_one, hanji_ascon_aead128_fleet_encrypt, 16, 16},
-             {"schwaemm256-128", schwaemm_one, hanji_schwaemm256_128_fleet_encrypt, 32, 16},
-             {"ctr", ctr_one, ctr_fleet, 8, 0},
-             {"eax", eax_one, eax_fleet, 8, 8},
-             {"cmac", cmac_one, cmac_fleet, 0, 8}};
+    size_t stride, nonce_bytes, tag_bytes;
+} kinds[] = {{"ascon-aead128", ascon_one, hanji_ascon_aead128_fleet_encrypt, 16, 16, 16},
+             {"schwaemm256-128", schwaemm_one, hanji_schwaemm256_128_fleet_encrypt, 16, 32, 16},
+             {"ascon-hash256", hash_one, hanji_ascon_hash256_fleet, 0, 0, 32},
+             {"esch256", esch_one, hanji_esch256_fleet, 0, 0, 32},
+             {"ctr", ctr_one, ctr_fleet, 16, 8, 0},
+             {"ctr-one-key", shared_one, ctr_fleet, 0, 8, 0},
+             {"eax", eax_one, eax_fleet, 16, 8, 8},
+             {"cmac", cmac_one, cmac_fleet, 16, 0, 8}};
 
 static double now(void)
 {
@@ -99,7 +119,7 @@ static void measure(double least[2], size_t kind, size_t count, size_t bytes)
                                .input = input,
                                .output = output,
                                .keys = keys,
-                               .key_stride = 16,
+                               .key_stride = kinds[kind].stride,
                                .nonces = nonces,
                                .nonce_bytes = kinds[kind].nonce_bytes,
                                .tags = tags,

@@ -122,20 +122,20 @@ def test_checks_of_fleets_are_those_of_every_two_arrays(preset: str) -> None:
 
 def test_few_messages_cost_no_more_than_single_calls() -> None:
     """Fleets of 1 to 16 messages against a loop of calls, and 17 against 16 and 1. One message has
-    checks that a call for one has not: of arrays, offsets and results. Others may share the core:
-    the least of three runs counts.
+    checks that a call for one has not: of arrays, offsets and results, on an idle core 1 to 4
+    percent. Others may share the core: the least of three runs counts.
     """
-    allowed = {1: 135, 2: 120}
+    allowed = 112
     found: dict[tuple[str, int, int], int] = {}
     for _ in range(3):
         for line in run(program("host-gcc", "few"), env=environment()).stdout.splitlines():
             name, size, count, percent = line.split()
             key = (name, int(size), int(count))
             found[key] = min(found.get(key, int(percent)), int(percent))
-        dear = {key: n for key, n in found.items() if n > allowed.get(key[2], 115)}
+        dear = {key: n for key, n in found.items() if n > allowed}
         if not dear:
             break
-    assert len(found) == 5 * 2 * 17
+    assert len(found) == 8 * 2 * 17
     assert not dear, f"in percent of single calls, by name, bytes and messages: {dear}"
 
 
