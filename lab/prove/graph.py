@@ -66,6 +66,7 @@ class Graph:
         self.table: dict[tuple[str, int, int], int] = {}
         self.alike: dict[int, list[int]] = {0: [0]}
         self.near = 0  # numbers that are added to counters: see `counter`
+        self.asked: Sequence[int] = ()  # nodes of a cone in the queries of nodes that look alike
         self.targets: set[int] = set()  # nodes that deserve a small query while the graph grows
         self.given: dict[int, int] = {}  # node -> the literal that stands for it: `stand_in`
         self.joins: list[Join] = []
@@ -231,7 +232,8 @@ class Graph:
         targets = [other for other in known[first:] if other >> 1 in self.targets]
         for other in known[:first] + targets[:TARGETS]:
             small = other >> 1 in self.targets
-            if self.same(2 * n | phase, other, (SMALL,) if small else (), whole=small):
+            cones = (SMALL,) if small else () if rare else self.asked
+            if self.same(2 * n | phase, other, cones, whole=small):
                 return self.given.get(other >> 1, other & ~1) ^ (other & 1) ^ phase
         known.append(2 * n | phase)
         return 2 * n

@@ -334,7 +334,7 @@ class X86Machine(Machine):
         """A general register, memory or a number as one value."""
         return self.joined(self.held(op, size))
 
-    def low_bits(self, op: Operand, mask: int, size: int) -> int | None:
+    def low_bits(self, op: Operand, mask: int, size: int) -> int | Lin | None:
         """The bits in a mask of the low bytes of an address or count, where they are a number."""
         if op.register is None or size == 8:
             return None
