@@ -38,6 +38,7 @@ from functools import partial
 from .. import spec
 from ..kernels import Kernel
 from ..spec.ascon import DOMAIN, Aead
+from .ascon_lanes import NODES
 from .contracts import EACH
 from .cuts import ASKS, RETURNS, Cut, CutCall, CutTask, Part, _copied
 from .engines import (
@@ -427,6 +428,30 @@ class Messages:
         ]  # fmt: skip
         return behind, pieces
 
+    def whole(
+        self, groups: int, ad_bytes: int, size: int
+    ) -> tuple[dict[str, int | Lin], list[Piece]]:
+        """What is said of a call with numbers, and what it accesses besides."""
+        said: dict[str, int | Lin] = {WAITING: groups - 1}
+        for length, number in ((TEXT, size), (DATA, ad_bytes)):
+            said |= {length.rows: number // ROW, length.last: number % ROW}
+        pieces: dict[Lin, Piece] = {}
+        for group in range(groups):
+            state, found = self.begun(group, said)
+            for phase, number in zip(self.phases(group), (ad_bytes, size), strict=True):
+                if phase.none and not number:
+                    state = phase.none(state)
+                    continue
+                for i in range(number // ROW):
+                    state, more = phase.row(state, f"row {i}", i, said)
+                    found += more
+                state, more = phase.last(state, number // ROW, number % ROW)
+                found += more
+            for piece in found:
+                named = replace(piece, name=f"{piece.name}, group {group}")
+                pieces.setdefault(piece.address, named)
+        return said, list(pieces.values())
+
 
 def _together(pieces: Sequence[Piece]) -> Piece:
     """Bytes side by side as one piece."""
@@ -477,6 +502,7 @@ class RowsCall(CutCall):
 
     def prove(self, seconds: float, units: int | None = None) -> str:
         assert self.task.messages
+        self.g.most = NODES
         self.g.asked = CONES[:1]  # sums of new bits may be old ones, which no small cut shows
         self.messages = self.task.messages(self.g)
         try:
@@ -724,15 +750,16 @@ class RowsCall(CutCall):
         origin: Form | None,
     ) -> Cut:
         """What the machine holds at a cut, where `lab/spec` has this state. Where numbers are said
-        of symbols, an expression of the form in front, or of the next group's, may stand for what
-        they make of it.
+        of symbols, an expression of a cut there, of the form in front, or of the next group's, may
+        stand for what they make of it.
         """
         form = Form(m.pc, regions={name: m.regions[name] for name in STACKS if name in m.regions})
         names = Names(self.g, state, self.from_state)
         numbers = {name: value for name, value in said.items() if isinstance(value, int)}
 
         def candidates(key: Key) -> list[Linear]:
-            forms = [form for form in (origin, self.invariant) if form]
+            there = [cut.form for cut in self.arrived.get(m.pc, ())]
+            forms = [form for form in (*there, origin, self.invariant) if form]
             return [form.linear[key] for form in forms if key in form.linear]
 
         def known_as(key: Key, cell: Cell) -> int | Lin:
@@ -911,32 +938,9 @@ class RowsCall(CutCall):
 
     def whole(self, groups: int, ad_bytes: int, size: int) -> RowPart:
         """A call with numbers, from its entry to the return."""
-        said: dict[str, int | Lin] = {WAITING: groups - 1}
-        for length, number in ((TEXT, size), (DATA, ad_bytes)):
-            said |= {length.rows: number // ROW, length.last: number % ROW}
-        messages = self.messages
-        pieces: dict[Lin, Piece] = {}
-        for group in range(groups):
-            state, read = messages.begun(group, said)
-            made_of = [replace(piece, name=f"{piece.name} of group {group}") for piece in read]
-            for phase in messages.phases(group):
-                rows, last = said[phase.length.rows], said[phase.length.last]
-                assert isinstance(rows, int)
-                assert isinstance(last, int)
-                if phase.none and not rows and not last:
-                    state = phase.none(state)
-                    continue
-                for i in range(rows):
-                    state, more = phase.row(state, f"row {i}", i, said)
-                    made_of += [replace(one, name=f"{one.name}, group {group}") for one in more]
-                state, more = phase.last(state, rows, last)
-                made_of += [replace(one, name=f"{one.name}, group {group}") for one in more]
-            for piece in made_of:
-                pieces.setdefault(piece.address, piece)
-        return self._part_of(
-            f"{groups} groups with {ad_bytes} and {size} bytes", None, RETURNS, said,
-            list(pieces.values()),
-        )  # fmt: skip
+        said, pieces = self.messages.whole(groups, ad_bytes, size)
+        name = f"{groups} groups with {ad_bytes} and {size} bytes"
+        return self._part_of(name, None, RETURNS, said, pieces)
 
 
 ENTRIES = {"seal": 0, "open": 1}  # of hanji_ascon_aead_rows
