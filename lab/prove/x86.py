@@ -568,6 +568,10 @@ class X86Machine(Machine):
             for i in range(size):
                 self.spaces["register"][at + i] = (GONE, 0, 1)
 
+    def below(self, a: Bits, b: Bits) -> int:
+        """Whether an element of a vector is less than another one."""
+        return _less(self.g, a, b)
+
     def taken(self, condition: str) -> bool:
         """Whether a branch is taken; its condition must be public."""
         return self._taken(self.condition(condition))
@@ -1395,7 +1399,7 @@ def _compare(negated: bool, how: str, unsigned: bool, lane: int) -> Rule:
         else:
             if not unsigned:
                 p, q = _flipped(p), _flipped(q)
-            bit = _less(m.g, p, q) if how == "lt" else _less(m.g, q, p)
+            bit = m.below(p, q) if how == "lt" else m.below(q, p)
             if how == "le":
                 bit ^= 1
         return bit ^ 1 if negated else bit
