@@ -93,8 +93,10 @@ SPOILT = {
     "the key of a later group": (
         SEAL, SMALL, ("r->keys + m * r->key_stride", "r->keys + (m & 4096) * r->key_stride"), LATE
     ),
-    "data without its bit": (SEAL, SMALL, ("if (r->ad_bytes > 0)", "if (r->ad_bytes > 1)"),
-                             f"{WRONG}|{LATE}"),
+    "data of one byte": (
+        SEAL, replace(SMALL, lasts=(1,)), ("if (r->ad_bytes > 0)", "if (r->ad_bytes > 1)"),
+        f"{WRONG}|{LATE}",
+    ),
     "rows of data that stay": (SEAL, SMALL, ("rows--, ad += ROW", "rows--"), f"{WRONG}|{LATE}"),
     "a late row": (
         OPEN, SMALL, ("text_blocks(x, work, ROW / HANJI_ASCON_RATE, use);",
