@@ -487,7 +487,7 @@ class RowTask(CutTask):
 
 
 # Of calls that run whole: groups, bytes of associated data and of text.
-WHOLE = ((1, 0, 0), (1, 1, 17), (2, 64, 33), (2, 81, 128))
+WHOLE = ((1, 0, 0), (1, 1, 17), (2, 64, 33), (1, 145, 128))
 
 
 class RowsCall(CutCall):

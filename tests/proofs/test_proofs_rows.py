@@ -114,7 +114,7 @@ SPOILT = {
         SEAL, SMALL, ("d[l] = bytes == ROW ?", "d[l ^ 1] = bytes == ROW ?"), f"{WRONG}|{LATE}"
     ),
     "padding": (
-        SEAL, SMALL, ("splat(padding_of(part, 8 * w))", "splat(padding_of(bytes, 8 * w))"),
+        SEAL, FULL, ("splat(padding_of(part, 8 * w))", "splat(padding_of(bytes, 8 * w))"),
         f"{WRONG}|{LATE}",
     ),
     "what is opened": (OPEN, SMALL, ("if (use == OPEN) /*", "if (use == SEAL) /*"), f"{WRONG}|{LATE}"),
