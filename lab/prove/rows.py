@@ -931,7 +931,8 @@ class RowsCall(CutCall):
             g = Graph(seconds=seconds)
             again = type(self)(g, self.image, self.task)
             again.messages = self.task.messages(g)
-            part = again.whole(groups, ad_bytes, size)
+            full = again.messages.shape.count == LANES  # others are one group
+            part = again.whole(groups if full else 1, ad_bytes, size)
             again._begin(part)
             with suppress(OpenError, RefusedError, BudgetError):
                 again.counted(part, 0)

@@ -131,7 +131,7 @@ SPOILT = {
         OPEN, FEWER, ("|| lane + 1 < count ? stride", "|| lane < count ? stride"), LATE
     ),
     "one message fewer": (
-        SEAL, FEWEST, ("HANJI_ASCON_ROWS_LEAST || lane", "HANJI_ASCON_ROWS_LEAST - 1 || lane"), LATE
+        SEAL, FEWEST, ("|| lane + 1 < count ? stride", "|| lane + 2 < count ? stride"), LATE
     ),
     "a branch on a state": (
         SEAL, SMALL, ("        if (r->ad_bytes > 0)\n", "        if (work[0] == 7) return;\n"
