@@ -131,7 +131,8 @@ SPOILT = {
         OPEN, FEWER, ("|| lane + 1 < count ? stride", "|| lane < count ? stride"), LATE
     ),
     "one message fewer": (
-        SEAL, FEWEST, ("|| lane + 1 < count ? stride", "|| lane + 2 < count ? stride"), LATE
+        SEAL, replace(FEWEST, count=LEAST + 2, message=LEAST),
+        ("|| lane + 1 < count ? stride", "|| lane + 2 < count ? stride"), LATE,
     ),
     "a branch on a state": (
         SEAL, SMALL, ("        if (r->ad_bytes > 0)\n", "        if (work[0] == 7) return;\n"
