@@ -131,7 +131,7 @@ SPOILT = {
         OPEN, FEWER, ("|| lane + 1 < count ? stride", "|| lane < count ? stride"), LATE
     ),
     "one message fewer": (
-        SEAL, replace(FEWEST, count=LEAST + 2, message=LEAST),
+        SEAL, replace(FEWEST, count=LEAST + 2, message=LEAST + 1),
         ("|| lane + 1 < count ? stride", "|| lane + 2 < count ? stride"), LATE,
     ),
     "a branch on a state": (
