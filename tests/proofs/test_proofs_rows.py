@@ -132,7 +132,7 @@ SPOILT = {
     ),
     "one message fewer": (
         SEAL, replace(FEWEST, count=LEAST + 2, message=LEAST + 1),
-        ("|| lane + 1 < count ? stride", "|| lane + 2 < count ? stride"), LATE,
+        ("|| lane + 1 < count ? stride", "|| lane + 2 < count ? stride"), f"{WRONG}|{LATE}",
     ),
     "a branch on a state": (
         SEAL, SMALL, ("        if (r->ad_bytes > 0)\n", "        if (work[0] == 7) return;\n"
