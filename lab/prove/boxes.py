@@ -55,9 +55,13 @@ class Boxed(Graph):
         return True
 
     def difference(self, x: int, y: int) -> dict[int, int] | None:
+        """Inputs for which two bits differ, None where they are proved to be equal; else nobody
+        knows: what a solver finds holds for another function than the S-box.
+        """
         if self.value(x) != self.value(y):
             return super().difference(x, y)
-        self.same(x, y)
+        if not self.same(x, y):
+            raise OpenError("two bits are neither proved equal nor refuted")
         return None
 
     def substituted(

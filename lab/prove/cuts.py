@@ -400,6 +400,10 @@ class CutCall(EngineCall):
 
     # Where a part begins
 
+    def replaced(self, value: Lin, known: Mapping[str, int | Lin]) -> int | Lin:
+        """An expression with others for its symbols."""
+        return _replaced(value, known)
+
     def _begin(self, case: Case) -> None:
         super()._begin(case)
         if isinstance(case, Part) and case.cut:
@@ -418,7 +422,7 @@ class CutCall(EngineCall):
                 if isinstance(value, Lin):
                     key = (id(value), size)
                     if key not in done:
-                        done[key] = _replaced(value, known)
+                        done[key] = self.replaced(value, known)
                     cells[at] = (done[key], i, size)
         self._bounded(m)
         return m
@@ -554,7 +558,7 @@ class CutCall(EngineCall):
         def value(line: Linear, chunks: int | Lin) -> int | Lin:
             expression = made(line[0], dict(line[1]), 64)
             known = {CHUNKS: chunks} if isinstance(chunks, int) else {}
-            return _replaced(expression, known) if isinstance(expression, Lin) else expression
+            return self.replaced(expression, known) if isinstance(expression, Lin) else expression
 
         def held(key: Key) -> Cell | None:
             line = second.linear.get(key)

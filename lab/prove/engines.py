@@ -58,6 +58,7 @@ from .x86 import ARGUMENTS, FRAME_MOST, VECTORS, X86, X86Image
 Bytes = list[Bits]
 ORDER = {"X86": ARGUMENTS, "A64": tuple(f"x{i}" for i in range(8))}
 NOW = " now"
+COUNTS = frozenset(("more", "left", "done"))
 MANY = 64  # units that are left where a form is looked for
 CONE_MOST = 400  # nodes of a byte that is a function of the state
 LONGEST = 15  # bytes of an instruction
@@ -180,7 +181,9 @@ class Names:
 
 
 class EngineCall(Call):
-    """Runs a task."""
+    """Runs a task. `counts` are symbols in addresses that are none of a buffer."""
+
+    counts: frozenset[str] = COUNTS
 
     def __init__(self, g: Graph, image: Image, task: EngineTask) -> None:
         self.g, self.image = g, image
@@ -202,8 +205,11 @@ class EngineCall(Call):
 
     # Machines
 
+    def _started(self, regions: Mapping[str, Region]) -> Machine:
+        return self.image.machine(self.g, regions)
+
     def _new(self, pieces: Iterable[Piece], fresh: dict[int, Bits], tag: str) -> Machine:
-        m = self.image.machine(self.g, {"stack": Region(-self.stack, 0, "rw", 16)})
+        m = self._started({"stack": Region(-self.stack, 0, "rw", 16)})
         m.fresh, m.tag = fresh, tag
         m.alignment = {"stack": 16, "return": 4}
         whole = 1 << self.isa.width
@@ -216,7 +222,7 @@ class EngineCall(Call):
             m.spaces[piece.name] = dict(enumerate(piece.held))
             m.bounds[str(piece.address)] = (1, whole - 1)  # no byte of an object is at address 0
             for symbol, _ in piece.address.t:
-                if symbol not in COUNTS:
+                if symbol not in self.counts:
                     m.alignment[symbol] = piece.align or self.task.kernel.align
                     m.bounds[symbol] = (1, whole - 1 - piece.length)
         return m
@@ -745,9 +751,6 @@ class EngineCall(Call):
         except (OpenError, RefusedError, MismatchError):
             return "1 and more"
         return "0 and more"
-
-
-COUNTS = ("more", "left", "done")
 
 
 def _line(old: Cell, new: Cell, width: int) -> Linear | None:

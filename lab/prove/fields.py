@@ -130,6 +130,9 @@ class FieldCall(Call):
             for at, byte in places.items()
         )
 
+    def _started(self, regions: Mapping[str, Region]) -> Machine:
+        return self.image.machine(self.g, regions)
+
     def _entered(self, setup: Setup) -> Machine:
         regions = {
             name: Region(0, len(cells), setup.access[name], self.task.kernel.align)
@@ -138,7 +141,7 @@ class FieldCall(Call):
         order, x86 = (ARGUMENTS, True) if self.isa is X86 else (A64_ARGUMENTS, False)
         beyond = max(0, len(setup.arguments) - len(order))
         regions["stack"] = Region(-FRAME_MOST - 8 * x86, 8 * beyond, "rw", 16)
-        m = self.image.machine(self.g, regions)
+        m = self._started(regions)
         m.tag = "at entry"
         m.alignment = {name: region.align for name, region in regions.items()} | {"return": 4}
         for name, region in regions.items():

@@ -68,6 +68,8 @@ class Graph:
         self.table: dict[tuple[str, int, int], int] = {}
         self.alike: dict[int, list[int]] = {0: [0]}
         self.near = 0  # numbers that are added to counters: see `counter`
+        self.mixed = False  # whether small cones have nodes that are older than what they hang on
+        self.asked: Sequence[int] = ()  # nodes of a cone in the queries of nodes that look alike
         self.targets: set[int] = set()  # nodes that deserve a small query while the graph grows
         self.given: dict[int, int] = {}  # node -> the literal that stands for it: `stand_in`
         self.joins: list[Join] = []
@@ -233,7 +235,8 @@ class Graph:
         targets = [other for other in known[first:] if other >> 1 in self.targets]
         for other in known[:first] + targets[:TARGETS]:
             small = other >> 1 in self.targets
-            if self.same(2 * n | phase, other, (SMALL,) if small else (), whole=small):
+            cones = (SMALL,) if small else () if rare else self.asked
+            if self.same(2 * n | phase, other, cones, whole=small):
                 return self.given.get(other >> 1, other & ~1) ^ (other & 1) ^ phase
         known.append(2 * n | phase)
         return 2 * n
@@ -250,7 +253,7 @@ class Graph:
         method: Method | None = None
         if self._same_sum(x, y):
             method = "sum"
-        elif self._same_table(x, y):
+        elif self._same_table(x, y) or (self.mixed and self._same_below(x, y)):
             method = "table"
         elif self._refuted(x, y, cones, whole):
             method = "solver"
@@ -305,6 +308,39 @@ class Graph:
             if len(front) > 3 * CUT:
                 break
         return False
+
+    def _same_below(self, x: int, y: int) -> bool:
+        """Open both cones down to nodes that they have in common, whatever their age, and compare
+        there.
+        """
+        roots = {x >> 1, y >> 1}
+        shared = set.intersection(*map(self._nearest, roots)) - roots
+        front: set[int] = set()
+        opened: set[int] = set()
+        waiting = list(roots)
+        while waiting:
+            n = waiting.pop()
+            if n in shared or self.kind[n] in "i0":
+                front.add(n)
+            elif n not in opened:
+                opened.add(n)
+                waiting += [self.left[n] >> 1, self.right[n] >> 1]
+            if len(opened) > OPENED or len(front) > CUT:
+                return False
+        return self._tables_agree(x, y, front, sorted(opened, reverse=True))
+
+    def _nearest(self, n: int) -> set[int]:
+        """The nodes of a cone that are nearest to its root."""
+        found, last = {n}, {n}
+        while last and len(found) < OPENED:
+            last = {
+                child >> 1
+                for m in last
+                if self.kind[m] not in "i0"
+                for child in (self.left[m], self.right[m])
+            } - found
+            found |= last
+        return found
 
     def _tables_agree(self, x: int, y: int, front: set[int], opened: Sequence[int]) -> bool:
         leaves = [m for m in front if m]

@@ -41,6 +41,7 @@ from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
 from .ragged import call_of, ragged_tasks
+from .rows import RowsCall, RowTask, row_tasks
 from .sponges import engine_tasks
 from .values import RefusedError, UndecidedError
 
@@ -52,7 +53,7 @@ PARTS = (
     *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
-    *("messages", "ragged", "digests", "ascon_lanes"),
+    *("messages", "ragged", "digests", "ascon_lanes", "rows"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -282,6 +283,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
         *ascon_lane_tasks(kernel),
         *cut_tasks(kernel),
         *digest_tasks(kernel),
+        *row_tasks(kernel),
         *field_tasks(kernel),
         *aes_tasks(kernel),
         *fleet_tasks(kernel),
@@ -311,6 +313,8 @@ def engine_call(task: EngineTask) -> type[EngineCall]:
     """What runs a task."""
     if isinstance(task, DigestTask):
         return DigestCall
+    if isinstance(task, RowTask):
+        return RowsCall
     return CutCall if isinstance(task, CutTask) else EngineCall
 
 

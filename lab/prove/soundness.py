@@ -18,6 +18,7 @@ from .cuts import MESSAGES
 from .fields import SIZES
 from .launch import ALL
 from .report import Verdict, proofs_of, shown_scope
+from .rows import ROWS
 from .sponges import ALONE, KEYED, ROUND, UNIFORM
 from .values import RefusedError
 from .x86 import X86
@@ -162,7 +163,7 @@ def _in_place(scope: Mapping[str, str]) -> str:
         return f"in {places} of them" if places else "apart only"
     if all(name.startswith((ALONE, ROUND, *KEYED.values())) for name in scope):
         return "apart only"
-    if all(name.startswith((UNIFORM, MESSAGES)) for name in scope):
+    if all(name.startswith((UNIFORM, MESSAGES, ROWS)) for name in scope):
         return "proved, and apart"
     if all(name.startswith(LOCKSTEP) for name in scope):
         inside = any("in place" in name for name in scope)

@@ -337,7 +337,7 @@ class X86Machine(Machine):
         """A general register, memory or a number as one value."""
         return self.joined(self.held(op, size))
 
-    def low_bits(self, op: Operand, mask: int, size: int) -> int | None:
+    def low_bits(self, op: Operand, mask: int, size: int) -> int | Lin | None:
         """The bits in a mask of the low bytes of an address or count, where they are a number."""
         if op.register is None or size == 8:
             return None
@@ -607,6 +607,10 @@ class X86Machine(Machine):
             raise RefusedError(f"at {self.pc:#x} {size} bytes are copied onto themselves")
         data = self.loaded(Operand(size=size, terms=(("rsi", 1),)), size)
         self.stored(Operand(size=size, terms=(("rdi", 1),)), data)
+
+    def below(self, a: Bits, b: Bits) -> int:
+        """Whether an element of a vector is less than another one."""
+        return _less(self.g, a, b)
 
     def taken(self, condition: str) -> bool:
         """Whether a branch is taken; its condition must be public."""
@@ -1479,7 +1483,7 @@ def _compare(negated: bool, how: str, unsigned: bool, lane: int) -> Rule:
         else:
             if not unsigned:
                 p, q = _flipped(p), _flipped(q)
-            bit = _less(m.g, p, q) if how == "lt" else _less(m.g, q, p)
+            bit = m.below(p, q) if how == "lt" else m.below(q, p)
             if how == "le":
                 bit ^= 1
         return bit ^ 1 if negated else bit

@@ -6,20 +6,22 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import proving
 import pytest
 from test_proofs_fields import need
 
 from hanji_lab.prove import aes, boxes, mutants
-from hanji_lab.prove.aes import AesTask, aes_tasks
+from hanji_lab.prove.aes import HALF, AesTask, Counting, aes_tasks
 from hanji_lab.prove.boxes import Boxed
 from hanji_lab.prove.build import linked
 from hanji_lab.prove.graph import RUNS
 from hanji_lab.prove.report import Prover, Verdict
 from hanji_lab.prove.values import RefusedError
 from hanji_lab.prove.words import constant, number_bits
-from hanji_lab.prove.x86 import X86Image
+from hanji_lab.prove.x86 import X86, X86Image
 from hanji_lab.spec.aes import BOX, Aes256
 
 SOURCE = "rainbow/aes256_avx512.c"
@@ -46,7 +48,8 @@ def _verdict(function: str, tasks: list[AesTask], path: Path, directory: Path) -
     [
         (EXPAND, ()),
         (STREAM, (0,)),
-        pytest.param(STREAM, (1, 16, 17, 31), marks=pytest.mark.slow),
+        (STREAM, (300,)),
+        pytest.param(STREAM, (1, 16, 17, 31, 255, 256, 257), marks=pytest.mark.slow),
     ],
 )
 def test_aes_is_proved(function: str, sizes: tuple[int, ...], tmp_path: Path) -> None:
@@ -72,9 +75,20 @@ SPOILT = {
         (5,),
         "counterexample|open",
     ),
+    "carry of another number": (
+        "cmplt_epu64_mask(sum, more)", "cmplt_epu64_mask(sum, _mm512_add_epi64(more, more))",
+        STREAM, (70,), "counterexample|open",
+    ),
+    "carry behind the first blocks": (
+        "n2 = add_numbers(n2, sixteen)", "n2 = _mm512_add_epi64(n2, sixteen)", STREAM, (400,),
+        "counterexample|open",
+    ),
+    "numbers behind the first blocks": (
+        "n3 = add_numbers(n3, sixteen)", "n3 = add_numbers(n3, four)", STREAM, (500,), "counter",
+    ),
     "counter behind": ("(bytes + 15) / 16", "bytes / 16", STREAM, (5,), "counterexample"),
     "one byte more": ("first_bytes(bytes), s0", "first_bytes(bytes + 1), s0", STREAM, (5,), "ref"),
-}
+}  # fmt: skip
 QUICK = ("constant", "word")
 
 
@@ -107,6 +121,42 @@ def test_mutants_of_aes_are_not_accepted(source: str, function: str, count: int)
     listed = list(mutants.x86_mutants(Prover(proving.ROOT), one, count))
     accepted = [(m.before, m.after) for m in listed if m.verdict.verdict == "proved"]
     assert len(listed) == count and not accepted
+
+
+def test_sums_of_counters_are_those_of_numbers() -> None:
+    """Numbers that are added one behind the other to the halves of any counter, near its end in
+    many runs, with the carries; and what is no such sum has the rules of all words.
+    """
+    g, source = Boxed(), random.Random(1)
+    m: Any = Counting(g, SimpleNamespace(isa=X86), {})
+    m.first = g.counter("counter", 128)
+    half = 1 << HALF
+    first = [_number(g, m.first, run) for run in range(RUNS)]
+    bits = m.numbered(0)
+    low, high, total = bits[:HALF], bits[HALF:], 0
+    for c in (1, 3, 4, 16, 0, 16, half - 60, 5):
+        low = m._alu("INT_ADD", [low, c], [HALF, HALF], HALF)
+        low = low if isinstance(low, tuple) else low.bits()
+        bit = m.below(low, number_bits(c, HALF))
+        total += c
+        if total < half:
+            assert low in m.low
+        high = m._alu("INT_ADD", [high, (bit, *(0,) * (HALF - 1))], [HALF, HALF], HALF)
+        high = high if isinstance(high, tuple) else high.bits()
+        for run, number in enumerate(first):
+            got = _number(g, low, run) + half * _number(g, high, run)
+            assert got == (number + total) % half**2
+    other = g.word("other", HALF)
+    for _ in range(9):
+        c, run = source.getrandbits(HALF), source.randrange(RUNS)
+        assert g.value(m.below(other, number_bits(c, HALF))) >> run & 1 == (
+            _number(g, other, run) < c
+        )
+        assert m._sum(other, c) is None and m._sum(high, (other[0], *(0,) * 63)) is None
+
+
+def _number(g: Boxed, bits: tuple[int, ...], run: int) -> int:
+    return sum((g.value(x) >> run & 1) << i for i, x in enumerate(bits))
 
 
 def test_what_is_wanted_is_what_the_specification_makes() -> None:

@@ -302,6 +302,8 @@ MORE = [
     *(
         "ascon/ascon_avx2_x1.c",
         "ascon/ascon_avx2_x8.c",
+        "ascon/ascon_avx512_x16.c",
+        "ascon/ascon_avx512_x24.c",
         "sparkle/schwaemm_avx2.c",
         "sparkle/schwaemm_avx512.c",
     ),
@@ -325,7 +327,8 @@ OPERATIONS = re.compile(
 )
 CTR = re.compile(r"_ctr_x\d+$")
 ENGINES = re.compile(  # functions of engines, whose rows have the names of their tables
-    r"^(absorb|seal|open)_blocks$|^(aead|hash)_ragged_\w+$|^absorb_words$|_round_x8$|_uniform_x16$"
+    r"^(absorb|seal|open)_blocks$|^(aead|hash)_ragged_\w+$|^rows_\w+$|^absorb_words$"
+    r"|_round_x8$|_uniform_x16$"
     r"|^(schwaemm\d+_\d+|esch\d+)_(begin|end|((seal|open)(_whole|_last)?)|pairs|block|squeeze|slim)$"
 )
 

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ascon's kernels for messages one behind the other: proofs, spoilt kernels, and what a message is."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import capstone
+import debian
+import proving
+import pytest
+
+from hanji_lab import spec
+from hanji_lab.kernels import Kernel
+from hanji_lab.prove.graph import Graph
+from hanji_lab.prove.pcode import OpenError
+from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.rows import (
+    GONE,
+    LANES,
+    LEAST,
+    ROW,
+    STRIDE,
+    TEXT,
+    TIMES,
+    Messages,
+    RowsMachine,
+    Shape,
+    multiplied,
+    row_tasks,
+    shapes,
+)
+from hanji_lab.prove.values import Lin
+from hanji_lab.prove.words import folded, number_bits
+from hanji_lab.prove.x86 import REGISTERS, RULES, X86, Operand, decoded
+from hanji_lab.spec.ascon import Aead
+
+SOURCE = "ascon/ascon_avx512_x24.c"
+SEAL, OPEN = "ascon_aead128_avx512_seal_x24", "ascon_aead128_avx512_open_x24"
+FULL = Shape(LANES, 3, False, 16, (3, 51))
+SMALL = Shape(LANES, 3, False, 16, (3,))
+FEWER = Shape(19, 18, True, STRIDE, (5,))
+FEWEST = Shape(LEAST, LEAST - 2, False, 0, (0, 16))
+
+
+def _found() -> Aead:
+    found = spec.algorithm("ascon-aead128")
+    assert isinstance(found, Aead)
+    return found
+
+
+def _proved(one: Kernel, shape: Shape) -> Verdict:
+    debian.need("gcc")
+    prover = Prover(proving.ROOT, seconds=proving.SECONDS)
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    opened = one.operation == "open"
+    source = replace(one, source=f"src/{SOURCE}")  # a spoilt kernel has tasks, too
+    task = replace(
+        next(iter(row_tasks(source))),
+        kernel=one,
+        messages=partial(Messages, found=_found(), shape=shape, opened=opened),
+    )
+    return prover.proved(blank, prover.image(one), [task])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("function", "shape"), [(SEAL, FULL), (OPEN, FEWER), (OPEN, SMALL), (SEAL, FEWEST)]
+)
+def test_messages_are_proved(function: str, shape: Shape) -> None:
+    found = _proved(proving.kernel(SOURCE, function), shape)
+    assert found.verdict == "proved", found.why
+    assert list(found.scope.values()) == ["0 and more"]
+
+
+WRONG, LATE = "counterexample: .* differs from the specification", "open|refused"
+SEALED = "rows_seal(work, r->out + m * stride, r->in + m * stride, stride, rows, count);"
+SPOILT = {
+    "nonces too far": (SEAL, SMALL, ("+ 3, nonces,", "+ 3, nonces + 1,"), "refused"),
+    "the key of the begin": (
+        SEAL, SMALL, ("x[g][2] = key[1] ^", "x[g][2] = key[0] ^"), WRONG
+    ),
+    "the key of the end": (
+        SEAL, SMALL, ("x[g][3] ^ load(word_of(work, 5, g))", "x[g][3] ^ load(word_of(work, 6, g))"),
+        WRONG,
+    ),
+    "the key of a later group": (
+        SEAL, SMALL, ("r->keys + m * r->key_stride", "r->keys + (m & 4096) * r->key_stride"), LATE
+    ),
+    "data of one byte": (
+        SEAL, replace(SMALL, lasts=(1,)), ("if (r->ad_bytes > 0)", "if (r->ad_bytes > 1)"),
+        f"{WRONG}|{LATE}",
+    ),
+    "rows of data that stay": (SEAL, SMALL, ("rows--, ad += ROW", "rows--"), f"{WRONG}|{LATE}"),
+    "a late row": (
+        OPEN, SMALL, ("text_blocks(x, work, ROW / HANJI_ASCON_RATE, use);",
+                      "text_blocks(x, work, rows == 4096 ? 3 : ROW / HANJI_ASCON_RATE, use);"),
+        LATE,
+    ),
+    "a late group": (
+        SEAL, SMALL, (SEALED, f"if (groups != 4096)\n                {SEALED}"), LATE
+    ),
+    "messages of a later group": (
+        SEAL, SMALL, (SEALED, SEALED.replace("r->in + m * stride", "r->in + (m & 4095) * stride")),
+        LATE,
+    ),
+    "messages change places": (
+        SEAL, SMALL, ("d[l] = bytes == ROW ?", "d[l ^ 1] = bytes == ROW ?"), f"{WRONG}|{LATE}"
+    ),
+    "padding": (
+        SEAL, FULL, ("splat(padding_of(part, 8 * w))", "splat(padding_of(bytes, 8 * w))"),
+        f"{WRONG}|{LATE}",
+    ),
+    "what is opened": (OPEN, SMALL, ("if (use == OPEN) /*", "if (use == SEAL) /*"), f"{WRONG}|{LATE}"),
+    "a byte too many": (
+        SEAL, SMALL, ("UINT64_MAX >> (ROW - bytes);\n    size_t at = 0;\n    UNROLL\n    for (size_t g"
+                      " = 0; g < GROUPS; g++) {\n        vec d[LANES];\n        UNROLL\n        for"
+                      " (size_t l = 0; l < LANES; l++) {\n            d[l]",
+                      "UINT64_MAX >> (ROW - bytes - 1);\n    size_t at = 0;\n    UNROLL\n    for "
+                      "(size_t g = 0; g < GROUPS; g++) {\n        vec d[LANES];\n        UNROLL\n   "
+                      "     for (size_t l = 0; l < LANES; l++) {\n            d[l]"),
+        LATE,
+    ),
+    "one message more": (
+        OPEN, FEWER, ("|| lane + 1 < count ? stride", "|| lane < count ? stride"), LATE
+    ),
+    "one message fewer": (
+        SEAL, replace(FEWEST, count=LEAST + 2, message=LEAST + 1),
+        ("|| lane + 1 < count ? stride", "|| lane + 2 < count ? stride"), f"{WRONG}|{LATE}",
+    ),
+    "a branch on a state": (
+        SEAL, SMALL, ("        if (r->ad_bytes > 0)\n", "        if (work[0] == 7) return;\n"
+                      "        if (r->ad_bytes > 0)\n"),
+        "refused",
+    ),
+}  # fmt: skip
+QUICK = {"nonces too far"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in SPOILT],
+)
+def test_spoilt_messages_are_not_proved(name: str, tmp_path: Path) -> None:
+    """Also those that are right for few rows and groups, and wrong for many."""
+    function, shape, change, wanted = SPOILT[name]
+    one = proving.spoilt(proving.kernel(SOURCE, function), tmp_path, change)
+    found = _proved(one, shape)
+    assert found.verdict != "proved"
+    assert re.match(wanted, f"{found.verdict}: {found.why}", re.DOTALL), found.why
+    assert not re.search("no rule|more than .* nodes", found.why), found.why
+
+
+@pytest.mark.parametrize(("ad_bytes", "size"), [(0, 0), (5, 64), (64, 33), (81, 128)])
+def test_a_message_is_that_of_the_specification(ad_bytes: int, size: int) -> None:
+    """What is wanted of calls with some lengths, on numbers."""
+    found, source = _found(), random.Random(f"{ad_bytes} {size}")
+    nonce, key, data, text = map(source.randbytes, (16, 16, ad_bytes, size))
+    sealed = found.seal(nonce, data, text, key)
+    for opened in (False, True):
+        messages = Messages(Graph(), found, Shape(LANES, 5, False, 16, ()), opened)
+        given = {"nonce": nonce, "key": key}
+        for kind, whole in (("data", data), ("text", sealed[:size] if opened else text)):
+            for i in range(len(whole) // ROW):
+                given[f"{kind} row {i}"] = whole[ROW * i : ROW * (i + 1)]
+            given[f"last {kind}"] = whole[len(whole) // ROW * ROW :].ljust(ROW, b"\0")
+        for name, known in given.items():
+            messages.inputs.held[name, len(known)] = [number_bits(x, 8) for x in known]
+        _, pieces = messages.whole(1, ad_bytes, size)
+        made = b"".join(
+            bytes(int(folded(byte)) for _, byte in sorted(one.wanted.items())) for one in pieces
+        )
+        assert made == (text + sealed[size:] if opened else sealed)
+
+
+def test_products_are_those_of_numbers() -> None:
+    source = random.Random(1)
+    length = Lin(0, {TEXT.rows: ROW, TEXT.last: 1})
+    for _ in range(50):
+        numbers = {name: source.getrandbits(64) for name in (GONE, TEXT.rows, TEXT.last)}
+        numbers[f"{TEXT.name}{TIMES}"] = numbers[GONE] * _value(length, numbers)
+        a = Lin(source.getrandbits(20), {GONE: source.randrange(1, 99)})
+        times = source.randrange(1, 99)
+        b = Lin(0, {name: factor * times for name, factor in length.t})
+        for x, y in ((a, b), (b, a)):
+            made = multiplied(x, y, {TEXT.name: length})
+            assert made is not None
+            assert (_value(made, numbers) - _value(a, numbers) * _value(b, numbers)) % 2**64 == 0
+    for other in (Lin(1, {TEXT.rows: ROW, TEXT.last: 1}), Lin(0, {TEXT.rows: ROW}), length):
+        assert multiplied(Lin(0, {"other": 1}), other, {TEXT.name: length}) is None
+    assert multiplied(Lin(0, {GONE: 1}), Lin(0, {TEXT.rows: 1}), {TEXT.name: length}) is None
+
+
+def _value(value: int | Lin, numbers: dict[str, int]) -> int:
+    if isinstance(value, int):
+        return value
+    return value.c + sum(factor * numbers[name] for name, factor in value.t)
+
+
+HALVES = (("rdi", 8), ("edi", 4))
+AND_63 = bytes.fromhex("83e73f")  # and edi, 0x3f
+
+
+def test_low_bits_of_a_count_are_a_count() -> None:
+    """32 bits of it clear the upper half of a register; what does not fit is no count."""
+    image: Any = SimpleNamespace(isa=X86)
+    m = RowsMachine(Graph(), image, {})
+    m.bounds = {TEXT.rows: (0, 1 << 50), TEXT.last: (0, ROW - 1)}
+    rdi, edi = (Operand(register=REGISTERS[name], size=size) for name, size in HALVES)
+    m.write("register", rdi.register[1], Lin(0, {TEXT.rows: ROW, TEXT.last: 1}), 8)
+    with pytest.raises(OpenError):
+        m.scalar(edi, 4)
+    one = decoded(capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64), AND_63, 0x1000)
+    RULES[one.name](m, one)
+    assert m.scalar(rdi, 8) == m.scalar(edi, 4) == Lin(0, {TEXT.last: 1})
+
+
+def test_each_length_and_each_message_has_a_proof() -> None:
+    listed = list(shapes(16))
+    full = [shape for shape in listed if shape.count == LANES]
+    assert [shape.message for shape in full] == list(range(LANES))
+    for in_place in (False, True):
+        assert any(shape.in_place == in_place for shape in full)
+    assert {last for shape in full for last in shape.lasts} == set(range(ROW))
+    assert {shape.stride for shape in full} == {16, 0, STRIDE}
+    fewer = {shape.count: shape for shape in listed if shape.count < LANES}
+    assert set(fewer) == set(range(LEAST, LANES))
+    assert all(shape.message == count - 1 for count, shape in fewer.items())
+    assert list(FEWER.lanes) == list(range(18, LANES))
+    assert list(FULL.lanes) == [3]
