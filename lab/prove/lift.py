@@ -122,9 +122,8 @@ def blocks(
     def stream(data: Bytes, counter: Bits | None) -> Bytes:
         assert counter is not None
         numbers = [numbered(counter, i) for i in range(count)]
-        if isinstance(g, Veiled):
-            if only is not None:
-                g.away |= _apart(numbers, only)
+        if isinstance(g, Veiled) and only is not None:
+            g.away |= _apart(numbers, only)
         out: Bytes = []
         for i, number in enumerate(numbers):
             if blind and i * size in others:
