@@ -219,7 +219,7 @@ LIFTED = {
         ("ascon/ascon_p_rv32i_x1.S", "x1"),
         ("ascon/ascon_zbkb_x1.S", "p_zbkb_x1"),
         ("ascon/ascon_zbkb_x1.S", "seal_x1"),
-        ("speck/generated/speck32_rv32i_x32.S", "encrypt_x32"),
+        ("speck/generated/speck32_rv32i_x32.S", "ctr_x32"),
         ("cham/cham64_zbkb_x2.S", "decrypt_x2"),
         ("cham/generated/cham64_rv32i_x32.S", "encrypt_x32"),
     ],
