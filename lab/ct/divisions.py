@@ -18,6 +18,7 @@ from ..checkout import find_program, run
 _BLOCKS = "the number of blocks of a call, by those of a group"
 # gcc takes a division by a constant for what is seldom
 _THIRDS = "the length of a text, by 3, for blocks of 6 and 12 bytes"
+_MEAN = "the bytes of all messages of a fleet, by their number"
 # Source file, function -> divisions at most, as compilers and levels differ, and the reason.
 PUBLIC_DIVISIONS = {
     ("block", "run"): (4, _BLOCKS),
@@ -37,7 +38,10 @@ PUBLIC_DIVISIONS = {
         "the messages that a buffer of tags has room for, by those of a group",
     ),
     ("ctr_fleet", "hanji_ctr_fleet"): (2, "the length of the first message, by 640"),
-    ("ctr_fleet", "too_few"): (2, "the bytes of all messages of a fleet, by their number"),
+    ("ctr_fleet", "too_few"): (2, _MEAN),
+    ("ctr_fleet", "ctr_more"): (3, _MEAN + "; the bytes of a block, by 3"),
+    ("esch_fleet", "run"): (2, _MEAN),
+    ("esch_fleet", "run_any"): (2, _MEAN + "; that number, by the lanes"),
     ("ctr_fleet", "ctr_lanes"): (
         12,
         "the number of blocks of a message, by those of a group",

@@ -186,8 +186,8 @@ static int solve_main(void)
 
 static int evaluate_main(void)
 {
-    /* Large counts are those of levels I, III and V, and the most. */
-    static const size_t sizes[] = {32, 80, 100, 36, 64}, large[] = {100, 148, 196, 256};
+    /* Large counts are those of levels I, III and V, the most, and one more. */
+    static const size_t sizes[] = {32, 80, 100, 36, 64}, large[] = {100, 148, 196, 256, 101};
     static uint8_t in[256 * 257 / 2 * 100], x[256], out[100], expected[100];
     static uint8_t scratch[HANJI_EVALUATE_SCRATCH] __attribute__((aligned(HANJI_MATRIX_ALIGN)));
     size_t cases = 0;
@@ -196,8 +196,8 @@ static int evaluate_main(void)
         return 0;
     }
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-        for (size_t c = 0; c < 44; c++, cases++) {
-            const size_t count = c < 40 ? c + 1 : large[c - 40];
+        for (size_t c = 0; c < 41; c++, cases++) {
+            const size_t count = c < 40 ? c + 1 : large[s];
             /* The data end where the kernel may read for the last time. */
             const size_t bytes = sizes[s], all = count * (count + 1) / 2 * bytes;
             const uint8_t *const data = in + sizeof in - all, *at = data;
@@ -209,9 +209,11 @@ static int evaluate_main(void)
                 memset(x, (1 << bits) - 1, count);
             memset(expected, 0, sizeof expected);
             for (size_t i = 0; i < count; i++)
-                for (size_t j = i; j < count; j++, at += bytes)
+                for (size_t j = i; j < count; j++, at += bytes) {
+                    const uint8_t factor = (uint8_t)gf256_multiply(x[i], x[j]);
                     for (size_t b = 0; b < bytes; b++)
-                        expected[b] ^= product(at[b], (uint8_t)gf256_multiply(x[i], x[j]));
+                        expected[b] ^= product(at[b], factor);
+                }
             kernels->evaluate(out, data, bytes, x, count, scratch);
             if (memcmp(out, expected, bytes) != 0)
                 return fail("evaluate", bytes, count, 0);

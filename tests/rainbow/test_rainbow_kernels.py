@@ -74,7 +74,7 @@ def test_kernels_equal_plain_arithmetic(preset: str, tier: str, field: str, what
     assert re.fullmatch(
         {
             "solve": r"\d{3} regular, \d{2,} singular\n",
-            "evaluate": r"none\n" if tier in ("ssse3", "avx512") else r"220 cases\n",
+            "evaluate": r"none\n" if tier in ("ssse3", "avx512") else r"205 cases\n",
             "form": r"(480 cases|none)\n",
         }.get(what, r"\d{4} cases\n"),
         said,
