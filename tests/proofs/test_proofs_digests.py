@@ -36,18 +36,19 @@ def test_digests_are_proved(source: str, function: str) -> None:
 # A change of the header, and what must be said of it.
 WRONG, LATE = "counterexample: .* differs from the specification", "open|refused"
 BLOCKS = "    const size_t blocks = bytes == 0"
+SLIM, BIG = "    halves_slim(s, half);\n", "    halves_big(s, half);\n"
 SPOILT = {
     "domain": (NARROW, ("left == 16 ? 2u : 1u", "left == 16 ? 1u : 2u"), WRONG),
     "domain of many": (NARROW, ("left == 16 ?", "left == 16 || (left == 1 && bytes > 99) ?"), LATE),
-    "domain of output": (NARROW, ("^ domain) << 8", "^ (domain & 3)) << 8"), WRONG),
+    "domain of output": (NARROW, ("1u) ^ domain", "1u) ^ (domain & 3)"), WRONG),
     "padding": (NARROW, ("at_end(padding, left)", "at_end(padding, left & 15)"), WRONG),
     "a last block that is whole": (NARROW, ("(bytes - 1) / 16", "bytes / 16"), f"{WRONG}|{LATE}"),
     "blocks that stay": (NARROW, ("blocks--, message += 16", "blocks--"), f"{WRONG}|{LATE}"),
     "blocks": (NARROW, (BLOCKS, BLOCKS.replace("bytes", "bytes == 640 || bytes", 1)), LATE),
     "injection": (NARROW, ("both, 16)", "both, 15)"), WRONG),
-    "steps behind a block": (NARROW, ("halves_slim(s, half);", "halves_big(s, half);"), WRONG),
-    "steps of the last": (WIDE, ("halves_big(&s, half);", "halves_slim(&s, half);"), WRONG),
-    "steps of the output": (WIDE, ("halves_slim(&s, half);", "halves_big(&s, half);"), WRONG),
+    "steps behind a block": (NARROW, (f"    {SLIM}", f"    {BIG}"), WRONG),
+    "steps of the last": (WIDE, (BIG, SLIM), WRONG),
+    "steps of the output": (WIDE, (f"());\n{SLIM}", f"());\n{BIG}"), WRONG),
     "output that ends early": (WIDE, ("out_bytes <= 16", "out_bytes <= 17"), f"{WRONG}|{LATE}"),
     "output of many": (
         WIDE,
@@ -58,7 +59,7 @@ SPOILT = {
     "a byte too many": (WIDE, ("block, out_bytes)", "block, out_bytes + 1)"), LATE),
     "a branch on the text": (
         WIDE,
-        ("    halves_big(", "    if (bytes && message[0] == 7) return;\n    halves_big("),
+        ("    last_into(&s,\n", "    if (bytes && message[0] == 7) return;\n    last_into(&s,\n"),
         "refused",
     ),
     "a look behind the message": (
