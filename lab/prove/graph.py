@@ -546,12 +546,12 @@ class Veiled(Blind):
     """A graph that looks at counter blocks from behind a veil.
 
     A node is pure when it hangs on counters alone. Where a pure node meets one that is not, an
-    input takes its place, if it is a bit of a counter block (`targets`) or of a counter, or the same
-    function of such inputs. An input is named by its node, so it stands for one function of the
-    counters, and its values in the runs are random. What is equal for all values of these inputs is
-    so for those that counters have. What differs need not differ for any counter, so a difference
-    says nothing. So blocks of one text, which look alike for their counters, do not look alike
-    behind the veil, and those of `away` are unknown there.
+    input takes its place, if it is a bit of a counter block (`targets`) or of a counter, or else
+    the same function of such inputs. An input is named by its node, so it stands for one function
+    of the counters, and its values in the runs are random. What is equal for all values of these
+    inputs is so for those that counters have. What differs need not differ for any counter, so a
+    difference says nothing. So blocks of one text, which look alike for their counters, do not look
+    alike behind the veil, and those of `away` are unknown there.
     """
 
     def __init__(self, seed: int = 1, seconds: float = 600.0, nodes: int = MOST_NODES) -> None:
@@ -606,7 +606,7 @@ class Veiled(Blind):
         return held[literal >> 1] ^ (literal & 1)
 
     def _twin(self, n: int) -> int | None:
-        """The bit of a counter block that a node is equal to, which took too much to find before."""
+        """The bit of a counter block that a node equals, which took too much to find before."""
         values = self.values[n]
         for x in self.alike.get(values ^ ONES if values & 1 else values, ()):
             if x >> 1 in self.targets and self.same(2 * n | (values & 1), x, (TWIN,), whole=True):

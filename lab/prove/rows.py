@@ -10,8 +10,8 @@ message's state. Among the symbols are `gone`, the groups that are done, and `wa
 this one.
 
 1. Entry: a call with 1 + waiting groups arrives where it asks for the first length, with the state
-   that `lab/spec` makes of key and nonce. What it holds there, with what a run over a group shows to
-   move on, is the invariant of groups: over `gone`, which is 0 at the entry.
+   that `lab/spec` makes of key and nonce. What it holds there, with what a run over a group shows
+   to move on, is the invariant of groups: over `gone`, which is 0 at the entry.
 2. Group: from any state of the invariant first associated data, then text: none, what is behind
    rows alone, rows by the induction of engines.py up to where the code asks what is behind them,
    and that. All of them arrive at the cuts where the next phase begins.
@@ -208,8 +208,8 @@ class Shape:
 
 @dataclass
 class Phase:
-    """A length, and what is done with its bytes: what a row, of a state, becomes and its pieces, and
-    the same of a last row, for the number of rows in front of it, and its bytes.
+    """A length, and what is done with its bytes: what a row, of a state, becomes and its pieces,
+    and the same of a last row, for the number of rows in front of it, and its bytes.
     """
 
     length: Length

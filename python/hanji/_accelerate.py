@@ -289,7 +289,7 @@ class DeviceArrays:
         )
 
     def finish(self, *, wait: bool) -> None:
-        """Wait where the caller has to; memory of ours is wiped and given back after its last use."""
+        """Wait where the caller has to; wipe memory of ours and give it back after its last use."""
         for value in self.theirs:
             gpu._record(value, self.stream_given, self.index)
         if wait or self.placed:
@@ -309,8 +309,8 @@ def index_of(data: Any, device: Any) -> int:
 
 
 def run_device(call: Call, arrays: DeviceArrays, verify: str) -> int:
-    """A call whose data are in device memory; the number of messages that failed. `call` has offsets
-    and sizes, `arrays` the pointers.
+    """A call whose data are in device memory; the number of messages that failed. `call` has
+    offsets and sizes, `arrays` the pointers.
     """
     count, size = call.messages.count, call.messages.size
     for name, view in arrays.taken:

@@ -201,7 +201,7 @@ static HANJI_NOINLINE int64_t few_under_one(const hanji_fleet *fleet, const hanj
     return failed;
 }
 
-/* Few messages, one after the other in as few instructions as they can be; else all of the above. */
+/* Few messages, one after the other in as few instructions as can be; else all of the above. */
 HANJI_INLINE int64_t run_few(const hanji_fleet *fleet, const hanji_cipher *cipher, int open,
                              size_t count)
 {

@@ -15,8 +15,8 @@
      secrets: state, message
 */
 /*
- * The last block, padded; `domain` is 1, or 2 where nothing was padded, xor 4 for extendable output.
- * Then the first blocks of output; the state is that of the last of them.
+ * The last block, padded; `domain` is 1, or 2 where nothing was padded, xor 4 for extendable
+ * output. Then the first blocks of output; the state is that of the last of them.
  * void hanji_CIPHER_avx2_end_x1(uint32_t *state, uint8_t *out, size_t out_blocks,
  *     const uint8_t *last, uint32_t domain)
  */

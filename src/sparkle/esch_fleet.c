@@ -200,7 +200,7 @@ static HANJI_NOINLINE int64_t run_any(const hanji_fleet *fleet, const uint32_t *
 #if HANJI_GROUP_MESSAGES_MAX > 1
 #define FEW 8 /* lanes take so many where there are any */
 
-/* Few messages, one after the other in as few instructions as they can be; else all of the above. */
+/* Few messages, one after the other in as few instructions as can be; else all of the above. */
 HANJI_INLINE int64_t run_few(const hanji_fleet *fleet, const function *f, size_t count)
 {
     const hanji_fleet_shape shape = shape_of(f);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ascon's kernels for messages one behind the other: proofs, spoilt kernels, and what a message is."""
+"""Ascon's kernels for messages one behind the other: proofs, spoilt kernels, what a message is."""
 
 from __future__ import annotations
 
@@ -117,7 +117,9 @@ SPOILT = {
         SEAL, FULL, ("splat(padding_of(part, 8 * w))", "splat(padding_of(bytes, 8 * w))"),
         f"{WRONG}|{LATE}",
     ),
-    "what is opened": (OPEN, SMALL, ("if (use == OPEN) /*", "if (use == SEAL) /*"), f"{WRONG}|{LATE}"),
+    "what is opened": (
+        OPEN, SMALL, ("if (use == OPEN) /*", "if (use == SEAL) /*"), f"{WRONG}|{LATE}",
+    ),
     "a byte too many": (
         SEAL, SMALL, ("UINT64_MAX >> (ROW - bytes);\n    size_t at = 0;\n    UNROLL\n    for (size_t g"
                       " = 0; g < GROUPS; g++) {\n        vec d[LANES];\n        UNROLL\n        for"
