@@ -232,7 +232,8 @@ class Graph:
             return 2 * n
         rare = not RARE <= key.bit_count() <= RUNS - RARE
         first = 1 if rare else 3
-        targets = [other for other in known[first:] if other >> 1 in self.targets]
+        own = self.targets
+        targets = [other for other in known[first:] if other >> 1 in own] if own else []
         for other in known[:first] + targets[:TARGETS]:
             small = other >> 1 in self.targets
             cones = (SMALL,) if small else () if rare else self.asked

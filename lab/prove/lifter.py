@@ -17,7 +17,7 @@ from pathlib import Path
 import unicorn
 from unicorn import arm64_const, riscv_const
 
-from .graph import Bits, Graph
+from .graph import ONES, RUNS, Bits, Graph
 from .pcode import A64, ISA, Image, Machine, OpenError
 from .values import RefusedError, Value
 
@@ -74,8 +74,11 @@ class Flat(Machine):
 
     def concrete(self, value: Value, width: int) -> int:
         """The number that a value has in run 0."""
+        if isinstance(value, int):
+            return value & (1 << width) - 1
+        values = self.g.values
         bits = self.bits(value, width)
-        return sum((self.g.value(x) & 1) << i for i, x in enumerate(bits))
+        return _bits(["01"[(values[x >> 1] ^ x) & 1] for x in reversed(bits)])
 
 
 def form(image: Image, pc: int) -> str:
@@ -108,6 +111,7 @@ class Judge:
 
     def __init__(self, isa: ISA, blank: Path, own: bool = True, seed: int = 1) -> None:
         self.isa, self.random = isa, random.Random(seed)
+        self.symbols: tuple[Graph, dict[str, Bits]] | None = None
         self.image = Image(blank, isa)
         if not own:  # as SLEIGH has it
             self.image.isa = ISA(**{**vars(isa), "own": lambda image, word: None})
@@ -210,10 +214,38 @@ class Judge:
             )
         return made | {"memory": memory, "next": CODE + 4}
 
+    def _symbols(self, state: Mapping[str, int]) -> tuple[Graph, dict[str, Bits]]:
+        """Inputs for all registers and flags, which have the state in run 0 and differ in others:
+        a copy of those made first, because thousands of runs want some.
+        """
+        if self.symbols is None:
+            draw, made = self.random.getrandbits, Graph()
+            words = {
+                name: tuple(
+                    made.input(name, i, draw(RUNS - 1) << 1)
+                    for i in range(8 * self.image.registers[name][2] if name in self.known else 1)
+                )
+                for name in state
+            }
+            self.symbols = made, words
+        (made, words), g = self.symbols, Graph()
+        g.kind, g.left, g.right = made.kind[:], made.left[:], made.right[:]
+        g.names, g.values = made.names, made.values[:]
+        for name, value in state.items():
+            n = words[name][0] >> 1
+            for digit in reversed(f"{value:0{len(words[name])}b}"):
+                g.values[n] |= digit == "1"
+                n += 1
+        g.alike |= {v ^ ONES if v & 1 else v: [2 * n | v & 1] for n, v in enumerate(g.values) if n}
+        return g, words
+
     def _lifted(
         self, word: int, state: Mapping[str, int], memory: bytes, flags: int, symbolic: bool
     ) -> dict[str, object] | str:
-        g = Graph()
+        g, symbols = Graph(), dict[str, Bits]()
+        if symbolic:
+            bits = {flag: flags >> bit - 28 & 1 for flag, bit in FLAGS}
+            g, symbols = self._symbols({**state, **bits})
         image = self.image
         image.sections = [(CODE, word.to_bytes(4, "little") * 4)]
         image._translated.clear()
@@ -223,7 +255,7 @@ class Judge:
         def held(value: int, name: str, width: int) -> int | Bits:
             if not symbolic or (name == "sp" and width > 1):
                 return value
-            return tuple(g.input(name, i, (value >> i & 1)) for i in range(width))
+            return symbols[name]
 
         for name, value in state.items():
             m.set_register(name, held(value, name, 8 * image.registers[name][2]))
