@@ -510,8 +510,8 @@ class Blind(Graph):
         return self.strange
 
     def xor(self, a: int, b: int) -> int:
-        if a < STRANGE and b < STRANGE:
-            return super().xor(a, b)
+        if a < STRANGE > b:
+            return Graph.xor(self, a, b)  # called many million times: super() takes longer
         flip = (a ^ b) & 1
         a, b = a & ~1, b & ~1
         if a == b or not a or not b:
@@ -525,8 +525,8 @@ class Blind(Graph):
         return self._sum_of(a, b) ^ flip
 
     def and_(self, a: int, b: int) -> int:
-        if a < STRANGE and b < STRANGE:
-            return super().and_(a, b)
+        if a < STRANGE > b:
+            return Graph.and_(self, a, b)
         if 0 in (a, b) or a ^ b == 1:
             return 0
         return a if b in (a, 1) else b if a == 1 else self.unknown()
@@ -621,18 +621,19 @@ class Veiled(Blind):
         self.veiled.add(made >> 1)
         return made
 
-    def _mixed(self, a: int, b: int) -> bool:
-        return 1 < a < STRANGE and 1 < b < STRANGE and self.pure[a >> 1] != self.pure[b >> 1]
-
     def xor(self, a: int, b: int) -> int:
-        if self._mixed(a, b):
+        if a < STRANGE > b:
+            if a < 2 or b < 2 or self.pure[a >> 1] == self.pure[b >> 1]:
+                return Graph.xor(self, a, b)
             a, b = self.veil(a), self.veil(b)
-        return super().xor(a, b)
+        return Blind.xor(self, a, b)
 
     def and_(self, a: int, b: int) -> int:
-        if self._mixed(a, b):
+        if a < STRANGE > b:
+            if a < 2 or b < 2 or self.pure[a >> 1] == self.pure[b >> 1]:
+                return Graph.and_(self, a, b)
             a, b = self.veil(a), self.veil(b)
-        return super().and_(a, b)
+        return Blind.and_(self, a, b)
 
 
 def _signed(literal: int) -> int:

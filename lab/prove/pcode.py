@@ -421,6 +421,8 @@ class Machine:
 
     def bits(self, value: Value, width: int) -> Bits:
         """A value as data."""
+        if type(value) is tuple and len(value) >= width:
+            return value
         if isinstance(value, LAZY):
             value = value.bits()
         if isinstance(value, Cond):
