@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code of A64 and RV32 run on symbolic values, through the p-code of SLEIGH (pypcode).
+"""Machine code of A64 and RV32 run on symbolic values, through the p-code of SLEIGH (pypcode); for
+Cortex-M, thumb.py adds what differs.
 
 A branch, an address and a jump must be public: a number, a linear expression or a condition on
 those. One that depends on data is refused, so that a finished run shows that none does. So is an

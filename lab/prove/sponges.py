@@ -195,7 +195,7 @@ def _ascon_blocks(
             kernel,
             name,
             partial(
-                *(_blocks,),
+                _blocks,
                 found=found,
                 verb=verb,
                 width=isa.width,

@@ -64,9 +64,9 @@ def _thumb(image: Image, word: int) -> list[Operation] | None:
         numbers = (first & 15, second & 15, second >> 8 & 15)
         if SPECIAL & set(numbers):
             return None
-        n, m, d = (image.registers[f"r{k}"] for k in numbers)
+        a, b, c = (image.registers[f"r{k}"] for k in numbers)
         flags = [image.registers[f"GE{k}"] for k in range(1, 5)]
-        return [_mark(4), ("CALLOTHER", (n, m, *flags), d, "select")]
+        return [_mark(4), ("CALLOTHER", (a, b, *flags), c, "select")]
     return None
 
 

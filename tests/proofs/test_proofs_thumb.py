@@ -223,7 +223,7 @@ def test_judge_sees_flags_that_an_instruction_under_it_sets(
 
 
 def test_judge_sees_wrong_rules_of_ours() -> None:
-    """The control for our own rules: SEL with its operands exchanged, UADD16 of another register."""
+    """The control for our own rules: SEL with operands exchanged, UADD16 of another register."""
     image, path, words = _words("armv7em", 1)
     for name in ("sel", "uadd16"):
         word = next(word for word, said in words.items() if said == name)

@@ -23,6 +23,7 @@ import test_proofs_messages
 import test_proofs_ptx
 import test_proofs_ragged
 import test_proofs_sponges
+import test_proofs_thumb
 import test_proofs_x86
 
 from hanji_lab import spec
@@ -440,7 +441,8 @@ def test_mutants_are_as_many_as_the_page_says() -> None:
     are the first of the same kernel, counts once.
     """
     modules = [
-        ("p-code", sys.modules[__name__]), ("x86-64", test_proofs_x86), ("PTX", test_proofs_ptx),
+        ("p-code", sys.modules[__name__]), ("Thumb", test_proofs_thumb),
+        ("x86-64", test_proofs_x86), ("PTX", test_proofs_ptx),
         ("AEADs in PTX", test_proofs_sponges), ("fields", test_proofs_fields),
         ("fields of AArch64", test_proofs_arm_fields), ("AES", test_proofs_aes),
         ("engines", test_proofs_engines), ("fleets", test_proofs_fleets),
