@@ -21,6 +21,7 @@ from ..spec.block import BlockCipher
 from ..spec.keccak import Keccak
 from ..spec.sparkle import Sparkle
 from . import lift
+from .avr import AVR
 from .graph import Graph
 from .lift import Lifted
 from .pcode import A64, ISA, RV32
@@ -39,6 +40,7 @@ ISAS: dict[str, ISA] = {
     "avx2": X86,
     "avx512": X86,
     **THUMB,
+    "avr": AVR,
 }
 KEYS = ("keys", "rk", "round_keys")
 ACCESS = {

@@ -36,6 +36,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from ..kernels import Kernel
+from .avr import ARGUMENTS as AVR_ARGUMENTS
 from .graph import STRANGE, Bits, Blind, Graph
 from .induct import (
     SPLIT_MOST,
@@ -59,6 +60,7 @@ from .x86 import ARGUMENTS, FRAME_MOST, VECTORS, X86, X86Image
 
 Bytes = list[Bits]
 ORDER = {"X86": ARGUMENTS, "A64": tuple(f"x{i}" for i in range(8))}
+ORDER["AVR"] = AVR_ARGUMENTS
 ORDER |= {isa.name: THUMB_ARGUMENTS for isa in THUMB.values()}
 NOW = " now"
 COUNTS = frozenset(("more", "left", "done"))
@@ -246,7 +248,7 @@ class EngineCall(Call):
             name = order[i]
             if i in case.narrow:
                 name = self._lower(name)
-            m.set_register(name, value)
+            m.argument(name, value)
         return m
 
     def _most(self, case: Case) -> int:
