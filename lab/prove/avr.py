@@ -238,6 +238,11 @@ class AvrImage(Image):
     def mnemonic(self, pc: int) -> str:
         return self.instruction(pc).mnemonic
 
+    def shown(self, pc: int) -> str:
+        """The instruction at an address as text."""
+        one = decoded(self.word(pc))
+        return f"{one.mnemonic} r{one.d},r{one.r},{one.k},{one.b}" if one else "none"
+
     def operations(self, pc: int) -> list[Operation]:
         """Where an instruction may go, as p-code says it."""
         one = self.instruction(pc)
@@ -261,10 +266,13 @@ class Half(Unreadable):
 
 
 class Chain:
-    """A sum of bytes with carries, the lowest first, that grows until something reads it."""
+    """A sum of bytes with carries, the lowest first, that grows until something reads it, or adds
+    one of its bytes: so no sum hangs on itself.
+    """
 
     def __init__(self, g: Graph, carry: int) -> None:
         self.g, self.carry = g, carry
+        self.closed = False
         self.pairs: list[tuple[Value, Value]] = []
         self.read: Bits | None = None
 
@@ -295,6 +303,7 @@ class Chain:
     def byte(self, i: int) -> Bits:
         """A byte of the sum."""
         if self.read is None:
+            self.closed = True
             self.read = Sum(self.g, self.terms()).bits()
         return self.read[8 * i : 8 * i + 8]
 
@@ -454,6 +463,8 @@ class AvrMachine(Machine):
             if not isinstance(at, int) or data is None:
                 raise RefusedError(f"the load at {pc:#x} reads {at} in flash, where no constant is")
             if name != "lpm":
+                if one.d in (30, 31):
+                    raise OpenError(f"at {pc:#x} a pointer moves that is the operand, too")
                 self.write("register", 30, at + 1 & 0xFFFF, 2)
             self.put(one.d, data[0])
         elif name == "mov":
@@ -667,7 +678,10 @@ class AvrMachine(Machine):
 
     def _chained(self, a: Value, b: Value, flag: Value) -> Value:
         """A byte of a sum of data, and C."""
-        if isinstance(flag, Carry) and len(flag.chain.pairs) == flag.n and flag.chain.read is None:
+        for x in (a, b):
+            if isinstance(x, Byte):
+                x.chain.closed = True
+        if isinstance(flag, Carry) and len(flag.chain.pairs) == flag.n and not flag.chain.closed:
             byte, carry = flag.chain.add(a, b)
             self.put(C, carry)
             return byte

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ..kernels import Kernel
 from .aes import AesCall, AesTask
+from .avr import AvrImage
 from .boxes import Boxed
 from .contracts import Task
 from .engines import EngineTask
@@ -84,6 +85,8 @@ class Mutant:
 
 def disassembled(image: Image, pc: int) -> str:
     """The instruction at an address as text."""
+    if isinstance(image, AvrImage):
+        return image.shown(pc)
     code = image.code(pc) or b""
     found = image.context.disassemble(code, pc, max_instructions=1).instructions
     return f"{found[0].mnem} {found[0].body}".lower() if found else "none"

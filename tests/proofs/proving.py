@@ -27,7 +27,7 @@ Message = TypeVar("Message", bound=MessageTask)
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {"rv32i": "gcc-riscv64-unknown-elf", "zbkb": "gcc-riscv64-unknown-elf"}
-PACKAGES |= dict.fromkeys(("armv6m", "armv7m", "armv7em"), "gcc-arm-none-eabi")
+PACKAGES |= dict.fromkeys(("armv6m", "armv7m", "armv7em"), "gcc-arm-none-eabi") | {"avr": "gcc-avr"}
 SECONDS = 120.0
 
 
