@@ -16,6 +16,7 @@ import proving
 import pytest
 import test_proofs_aes
 import test_proofs_arm_fields
+import test_proofs_avr
 import test_proofs_engines
 import test_proofs_fields
 import test_proofs_fleets
@@ -441,7 +442,7 @@ def test_mutants_are_as_many_as_the_page_says() -> None:
     are the first of the same kernel, counts once.
     """
     modules = [
-        ("p-code", sys.modules[__name__]), ("Thumb", test_proofs_thumb),
+        ("p-code", sys.modules[__name__]), ("Thumb", test_proofs_thumb), ("AVR", test_proofs_avr),
         ("x86-64", test_proofs_x86), ("PTX", test_proofs_ptx),
         ("AEADs in PTX", test_proofs_sponges), ("fields", test_proofs_fields),
         ("fields of AArch64", test_proofs_arm_fields), ("AES", test_proofs_aes),
