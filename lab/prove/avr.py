@@ -31,7 +31,6 @@ from pathlib import Path
 
 from .graph import Bits, Graph
 from .pcode import (
-    INSTRUCTIONS_MOST,
     ISA,
     Cell,
     Image,
@@ -424,13 +423,7 @@ class AvrMachine(Machine):
     # Steps
 
     def step(self, pc: int) -> Value:
-        self.pc = pc
-        self.executed.add(pc)
-        self.count += 1
-        if self.count > INSTRUCTIONS_MOST:
-            raise OpenError(f"more than {INSTRUCTIONS_MOST} instructions in one run")
-        if self.count % 256 == 0:
-            self.g.check()
+        self._counted(pc)
         one = self.image.instruction(pc)
         self.deepest = None
         top = self.read("register", SP, 2)

@@ -557,16 +557,21 @@ class Machine:
                 raise RefusedError(f"at {pc:#x} the kernel uses memory below the stack pointer")
         return following
 
-    def _step(self, pc: int) -> Value:
+    def _counted(self, pc: int) -> None:
+        """Begin an instruction."""
         self.pc = pc
-        operations = self.image.operations(pc)
-        self.spaces["unique"] = {}
         self.executed.add(pc)
         self.count += 1
         if self.count > INSTRUCTIONS_MOST:
             raise OpenError(f"more than {INSTRUCTIONS_MOST} instructions in one run")
         if self.count % 256 == 0:
             self.g.check()
+
+    def _step(self, pc: int) -> Value:
+        self.pc = pc
+        operations = self.image.operations(pc)
+        self.spaces["unique"] = {}
+        self._counted(pc)
         length, i = 0, 0
         while i < len(operations):
             name, inputs, out, user = operations[i]

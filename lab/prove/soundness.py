@@ -136,9 +136,9 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
         )
     lines += [
         "",
-        "All other kernels are open: the prover has no front end for their instruction set,",
-        "no harness for their operation, and `hanji-lab prove` says which; or, for kernels in C",
-        "and for AVX2 and AVX-512, it was not asked about them.",
+        "All other kernels are open: the prover has no harness for their operation, and",
+        "`hanji-lab prove` says which; or, for kernels in C and for AVX2 and AVX-512, it was not",
+        "asked about them.",
     ]
     return "\n".join(lines) + "\n"
 

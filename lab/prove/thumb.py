@@ -148,9 +148,7 @@ class ThumbMachine(Machine):
             return self._one(pc)
         if self.isa is ARMV6M:
             raise OpenError(f"at {pc:#x} is IT, which {self.isa.name} does not have")
-        self.pc = pc
-        self.executed.add(pc)
-        self.count += 1
+        self._counted(pc)
         at = pc + 2
         for i, condition in enumerate(conditions):
             behind = at + self.image.length(at)

@@ -15,7 +15,7 @@ import debian
 
 from hanji_lab import kernels
 from hanji_lab.kernels import Kernel
-from hanji_lab.prove import mutants
+from hanji_lab.prove import contracts, mutants
 from hanji_lab.prove.engines import Piece
 from hanji_lab.prove.fleets import FleetTask
 from hanji_lab.prove.messages import MessageTask
@@ -89,6 +89,30 @@ def mutants_are_refused(
             continue
         assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
     print(dict(seen))
+
+
+def attacked(source: str, function: str, count: int) -> Counter[str]:
+    """The verdicts on mutants; one that is proved has a reason, and computes the same in the
+    emulator.
+    """
+    one = kernel(source, function)
+    need(one)
+    prover = Prover(ROOT)
+    seen: Counter[str] = Counter()
+    for mutant in mutants.mutants(prover, one, count):
+        seen[mutant.verdict.verdict] += 1
+        if mutant.verdict.verdict != "proved":
+            continue
+        said = f"{mutant.at:#x} bit {mutant.bit}: {mutant.before} became {mutant.after}"
+        assert mutant.reason, f"{said} is accepted"
+        path = Path(prover.directory.name) / f"{Path(one.source).stem}.elf"
+        task = next(iter(contracts.tasks(one)))
+        seed = mutants.disagreement(prover.image(one), path, mutant, task)
+        assert seed is None, f"{said} is accepted, and wrong for seed {seed}"
+    print(function, dict(seen))
+    assert sum(seen.values()) == count
+    assert seen["counterexample"] + seen["refused"] > count // 2
+    return seen
 
 
 def written(pieces: Iterable[Piece]) -> bytes:

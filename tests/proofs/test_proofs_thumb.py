@@ -12,7 +12,7 @@ from pathlib import Path
 import proving
 import pytest
 
-from hanji_lab.prove import contracts, lifter, mutants, soundness, thumb
+from hanji_lab.prove import lifter, soundness, thumb
 from hanji_lab.prove.graph import Graph
 from hanji_lab.prove.pcode import Image
 from hanji_lab.prove.report import Prover
@@ -101,25 +101,6 @@ def test_spoilt_kernels_are_not_proved(name: str, tmp_path: Path) -> None:
     assert said in f"{found.verdict} {found.why}"
 
 
-def _attacked(source: str, function: str, count: int) -> None:
-    one = proving.kernel(source, function)
-    proving.need(one)
-    prover = Prover(proving.ROOT)
-    seen: Counter[str] = Counter()
-    for mutant in mutants.mutants(prover, one, count):
-        seen[mutant.verdict.verdict] += 1
-        if mutant.verdict.verdict != "proved":
-            continue
-        said = f"{mutant.at:#x} bit {mutant.bit}: {mutant.before} became {mutant.after}"
-        assert mutant.reason, f"{said} is accepted"
-        path = Path(prover.directory.name) / f"{Path(one.source).stem}.elf"
-        task = next(iter(contracts.tasks(one)))
-        seed = mutants.disagreement(prover.image(one), path, mutant, task)
-        assert seed is None, f"{said} is accepted, and wrong for seed {seed}"
-    print(function, dict(seen))
-    assert seen["counterexample"] + seen["refused"] > count // 2
-
-
 MUTANTS = [(*SPECK, 6)]
 MORE_MUTANTS = [(*SPECK, 80), (*CHAM, 60), (*PAIRS, 60), (*SPARKLE, 60)]
 
@@ -129,7 +110,7 @@ MORE_MUTANTS = [(*SPECK, 80), (*CHAM, 60), (*PAIRS, 60), (*SPARKLE, 60)]
     [*MUTANTS, *(pytest.param(*row, marks=pytest.mark.slow) for row in MORE_MUTANTS)],
 )
 def test_mutants_are_not_accepted(source: str, function: str, count: int) -> None:
-    _attacked(source, function, count)
+    proving.attacked(source, function, count)
 
 
 LIFTED = {
