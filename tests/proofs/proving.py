@@ -91,6 +91,15 @@ def mutants_are_refused(
     print(dict(seen))
 
 
+def small_is_proved(source: str, function: str, directory: Path, more: int) -> None:
+    """With HANJI_SMALL the kernel is proved, and takes so many bytes of stack more."""
+    line = "// SPDX-License-Identifier: Apache-2.0\n"
+    one = spoilt(kernel(source, function), directory, (line, f"{line}#define HANJI_SMALL\n"))
+    for extra in {0, more}:
+        found = verdict(replace(one, stack=(one.stack or 0) + extra))
+        assert found.verdict == ("proved" if extra == more else "refused"), found.why
+
+
 def attacked(source: str, function: str, count: int) -> Counter[str]:
     """The verdicts on mutants; one that is proved has a reason, and computes the same in the
     emulator.

@@ -43,6 +43,11 @@ def test_kernels_are_proved(source: str, function: str) -> None:
     assert set(found.scope.values()) == {"0 and more"}
 
 
+@pytest.mark.slow
+def test_small_kernels_are_proved(tmp_path: Path) -> None:
+    proving.small_is_proved(*SPARKLE, tmp_path, 2)
+
+
 # What is put in the place of what, and what the verdict or its reason must have.
 SPOILT = {
     "registers that change places": (*SPECK, "5, 4, 3, 2\n", "5, 4, 2, 3\n", "not given back"),
