@@ -12,6 +12,7 @@ What this adds to pcode.py:
 - On Armv6-M every access is aligned. On Armv7-M loads and stores of several words are, others may
   lie anywhere (CCR.UNALIGN_TRP is zero, as after reset).
 - Flags of addresses that nothing reads have no value instead of leaving the proof open.
+- Instructions of coprocessors, floating point among them, leave the proof open.
 - Low bits of addresses may be joined by OR, as one test of two alignments does: above them the
   result is a number of which nothing is known.
 
@@ -180,6 +181,8 @@ class ThumbMachine(Machine):
     def _unknown(self, pc: int, half: int) -> bool:
         """Whether an instruction is of another core, as far as SLEIGH knows it for this one."""
         if half & 0xFF00 == 0x4700 and half & 7:  # BXNS and BLXNS
+            return True
+        if half & 0xEC00 == 0xEC00:  # coprocessors: d8 to d15 are not looked at
             return True
         if self.isa is not ARMV6M:
             return False

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import debian
+from click.testing import CliRunner
 
-from hanji_lab import kernels
+from hanji_lab import cli, kernels
 from hanji_lab.kernels import Kernel
-from hanji_lab.prove import contracts, mutants
+from hanji_lab.prove import contracts, mutants, report
 from hanji_lab.prove.engines import Piece
 from hanji_lab.prove.fleets import FleetTask
 from hanji_lab.prove.messages import MessageTask
@@ -89,6 +90,25 @@ def mutants_are_refused(
             continue
         assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
     print(dict(seen))
+
+
+def machine_runs(
+    source: str, function: str, change: tuple[str, str], machine: str, directory: Path
+) -> None:
+    """A spoilt kernel has a counterexample; the machine finds it wrong there, too, and right once it
+    is mended.
+    """
+    one = spoilt(kernel(source, function), directory, change)
+    path = report.write_case(verdict(one), directory)
+    assert path is not None
+    options = ["--case", "--on", machine, "--root", str(ROOT), "--json"]
+    made = CliRunner().invoke(cli.app, ["cycles", str(path), *options])
+    assert made.exit_code == 1
+    assert "out" in str(made.exception)
+    place = Path(one.source)
+    place.write_text(place.read_text().replace(change[1], change[0], 1))
+    made = CliRunner().invoke(cli.app, ["cycles", str(path), *options])
+    assert made.exit_code == 0, made.output
 
 
 def small_is_proved(source: str, function: str, directory: Path, more: int) -> None:

@@ -89,6 +89,13 @@ def test_spoilt_kernels_are_not_proved(name: str, tmp_path: Path) -> None:
     assert said in f"{found.verdict} {found.why}"
 
 
+@pytest.mark.slow
+def test_machines_run_a_counterexample(tmp_path: Path) -> None:
+    debian.need("simavr")
+    change = ("    adc X1, Y1", "    add X1, Y1")
+    proving.machine_runs(*SPECK, change, "simavr:atmega328p", tmp_path)
+
+
 def _attacked(source: str, function: str, count: int) -> None:
     one = proving.kernel(source, function)
     proving.need(one)
