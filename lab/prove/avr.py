@@ -44,7 +44,8 @@ from .pcode import (
 from .values import LAZY, Cond, Flag, Lin, RefusedError, Unreadable, Value, combined
 from .words import Sum, and_, carry_out, folded, not_, number_bits, or_, ripple, xor
 
-ARGUMENTS = ("r24", "r22", "r20", "r18")  # of two bytes each
+PLACES = ("r24", "r22", "r20", "r18", "r16")  # of arguments of two bytes each
+ARGUMENTS = PLACES[:4]
 SP, C, Z, N, T = 32, 34, 35, 36, 37
 FLAGS = {"C": C, "Z": Z, "N": N, "T": T}
 BITS = {0: C, 1: Z, 2: N, 6: T}  # of SREG
@@ -359,6 +360,11 @@ class AvrMachine(Machine):
         self.set_register("r1", 0)
 
     def argument(self, name: str, value: Value) -> None:
+        if name[0] == "a" and name[1:] in "01234":
+            name = PLACES[int(name[1:])]
+        if name not in PLACES:
+            expected = f"{', '.join(PLACES)} expected"
+            raise RefusedError(f"argument register {name!r} given, one of {expected}")
         self.write("register", int(name[1:]), value, 2)
 
     # Bytes and pairs

@@ -30,7 +30,7 @@ from .ptx import Instruction
 from .ptx_sponges import SpongeLaunch, Sponges
 from .ragged import call_of
 from .report import Prover, Verdict, engine_call, proofs_of
-from .thumb import ThumbImage
+from .thumb import ARGUMENTS, ThumbImage, place_of
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
 
@@ -401,8 +401,8 @@ class Emulated:
             value = self.task.values.get(str(what.get("value")), groups)
             if "buffer" in what:
                 value = places.get(str(what["buffer"]), 0)
-            if self.state and name[0] == "a":  # a4 and so on
-                at = stack + 4 * (int(name[1:]) - 4)
+            if self.state and (place := place_of(name)) >= len(ARGUMENTS):
+                at = stack + 4 * (place - len(ARGUMENTS))
                 self.machine.mem_write(at, value.to_bytes(4, "little"))
                 continue
             self.machine.reg_write(self.register(name), value)

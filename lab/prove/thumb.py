@@ -83,6 +83,13 @@ ARMV7EM = _isa("Armv7E-M", CORTEX, False)
 THUMB = {"armv6m": ARMV6M, "armv7m": ARMV7M, "armv7em": ARMV7EM}
 
 
+def place_of(name: str) -> int:
+    """The number of an argument, which a header calls r0 to r3, or a0, a1 and so on."""
+    if name not in ARGUMENTS and not (name[0] == "a" and name[1:].isdecimal()):
+        raise RefusedError(f"argument register {name!r} given, r0 to r3, a4, a5 ... expected")
+    return int(name[1:])
+
+
 class ThumbImage(Image):
     """A linked file of Thumb code."""
 
@@ -130,10 +137,11 @@ class ThumbMachine(Machine):
         self.set_register("lr", Lin(1, {"return": 1}))
 
     def argument(self, name: str, value: Value) -> None:
-        if name[0] != "a":
-            super().argument(name, value)
+        place = place_of(name)
+        if place < len(ARGUMENTS):
+            super().argument(ARGUMENTS[place], value)
             return
-        at = 4 * (int(name[1:]) - len(ARGUMENTS))
+        at = 4 * (place - len(ARGUMENTS))
         stack = self.regions["stack"]
         self.regions["stack"] = Region(
             stack.low, max(stack.high, at + 4), stack.access, stack.align

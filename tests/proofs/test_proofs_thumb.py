@@ -15,9 +15,9 @@ import pytest
 
 from hanji_lab.prove import lifter, soundness, thumb
 from hanji_lab.prove.graph import Graph
-from hanji_lab.prove.pcode import Image
+from hanji_lab.prove.pcode import Image, Region
 from hanji_lab.prove.report import Prover
-from hanji_lab.prove.values import Lin, Unreadable, Value
+from hanji_lab.prove.values import Lin, RefusedError, Unreadable, Value
 
 SPECK = ("speck/speck64_armv6m_x1.S", "speck64_96_armv6m_encrypt_x1")
 SPECK7 = ("speck/speck64_armv7m_x1.S", "speck64_128_armv7m_encrypt_x1")
@@ -256,6 +256,23 @@ def test_instructions_of_another_core_are_open(row: tuple[str, str], code: str) 
     found = prover.prove(one)
     assert found.verdict == "open"
     assert "-M does not have" in found.why
+
+
+def test_arguments_are_where_headers_say() -> None:
+    names = ("r0", "r3", "a0", "a3", "a4", "a7")
+    assert [thumb.place_of(name) for name in names] == [0, 3, 0, 3, 4, 7]
+    for name in ("r4", "sp", "a", "4"):
+        with pytest.raises(RefusedError, match="r0 to r3"):
+            thumb.place_of(name)
+    one = proving.kernel(*PAIRS)
+    proving.need(one)
+    stack = Region(-8, 0, "rw", 8)
+    m = Prover(proving.ROOT).image(one).machine(Graph(), {"stack": stack})
+    m.argument("a1", 7)
+    m.argument("a5", 9)
+    assert m.register("r1") == 7
+    assert m.read("stack", 4, 4) == 9
+    assert m.regions["stack"] == replace(stack, high=8)
 
 
 def test_low_bits_of_joined_addresses_are_known() -> None:
