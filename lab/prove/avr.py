@@ -517,8 +517,9 @@ class AvrMachine(Machine):
             return following + 2 * one.k
         if name == "ret":
             high, low = self._pop(), self._pop()
-            if all(isinstance(cell[0], int) for cell in (high, low)):
-                return 2 * (int(self.value(high)) << 8 | int(self.value(low)))  # type: ignore[arg-type]
+            if isinstance(high[0], int) and isinstance(low[0], int):
+                parts = (self.value(high), self.value(low))
+                return 2 * sum(x << 8 * i for i, x in enumerate(parts[::-1]) if isinstance(x, int))
             back = Lin(0, {"return": 1})
             if (high, low) != ((back, 1, 2), (back, 0, 2)):
                 raise RefusedError(f"the return at {pc:#x} is not to where the call was")

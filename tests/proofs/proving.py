@@ -95,8 +95,8 @@ def mutants_are_refused(
 def machine_runs(
     source: str, function: str, change: tuple[str, str], machine: str, directory: Path
 ) -> None:
-    """A spoilt kernel has a counterexample; the machine finds it wrong there, too, and right once it
-    is mended.
+    """A spoilt kernel has a counterexample; the machine finds it wrong there, too, and right once
+    it is mended.
     """
     one = spoilt(kernel(source, function), directory, change)
     path = report.write_case(verdict(one), directory)
