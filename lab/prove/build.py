@@ -10,13 +10,18 @@ from pathlib import Path
 
 from ..checkout import LabError, find_program, run
 from ..kernels import Kernel, isa_flags
+from .avr import AVR, AvrImage
 from .contracts import ISAS
 from .pcode import RV32, A64Image, Image
+from .thumb import THUMB, ThumbImage
 from .x86 import ELSEWHERE, X86, X86Image
 
 RISCV = "riscv64-unknown-elf"
 AARCH64 = "aarch64-linux-gnu"
 MARCH = {"rv32i": "rv32i", "zbkb": "rv32i_zbkb"}
+TEXT = {"avr": 0x1000}  # where code is linked, unless at 0x10000
+CORTEX = "arm-none-eabi"
+CORES = {"armv6m": "cortex-m0", "armv7m": "cortex-m3", "armv7em": "cortex-m4"}
 
 # What CMakeLists.txt gives to every C file of the library on x86-64; a test compares the code.
 HOST = (
@@ -73,6 +78,10 @@ def image_of(program: Path, isa: str) -> Image:
     found = ISAS[isa]
     if found is X86:
         return X86Image(program)
+    if isa in THUMB:
+        return ThumbImage(program, found)
+    if found is AVR:
+        return AvrImage(program)
     return Image(program, found) if found is RV32 else A64Image(program, found, GUARD, COPY)
 
 
@@ -102,6 +111,12 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
         prefix, package = RISCV, "gcc-riscv64-unknown-elf"
         flags = [f"-march={MARCH[isa]}", "-mabi=ilp32", "-mno-relax"]
         link = ["-m", "elf32lriscv", "--no-relax"]
+    elif isa in THUMB:
+        prefix, package = CORTEX, "gcc-arm-none-eabi"
+        flags, link = [f"-mcpu={CORES[isa]}", "-mthumb"], []
+    elif ISAS[isa] is AVR:
+        prefix, package = "avr", "gcc-avr"
+        flags, link = ["-mmcu=atmega328p"], ["--no-relax"]
     else:
         prefix, package = AARCH64, "gcc-aarch64-linux-gnu"
         flags = isa_flags(root, isa)
@@ -111,6 +126,6 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
     made, program = directory / f"{source.stem}.o", directory / f"{source.stem}.elf"
     include = ["-I", str(root / "src"), "-I", str(root / "include"), "-I", str(source.parent)]
     run([f"{prefix}-gcc", *flags, *include, "-c", source, "-o", made])
-    link += ["-Ttext=0x10000", "-e", "0", "--unresolved-symbols=ignore-all"]
+    link += [f"-Ttext={TEXT.get(isa, 0x10000):#x}", "-e", "0", "--unresolved-symbols=ignore-all"]
     run([f"{prefix}-ld", *link, made, "-o", program])
     return program

@@ -21,9 +21,11 @@ from ..spec.block import BlockCipher
 from ..spec.keccak import Keccak
 from ..spec.sparkle import Sparkle
 from . import lift
+from .avr import AVR
 from .graph import Graph
 from .lift import Lifted
 from .pcode import A64, ISA, RV32
+from .thumb import THUMB
 from .values import RefusedError
 from .x86 import X86
 
@@ -37,6 +39,8 @@ ISAS: dict[str, ISA] = {
     "ssse3": X86,
     "avx2": X86,
     "avx512": X86,
+    **THUMB,
+    "avr": AVR,
 }
 KEYS = ("keys", "rk", "round_keys")
 ACCESS = {
@@ -145,7 +149,7 @@ def tasks(kernel: Kernel) -> Iterator[Task]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
     if kernel.isa not in ISAS:
         raise NoHarnessError(f"no front end for {kernel.isa}")
-    if kernel.source.endswith(".c") and ISAS[kernel.isa] is RV32:
+    if kernel.source.endswith(".c") and ISAS[kernel.isa] not in (A64, X86):
         raise NoHarnessError("kernels in C are not compiled and proved yet")
     if not kernel.args:
         raise NoHarnessError("the kernel has no header")

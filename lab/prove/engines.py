@@ -36,6 +36,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from ..kernels import Kernel
+from .avr import ARGUMENTS as AVR_ARGUMENTS
 from .graph import STRANGE, Bits, Blind, Graph
 from .induct import (
     SPLIT_MOST,
@@ -51,12 +52,16 @@ from .induct import (
     same_cell,
 )
 from .pcode import ISA, Cell, Image, Machine, OpenError, Region
+from .thumb import ARGUMENTS as THUMB_ARGUMENTS
+from .thumb import THUMB
 from .values import Lin, RefusedError, UndecidedError, Value, combined, made, parts, scaled
 from .words import Word, bits_of
 from .x86 import ARGUMENTS, FRAME_MOST, VECTORS, X86, X86Image
 
 Bytes = list[Bits]
 ORDER = {"X86": ARGUMENTS, "A64": tuple(f"x{i}" for i in range(8))}
+ORDER["AVR"] = AVR_ARGUMENTS
+ORDER |= {isa.name: THUMB_ARGUMENTS for isa in THUMB.values()}
 NOW = " now"
 COUNTS = frozenset(("more", "left", "done"))
 MANY = 64  # units that are left where a form is looked for
@@ -209,9 +214,9 @@ class EngineCall(Call):
         return self.image.machine(self.g, regions)
 
     def _new(self, pieces: Iterable[Piece], fresh: dict[int, Bits], tag: str) -> Machine:
-        m = self._started({"stack": Region(-self.stack, 0, "rw", 16)})
+        m = self._started({"stack": Region(-self.stack, 0, "rw", self.isa.called)})
         m.fresh, m.tag = fresh, tag
-        m.alignment = {"stack": 16, "return": 4}
+        m.alignment = {"stack": self.isa.called, "return": 4}
         whole = 1 << self.isa.width
         for piece in pieces:
             places = m.pieces.setdefault(piece.address.t, {})
@@ -236,15 +241,14 @@ class EngineCall(Call):
             m.write("stack", -8, Lin(0, {"return": 1}), 8)
             m.set_register("sp", Lin(-8, {"stack": 1}))
         else:
-            m.set_register(self.isa.link, Lin(0, {"return": 1}))
-            m.set_register("sp", Lin(0, {"stack": 1}))
+            m.called()
         m.bounds |= case.bounds
         order = ORDER.get(self.isa.name) or tuple(f"a{i}" for i in range(8))
         for i, value in enumerate(case.arguments(total)):
             name = order[i]
             if i in case.narrow:
                 name = self._lower(name)
-            m.set_register(name, value)
+            m.argument(name, value)
         return m
 
     def _most(self, case: Case) -> int:
@@ -803,7 +807,7 @@ def _swept(image: Image, start: int, found: set[int]) -> set[int]:
         except (OpenError, RefusedError):
             if isinstance(image, X86Image):
                 break
-        pc += 4
+        pc += image.length(pc)
     return calls - {0}
 
 

@@ -140,7 +140,7 @@ class Call:
         for name, data in self.lifted.fixed.items():
             access = "rw" if name == "counter" else "r"
             found[name] = Region(0, len(data), access, self.task.kernel.align)
-        found["stack"] = Region(-self.stack, 0, "rw", 16)
+        found["stack"] = Region(-self.stack, 0, "rw", self.isa.called)
         return found | (self.reached if suffix else {})
 
     def _machine(self, groups: int, suffix: str, fresh: dict[int, Bits], tag: str) -> Machine:
@@ -165,21 +165,20 @@ class Call:
             m.write("stack", -8, Lin(0, {"return": 1}), 8)
             m.set_register("sp", Lin(-8, {"stack": 1}))
         else:
-            m.set_register(self.isa.link, Lin(0, {"return": 1}))
-            m.set_register("sp", Lin(0, {"stack": 1}))
+            m.called()
         for register, what in self.arguments():
             if "value" in what:
                 name = str(what["value"])
                 value: Value = groups if name == "groups" else self.task.values[name]
                 narrow = name in NARROW and self.isa.width == 64
-                m.set_register(self._lower(register) if narrow else register, value)
+                m.argument(self._lower(register) if narrow else register, value)
                 continue
             name = str(what["buffer"])
             if name in self.task.absent:
-                m.set_register(register, 0)
+                m.argument(register, 0)
                 continue
             symbol = self.target if name == self.lifted.target else name
-            m.set_register(register, Lin(0, {symbol: 1}))
+            m.argument(register, Lin(0, {symbol: 1}))
         for name, data in self.lifted.fixed.items():
             _fill(m, name, data)
         return m

@@ -15,14 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import unicorn
-from unicorn import arm64_const, riscv_const
+from unicorn import arm64_const, arm_const, riscv_const
 
 from .graph import ONES, RUNS, Bits, Graph
 from .pcode import A64, ISA, Image, Machine, OpenError
+from .thumb import ARMV6M, ARMV7EM, ARMV7M, ThumbImage, ThumbMachine
 from .values import RefusedError, Value
 
 CODE, DATA, PAGE = 0x1000000, 0x40000, 0x10000
 REACH = 0x800000  # bytes of code on both sides, for branches
+NEAR = 0x2000  # bytes of constants on both sides of an instruction of Thumb
 ROUNDS = 4
 # Not in unicorn: what the instructions of Zbkb make of rs1, rs2 and the number in the place of rs2
 # (RISC-V Cryptography Extensions Volume I 1.0, section 3). SLEIGH calls zip and unzip by the names
@@ -36,6 +38,14 @@ UNKNOWN: dict[str, Callable[[int, int, int], int]] = {
     "unshfli": lambda a, _, n: int(f"{a:032b}"[::2] + f"{a:032b}"[1::2], 2),
 }
 FLAGS = (("NG", 31), ("ZR", 30), ("CY", 29), ("OV", 28))
+GREATER = (("GE1", 16), ("GE2", 17), ("GE3", 18), ("GE4", 19))
+CORES = {
+    ARMV6M: arm_const.UC_CPU_ARM_CORTEX_M0,
+    ARMV7M: arm_const.UC_CPU_ARM_CORTEX_M3,
+    ARMV7EM: arm_const.UC_CPU_ARM_CORTEX_M4,
+}
+NOTHING = b"\x00\xbf"  # NOP of Thumb
+SET, GET = bytes.fromhex("80f3008c"), bytes.fromhex("eff30080")  # MSR APSR_nzcvqg, r0; MRS r0, APSR
 
 
 def _bits(digits: Iterable[str]) -> int:
@@ -81,6 +91,18 @@ class Flat(Machine):
         return _bits(["01"[(values[x >> 1] ^ x) & 1] for x in reversed(bits)])
 
 
+class FlatThumb(Flat, ThumbMachine):
+    """The same on a Cortex-M, where constants lie around the code."""
+
+    emulator: unicorn.Uc
+
+    def load(self, address: Value, size: int) -> Value:
+        at = self.concrete(address, 32)
+        if CODE - REACH <= at <= CODE + REACH - size:
+            return int.from_bytes(self.emulator.mem_read(at, size), "little")
+        return super().load(at, size)
+
+
 def form(image: Image, pc: int) -> str:
     """The mnemonic at an address, and the lanes of its vectors."""
     code = image.bytes_at(pc, 4) or b""
@@ -97,7 +119,7 @@ def instructions(
     count = {} if forms is None else forms
     found: dict[int, str] = {}
     for pc in sorted(executed):
-        word = int.from_bytes(image.bytes_at(pc, 4) or b"", "little")
+        word = int.from_bytes(_whole(image, pc), "little")
         name = image.mnemonic(pc).lower()
         key = name if forms is None else form(image, pc)
         if word not in found and count.get(key, 0) < of_each:
@@ -106,16 +128,62 @@ def instructions(
     return found
 
 
+def reached(image: Image, start: int) -> set[int]:
+    """Where the instructions of a function begin, and of those that it calls."""
+    places: set[int] = set()
+    waiting = [start]
+    while waiting:
+        pc = waiting.pop()
+        if pc in places or image.code(pc) is None:
+            continue
+        places.add(pc)
+        following = [pc + image.length(pc)]
+        if isinstance(image, ThumbImage) and (under := image.conditions(pc)):
+            for _ in under:
+                following.append(following[-1] + image.length(following[-1]))
+        else:
+            operations = image.operations(pc)
+            if any(op[0] in ("BRANCH", "RETURN", "BRANCHIND") for op in operations):
+                following = []
+            jumps = [op for op in operations if op[0] in ("BRANCH", "CBRANCH", "CALL")]
+            following += [op[1][0][1] for op in jumps if op[1][0][0] == "ram"]
+        waiting += following
+    return places
+
+
+def _whole(image: Image, pc: int) -> bytes:
+    """An instruction, in Thumb with all that stands under IT."""
+    size = image.length(pc)
+    if isinstance(image, ThumbImage):
+        for _ in image.conditions(pc):
+            size += image.length(pc + size)
+    return image.bytes_at(pc, size) or b""
+
+
 class Judge:
-    """Compares single instructions of one instruction set."""
+    """Compares single instructions of one instruction set, and in Thumb IT with its block."""
+
+    start = CODE
 
     def __init__(self, isa: ISA, blank: Path, own: bool = True, seed: int = 1) -> None:
         self.isa, self.random = isa, random.Random(seed)
         self.symbols: tuple[Graph, dict[str, Bits]] | None = None
-        self.image = Image(blank, isa)
+        self.image = (ThumbImage if isa in CORES else Image)(blank, isa)
         if not own:  # as SLEIGH has it
             self.image.isa = ISA(**{**vars(isa), "own": lambda image, word: None})
-        if isa is A64:
+        self.flags: tuple[tuple[str, int], ...] = FLAGS if isa is A64 else ()
+        if isa in CORES:
+            self.emulator = unicorn.Uc(
+                unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS
+            )
+            self.emulator.ctl_set_cpu_model(CORES[isa])
+            names = [*(f"r{i}" for i in range(13)), "lr", "sp"]
+            self.known = {name: getattr(arm_const, f"UC_ARM_REG_{name.upper()}") for name in names}
+            self.flags = FLAGS + (GREATER if isa is ARMV7EM else ())
+            self.status, self.counter = arm_const.UC_ARM_REG_XPSR, arm_const.UC_ARM_REG_PC
+            self.start = CODE | 1
+        elif isa is A64:
+            self.status, self.counter = arm64_const.UC_ARM64_REG_NZCV, arm64_const.UC_ARM64_REG_PC
             self.emulator = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
             self.emulator.ctl_set_cpu_model(arm64_const.UC_CPU_ARM64_MAX)
             self.known = {f"x{i}": _arm(f"X{i}") for i in range(31)} | {
@@ -123,13 +191,17 @@ class Judge:
             }
             self.known["sp"] = _arm("SP")
         else:
+            self.status, self.counter = 0, riscv_const.UC_RISCV_REG_PC
             self.emulator = unicorn.Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
             low = [*(f"t{i}" for i in range(3)), "s0", "s1", *(f"a{i}" for i in range(8))]
             high = [*(f"s{i}" for i in range(2, 12)), *(f"t{i}" for i in range(3, 7))]
             names = ["ra", "sp", "gp", "tp", *low, *high]
             self.known = {name: _riscv(f"X{i + 1}") for i, name in enumerate(names)}
         # A load from the code is a fault, as in every state whose address is outside of the page.
-        self.emulator.mem_map(CODE - REACH, 2 * REACH, unicorn.UC_PROT_EXEC)
+        prot = unicorn.UC_PROT_EXEC | (unicorn.UC_PROT_READ if isa in CORES else 0)
+        self.emulator.mem_map(CODE - REACH, 2 * REACH, prot)
+        if isa in CORES:
+            self.emulator.mem_write(CODE - NEAR, self.random.randbytes(2 * NEAR))
         self.emulator.mem_map(DATA, PAGE)
 
     def _state(self) -> dict[str, int]:
@@ -147,6 +219,8 @@ class Judge:
                 value = near if self.random.random() < 0.6 else self.random.randrange(8)
             state[name] = value
         state["sp"] = DATA + PAGE // 2 + 16 * self.random.randrange(64)
+        if self.isa in CORES:  # a place in Thumb code, and none of an exception's return
+            state["lr"] = 16 * PAGE + state["lr"] % (CODE // 4) | 1
         return state
 
     def judge(self, word: int, name: str) -> Finding | None:
@@ -155,13 +229,15 @@ class Judge:
         for _ in range(40 * ROUNDS):
             state = self._state()
             memory = self.random.randbytes(PAGE)
-            flags = self.random.getrandbits(4)
+            flags = {name: self.random.getrandbits(1) for name, _ in self.flags}
             expected = self._defined(word, name, state, memory, flags)
             if expected is None:
                 continue  # an address outside of the page: another state
             for symbolic in (False, True):
                 got = self._lifted(word, state, memory, flags, symbolic)
                 if isinstance(got, str):
+                    if "leaves Thumb state" in got:
+                        break  # another state
                     if symbolic and got.startswith("public"):
                         continue
                     return Finding(name, word, got)
@@ -169,37 +245,73 @@ class Judge:
                     if got[key] != value:
                         kind = "symbolic" if symbolic else "on numbers"
                         return Finding(name, word, f"{key} differs, {kind}")
-            ran += 1
+            else:
+                ran += 1
             if ran == ROUNDS:
                 return None
         return Finding(name, word, "no state runs")
 
+    def _code(self, word: int) -> tuple[bytes, int]:
+        """The bytes of an instruction, and how many instructions they are."""
+        if self.isa not in CORES:
+            return word.to_bytes(4, "little"), 1
+        code = word.to_bytes((word.bit_length() + 15) // 16 * 2, "little")
+        self.image.sections = [(CODE, code + 2 * NOTHING)]
+        assert isinstance(self.image, ThumbImage)
+        return code, 1 + len(self.image.conditions(CODE))
+
     def _defined(
-        self, word: int, name: str, state: Mapping[str, int], memory: bytes, flags: int
+        self,
+        word: int,
+        name: str,
+        state: Mapping[str, int],
+        memory: bytes,
+        flags: Mapping[str, int],
     ) -> dict[str, object] | None:
         if self.isa is not A64 and name in UNKNOWN:
             return self._zbkb(word, name, state, memory)
         emulator = self.emulator
-        emulator.mem_write(CODE, word.to_bytes(4, "little") * 2)
+        code, many = self._code(word)
+        self._set_flags(flags)
+        emulator.mem_write(CODE, code + (2 * NOTHING if self.isa in CORES else code))
         emulator.mem_write(DATA, memory)
         emulator.ctl_flush_tb()
         for key, value in state.items():
             emulator.reg_write(self.known[key], value)
-        if self.isa is A64:
-            emulator.reg_write(arm64_const.UC_ARM64_REG_NZCV, flags << 28)
         try:
-            emulator.emu_start(CODE, CODE + REACH - 8, count=1)
-        except unicorn.UcError:
-            return None
+            end = CODE + len(code) if many > 1 else CODE + REACH - 8
+            emulator.emu_start(self.start, end, count=many + (many > 1))
+        except unicorn.UcError as problem:  # a jump to where nothing is has been done
+            if self.isa not in CORES or problem.errno != unicorn.UC_ERR_FETCH_UNMAPPED:
+                return None
         found: dict[str, object] = {key: emulator.reg_read(self.known[key]) for key in state}
         found["memory"] = bytes(emulator.mem_read(DATA, PAGE))
-        if self.isa is A64:
-            status = emulator.reg_read(arm64_const.UC_ARM64_REG_NZCV)
-            found |= {flag: status >> bit & 1 for flag, bit in FLAGS}
-            found["next"] = emulator.reg_read(arm64_const.UC_ARM64_REG_PC)
-        else:
-            found["next"] = emulator.reg_read(riscv_const.UC_RISCV_REG_PC)
+        found["next"] = emulator.reg_read(self.counter)
+        if self.flags:
+            status = self._status()
+            found |= {flag: status >> bit & 1 for flag, bit in self.flags}
         return found
+
+    def _set_flags(self, flags: Mapping[str, int]) -> None:
+        """Those of GE are written and read by instructions alone."""
+        status = sum(flags[flag] << bit for flag, bit in self.flags)
+        if self.isa is ARMV7EM:
+            self.emulator.reg_write(self.known["r0"], status)
+            self._ran(SET)
+        elif self.flags:
+            self.emulator.reg_write(self.status, status)
+
+    def _status(self) -> int:
+        if self.isa is ARMV7EM:
+            self._ran(GET)
+            return int(self.emulator.reg_read(self.known["r0"]))
+        return int(self.emulator.reg_read(self.status))
+
+    def _ran(self, code: bytes) -> None:
+        """Run an instruction of the judge's own."""
+        self.emulator.mem_write(CODE, code + 2 * NOTHING)
+        self.emulator.ctl_flush_tb()
+        self.emulator.emu_start(self.start, CODE + REACH - 8, count=1)
 
     def _zbkb(
         self, word: int, name: str, state: Mapping[str, int], memory: bytes
@@ -240,16 +352,26 @@ class Judge:
         return g, words
 
     def _lifted(
-        self, word: int, state: Mapping[str, int], memory: bytes, flags: int, symbolic: bool
+        self,
+        word: int,
+        state: Mapping[str, int],
+        memory: bytes,
+        flags: Mapping[str, int],
+        symbolic: bool,
     ) -> dict[str, object] | str:
         g, symbols = Graph(), dict[str, Bits]()
         if symbolic:
-            bits = {flag: flags >> bit - 28 & 1 for flag, bit in FLAGS}
-            g, symbols = self._symbols({**state, **bits})
+            g, symbols = self._symbols({**state, **flags})
         image = self.image
-        image.sections = [(CODE, word.to_bytes(4, "little") * 4)]
+        code, _ = self._code(word)
+        image.sections = [(CODE, code + (2 * NOTHING if self.isa in CORES else 3 * code))]
         image._translated.clear()
-        m = Flat(g, image, {})
+        m: Flat
+        if self.isa in CORES:
+            m = FlatThumb(g, image, {})
+            m.emulator = self.emulator
+        else:
+            m = Flat(g, image, {})
         m.memory = bytearray(memory)
 
         def held(value: int, name: str, width: int) -> int | Bits:
@@ -259,9 +381,8 @@ class Judge:
 
         for name, value in state.items():
             m.set_register(name, held(value, name, 8 * image.registers[name][2]))
-        if self.isa is A64:
-            for flag, bit in FLAGS:
-                m.set_register(flag, (held(flags >> bit - 28 & 1, flag, 1), 0)[0])
+        for flag, value in flags.items():
+            m.set_register(flag, held(value, flag, 1))
         try:
             following = m.step(CODE)
         except (RefusedError, OpenError) as problem:
@@ -269,8 +390,7 @@ class Judge:
         got: dict[str, object] = {}
         for name in state:
             got[name] = m.concrete(m.register(name), 8 * image.registers[name][2])
-        if self.isa is A64:
-            got |= {flag: m.concrete(m.register(flag), 8) & 1 for flag, _ in FLAGS}
+        got |= {flag: m.concrete(m.register(flag), 8) & 1 for flag in flags}
         got["memory"] = bytes(m.memory)
         got["next"] = m.concrete(following, self.isa.width)
         return got

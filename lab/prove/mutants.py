@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ..kernels import Kernel
 from .aes import AesCall, AesTask
+from .avr import AvrImage
 from .boxes import Boxed
 from .contracts import Task
 from .engines import EngineTask
@@ -29,6 +30,7 @@ from .ptx import Instruction
 from .ptx_sponges import SpongeLaunch, Sponges
 from .ragged import call_of
 from .report import Prover, Verdict, engine_call, proofs_of
+from .thumb import ARGUMENTS, ThumbImage, place_of
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
 
@@ -49,6 +51,7 @@ EQUIVALENT: dict[frozenset[str], str] = {
     frozenset(("bne", "bltu")): "a count goes down to zero, or a number of rounds up to the last",
     frozenset(("beq", "bge")): "a count goes down to zero, or a number of rounds up to the last",
     frozenset(("beq", "bgeu")): "a count goes down to zero, or a number of rounds up to the last",
+    frozenset(("beq", "bcs")): "a number of rounds goes up to the last",
 }
 
 
@@ -69,6 +72,11 @@ class Mutant:
         """Why the mutant can be equivalent, if it can."""
         if re.sub(r", (lsl|lsr|asr|ror) #0x0$", "", self.after) == self.before:
             return "a shift by zero bits is none"
+        if self.after.replace("s.w ", ".w ", 1) == self.before:
+            return "nothing reads the flags"
+        kinds = {re.sub("lsr|asr|ror", "shift", text) for text in (self.before, self.after)}
+        if len(kinds) == 1 and self.before.startswith("and"):
+            return "the bits that differ are masked"
         if _halves(self.before, self.after):
             return "both are parts of one word in their places, and have no bit in common"
         names = frozenset(text.split()[0].removeprefix("c.") for text in (self.before, self.after))
@@ -77,7 +85,9 @@ class Mutant:
 
 def disassembled(image: Image, pc: int) -> str:
     """The instruction at an address as text."""
-    code = image.bytes_at(pc, 4) or b""
+    if isinstance(image, AvrImage):
+        return image.shown(pc)
+    code = image.code(pc) or b""
     found = image.context.disassemble(code, pc, max_instructions=1).instructions
     return f"{found[0].mnem} {found[0].body}".lower() if found else "none"
 
@@ -127,10 +137,11 @@ def mutants(
     places = sorted(call.evidence.executed)
     quick = Prover(prover.root, prover.groups, SECONDS)
     for _ in range(count):
-        at, bit = source.choice(places), source.randrange(32)
-        old = image.bytes_at(at, 4)
+        at = source.choice(places)
+        size = image.length(at)
+        bit, old = source.randrange(8 * size), image.bytes_at(at, size)
         assert old is not None
-        new = (int.from_bytes(old, "little") ^ 1 << bit).to_bytes(4, "little")
+        new = (int.from_bytes(old, "little") ^ 1 << bit).to_bytes(size, "little")
         before = disassembled(image, at)
         image.patched(at, new)
         try:
@@ -345,10 +356,16 @@ class Emulated:
 
     def __init__(self, image: Image, task: Task) -> None:
         import unicorn
-        from unicorn import arm64_const, riscv_const
+        from unicorn import arm64_const, arm_const, riscv_const
 
         self.image, self.task = image, task
-        if image.isa is A64:
+        self.state = int(isinstance(image, ThumbImage))  # of an address of code
+        if isinstance(image, ThumbImage):
+            mode = unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS
+            self.machine = unicorn.Uc(unicorn.UC_ARCH_ARM, mode)
+            self.machine.ctl_set_cpu_model(arm_const.UC_CPU_ARM_CORTEX_M4)
+            prefix, names = "UC_ARM_REG_", arm_const
+        elif image.isa is A64:
             self.machine = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
             self.machine.ctl_set_cpu_model(arm64_const.UC_CPU_ARM64_MAX)
             prefix, names = "UC_ARM64_REG_", arm64_const
@@ -377,15 +394,19 @@ class Emulated:
         for i, (name, data) in enumerate(contents.items()):
             places[name] = self.BUFFERS + i * self.PAGE
             self.machine.mem_write(places[name], data)
-        link = self.task.isa.link
-        self.machine.reg_write(self.register("sp"), self.STACK + self.PAGE // 2)
-        self.machine.reg_write(self.register("x30" if link == "x30" else "ra"), self.BACK)
+        stack = self.STACK + self.PAGE // 2
+        self.machine.reg_write(self.register("sp"), stack)
+        self.machine.reg_write(self.register(self.task.isa.link), self.BACK | self.state)
         for name, what in registers_of(self.task):
             value = self.task.values.get(str(what.get("value")), groups)
             if "buffer" in what:
                 value = places.get(str(what["buffer"]), 0)
+            if self.state and (place := place_of(name)) >= len(ARGUMENTS):
+                at = stack + 4 * (place - len(ARGUMENTS))
+                self.machine.mem_write(at, value.to_bytes(4, "little"))
+                continue
             self.machine.reg_write(self.register(name), value)
-        start = self.image.symbols[self.task.kernel.symbol]
+        start = self.image.symbols[self.task.kernel.symbol] | self.state
         try:
             self.machine.emu_start(start, self.BACK, count=200_000)
         except self.error:
@@ -409,9 +430,10 @@ def disagreement(
     image: Image, path: Path, mutant: Mutant, task: Task, runs: int = 20
 ) -> int | None:
     """The seed of inputs on which an accepted mutant and the kernel differ in the emulator."""
-    other = Image(path, task.isa)
-    word = int.from_bytes(other.bytes_at(mutant.at, 4) or b"", "little") ^ 1 << mutant.bit
-    other.patched(mutant.at, word.to_bytes(4, "little"))
+    other = (ThumbImage if isinstance(image, ThumbImage) else Image)(path, task.isa)
+    size = image.length(mutant.at)
+    word = int.from_bytes(other.bytes_at(mutant.at, size) or b"", "little") ^ 1 << mutant.bit
+    other.patched(mutant.at, word.to_bytes(size, "little"))
     right, wrong = Emulated(image, task), Emulated(other, task)
     for seed in range(runs):
         contents = random_contents(task, 2, seed)

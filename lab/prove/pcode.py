@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machine code of A64 and RV32 run on symbolic values, through the p-code of SLEIGH (pypcode).
+"""Machine code of A64 and RV32 run on symbolic values, through the p-code of SLEIGH (pypcode); for
+Cortex-M, thumb.py adds what differs.
 
 A branch, an address and a jump must be public: a number, a linear expression or a condition on
 those. One that depends on data is refused, so that a finished run shows that none does. So is an
@@ -112,10 +113,18 @@ class Image:
         self._translated.clear()
         self.names.clear()
 
+    def code(self, pc: int) -> bytes | None:
+        """The bytes of the instruction at an address, and maybe some behind it."""
+        return self.bytes_at(pc, 4)
+
+    def length(self, pc: int) -> int:
+        """The bytes of an instruction."""
+        return 4
+
     def mnemonic(self, pc: int) -> str:
         """What the disassembler calls the instruction."""
         if pc not in self.names:
-            code = self.bytes_at(pc, 4) or b""
+            code = self.code(pc) or b""
             found = self.context.disassemble(code, pc, max_instructions=1).instructions
             self.names[pc] = str(found[0].mnem)
         return self.names[pc]
@@ -123,7 +132,7 @@ class Image:
     def operations(self, pc: int) -> list[Operation]:
         """The p-code of the instruction at an address."""
         if pc not in self._translated:
-            code = self.bytes_at(pc, 4)
+            code = self.code(pc)
             if code is None:
                 raise RefusedError(f"the kernel jumps to {pc:#x}, where it has no instruction")
             own = self.isa.own(self, int.from_bytes(code, "little"))
@@ -211,6 +220,8 @@ class ISA:
     strict: bool  # accesses are aligned
     slow: tuple[str, ...]  # operations whose time may depend on operands
     own: Callable[[Image, int], list[Operation] | None]  # p-code where SLEIGH's is wrong or missing
+    called: int = 16  # what the stack pointer is a multiple of where a function is called
+    moved: int = 16  # and where an instruction uses the stack
 
     def kept(self, source: str) -> tuple[str, ...]:
         """What a function of this file gives back: x18, which belongs to the platform, is the
@@ -364,6 +375,7 @@ class Machine:
 
     def __init__(self, g: Graph, image: Image, regions: Mapping[str, Region]) -> None:
         self.g, self.image, self.isa = g, image, image.isa
+        self.strict = image.isa.strict
         self.regions = dict(regions)
         self.bounds: dict[str, tuple[int, int]] = {}
         self.alignment: dict[str, int] = {}
@@ -444,6 +456,15 @@ class Machine:
         space, at, size = self.image.registers[name]
         self.write(space, at, value, size)
 
+    def called(self) -> None:
+        """Be in front of the first instruction of a call."""
+        self.set_register(self.isa.link, Lin(0, {"return": 1}))
+        self.set_register("sp", Lin(0, {"stack": 1}))
+
+    def argument(self, name: str, value: Value) -> None:
+        """Give an argument of a call its value."""
+        self.set_register(name, value)
+
     # Memory
 
     def _place(self, address: Value, size: int, what: str) -> tuple[str, int]:
@@ -465,7 +486,7 @@ class Machine:
             )
         if what == "store" and "w" not in region.access:
             raise RefusedError(f"{at}: {name} may only be read")
-        if self.isa.strict and (region.align % size or c % size):
+        if self.strict and (region.align % size or c % size):
             raise RefusedError(f"{at}: {size} bytes at {name} {c:+d} are not aligned")
         if name == "stack":
             self.deepest = c if self.deepest is None else min(self.deepest, c)
@@ -486,7 +507,7 @@ class Machine:
                     "all in a buffer that allows it"
                 )
         aligned = all(f * self.alignment.get(s, 1) % size == 0 for s, f in address.t)
-        if self.isa.strict and (address.c % size or not aligned):
+        if self.strict and (address.c % size or not aligned):
             raise RefusedError(
                 f"the {what} at {self.pc:#x}: {size} bytes at {address} are not aligned"
             )
@@ -500,7 +521,7 @@ class Machine:
         data = self.image.bytes_at(at, size)
         if data is None:
             raise RefusedError(f"the load at {self.pc:#x} reads {at:#x}, where no constant is")
-        if self.isa.strict and at % size:
+        if self.strict and at % size:
             raise RefusedError(f"the load at {self.pc:#x} from {at:#x} is not aligned")
         return int.from_bytes(data, "little")
 
@@ -527,26 +548,32 @@ class Machine:
         self.deepest = None
         before = self.register("sp")
         following = self._step(pc)
+        moved = self.isa.moved
         if self.deepest is not None:  # an access may move the stack pointer, before or behind it
             for sp in (before, self.register("sp")):
-                if not isinstance(sp, Lin) or sp.factors != {"stack": 1} or sp.c % 16:
-                    raise RefusedError(f"at {pc:#x} the stack pointer is no multiple of 16")
+                if not isinstance(sp, Lin) or sp.factors != {"stack": 1} or sp.c % moved:
+                    raise RefusedError(f"at {pc:#x} the stack pointer is no multiple of {moved}")
                 if sp.c <= self.deepest:
                     break
             else:
                 raise RefusedError(f"at {pc:#x} the kernel uses memory below the stack pointer")
         return following
 
-    def _step(self, pc: int) -> Value:
+    def _counted(self, pc: int) -> None:
+        """Begin an instruction."""
         self.pc = pc
-        operations = self.image.operations(pc)
-        self.spaces["unique"] = {}
         self.executed.add(pc)
         self.count += 1
         if self.count > INSTRUCTIONS_MOST:
             raise OpenError(f"more than {INSTRUCTIONS_MOST} instructions in one run")
         if self.count % 256 == 0:
             self.g.check()
+
+    def _step(self, pc: int) -> Value:
+        self.pc = pc
+        operations = self.image.operations(pc)
+        self.spaces["unique"] = {}
+        self._counted(pc)
         length, i = 0, 0
         while i < len(operations):
             name, inputs, out, user = operations[i]

@@ -53,7 +53,7 @@ PARTS = (
     *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
-    *("messages", "ragged", "digests", "ascon_lanes", "rows"),
+    *("messages", "ragged", "digests", "ascon_lanes", "rows", "thumb", "avr"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 

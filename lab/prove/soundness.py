@@ -13,6 +13,7 @@ from pathlib import Path
 from ..checkout import LabError
 from ..kernels import Kernel, scan
 from .ascon_lanes import LOCKSTEP
+from .avr import AVR
 from .contracts import ISAS, NoHarnessError
 from .cuts import MESSAGES
 from .fields import SIZES
@@ -135,9 +136,9 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
         )
     lines += [
         "",
-        "All other kernels are open: the prover has no front end for their instruction set,",
-        "no harness for their operation, and `hanji-lab prove` says which; or, for kernels in C",
-        "and for AVX2 and AVX-512, it was not asked about them.",
+        "All other kernels are open: the prover has no harness for their operation, and",
+        "`hanji-lab prove` says which; or, for kernels in C and for AVX2 and AVX-512, it was not",
+        "asked about them.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -177,7 +178,8 @@ def _in_place(scope: Mapping[str, str]) -> str:
 def _method(scope: Mapping[str, str], isa: str, compilers: str, spec: str) -> str:
     if ALL in scope.values():
         return "a thread for all, PTX"
-    front = "x86" if ISAS.get(isa) is X86 else "p-code"
+    fronts = {X86.name: "x86", AVR.name: "rules for AVR"}
+    front = fronts.get(ISAS[isa].name, "p-code") if isa in ISAS else "p-code"
     made = f"{front} of {compilers}" if compilers else front
     if SIZES in scope.values():
         return f"{'S-boxes' if spec.startswith('aes') else 'polynomials'}, {made}"

@@ -83,13 +83,44 @@ class Inputs:
 
 
 def _blocks(
-    g: Graph, found: Aead | Hash, verb: str, width: int, in_place: bool, entry: int
+    g: Graph,
+    found: Aead | Hash,
+    verb: str,
+    width: int,
+    in_place: bool,
+    entry: int,
+    texts: Texts,
 ) -> Iterator[Case]:
     """absorb(state, in, blocks), or seal and open (state, out, in, blocks)."""
     inputs = Inputs(g)
+    alone = verb == "absorb" or in_place
+    for from_, to in texts.places(alone):
+        name = texts.name(from_, to, alone)
+        yield _blocks_at(
+            inputs, found, verb, width, in_place, entry, texts.align, (from_, to), name
+        )
+
+
+def _blocks_at(
+    inputs: Inputs,
+    found: Aead | Hash,
+    verb: str,
+    width: int,
+    in_place: bool,
+    entry: int,
+    align: int,
+    offsets: tuple[int, int],
+    name: str,
+) -> Case:
+    """The same with texts so many bytes behind what is aligned."""
+    g = inputs.g
     rate = found.rate
     state = tuple(x for byte in inputs.bytes_of("state", 40) for x in byte)
-    target = "in" if in_place else "out"
+    begins = {"in": Lin(offsets[0], {"in": 1}), "out": Lin(offsets[1], {"out": 1})}
+
+    def at(buffer: str, done: int | Lin) -> Lin:
+        place = _at(buffer, done, rate, width)
+        return Lin(place.c + begins[buffer].c, place.factors)
 
     def step(before: Bits, tag: str, done: int | Lin, total: int | Lin) -> tuple[Bits, list[Piece]]:
         data = inputs.bytes_of(tag, rate)
@@ -97,30 +128,54 @@ def _blocks(
         words = words_of(g, before, WIDTH)
         out = [a ^ b for a, b in zip(words, block, strict=False)]
         behind = found.absorb_words(words, out if verb == "open" else block)
-        here = _at("in", done, rate, width)
         made = wanted_of(octets(flat_of(out, WIDTH)))
+        held = cells_of(data)
         if verb == "absorb":
-            pieces = [Piece(f"in {tag}", here, "r", cells_of(data))]
+            pieces = [Piece(f"in {tag}", at("in", done), "r", held, align=align)]
         elif in_place:
-            pieces = [Piece(f"in {tag}", here, "rw", cells_of(data), made)]
+            pieces = [Piece(f"in {tag}", at("in", done), "rw", held, made, align=align)]
         else:
-            there = _at("out", done, rate, width)
             pieces = [
-                Piece(f"in {tag}", here, "r", cells_of(data)),
-                Piece(f"out {tag}", there, "w", (), made, rate),
+                Piece(f"in {tag}", at("in", done), "r", held, align=align),
+                Piece(f"out {tag}", at("out", done), "w", (), made, rate, align),
             ]
         return flat_of(behind, WIDTH), pieces
 
     def arguments(total: int | Lin) -> list[int | Lin]:
-        texts = (
-            [Lin(0, {"in": 1})] if verb == "absorb" else [Lin(0, {target: 1}), Lin(0, {"in": 1})]
-        )
+        target = "in" if in_place else "out"
+        texts = [begins["in"]] if verb == "absorb" else [begins[target], begins["in"]]
         return [Lin(0, {"state": 1}), *texts, total]
 
     def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
         return [_buffer("state", "rw", octets(state), octets(behind or ()))]
 
-    yield Case("", state, arguments, pieces, step, rate, entry=entry)
+    return Case(name, state, arguments, pieces, step, rate, entry=entry)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Where texts may begin: at multiples of `align`, and so many bytes behind them; 0 is what the
+    kernel's header says.
+    """
+
+    align: int = 0
+    behind: tuple[int, ...] = (0,)
+
+    def places(self, alone: bool) -> list[tuple[int, int]]:
+        """Bytes behind, of the input and of the output; `alone` where these are one or one is."""
+        if alone:
+            return [(i, i) for i in self.behind]
+        return [(i, j) for i in self.behind for j in self.behind]
+
+    def name(self, from_: int, to: int, alone: bool) -> str:
+        """What a case is called."""
+        if len(self.behind) == 1:
+            return ""
+        return f"input at {from_}" if alone else f"input at {from_}, output at {to}"
+
+
+# Kernels whose texts lie anywhere, though their states do not.
+ANYWHERE = {"armv6m": Texts(4, (0, 1, 2, 3)), "armv7m": Texts(1)}
 
 
 VERBS = {"absorb_blocks": "absorb", "seal_blocks": "seal", "open_blocks": "open"}
@@ -140,7 +195,13 @@ def _ascon_blocks(
             kernel,
             name,
             partial(
-                _blocks, found=found, verb=verb, width=isa.width, in_place=in_place, entry=entry
+                _blocks,
+                found=found,
+                verb=verb,
+                width=isa.width,
+                in_place=in_place,
+                entry=entry,
+                texts=ANYWHERE.get(kernel.isa, Texts()),
             ),
             table,
             kernel.symbol,

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import debian
+from click.testing import CliRunner
 
-from hanji_lab import kernels
+from hanji_lab import cli, kernels
 from hanji_lab.kernels import Kernel
-from hanji_lab.prove import mutants
+from hanji_lab.prove import contracts, mutants, report
 from hanji_lab.prove.engines import Piece
 from hanji_lab.prove.fleets import FleetTask
 from hanji_lab.prove.messages import MessageTask
@@ -27,6 +28,7 @@ Message = TypeVar("Message", bound=MessageTask)
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {"rv32i": "gcc-riscv64-unknown-elf", "zbkb": "gcc-riscv64-unknown-elf"}
+PACKAGES |= dict.fromkeys(("armv6m", "armv7m", "armv7em"), "gcc-arm-none-eabi") | {"avr": "gcc-avr"}
 SECONDS = 120.0
 
 
@@ -88,6 +90,58 @@ def mutants_are_refused(
             continue
         assert mutant.verdict.verdict != "proved", f"{mutant.before} became {mutant.after}"
     print(dict(seen))
+
+
+def machine_runs(
+    source: str, function: str, change: tuple[str, str], machine: str, directory: Path
+) -> None:
+    """A spoilt kernel has a counterexample; the machine finds it wrong there, too, and right once
+    it is mended.
+    """
+    one = spoilt(kernel(source, function), directory, change)
+    path = report.write_case(verdict(one), directory)
+    assert path is not None
+    options = ["--case", "--on", machine, "--root", str(ROOT), "--json"]
+    made = CliRunner().invoke(cli.app, ["cycles", str(path), *options])
+    assert made.exit_code == 1
+    assert "out" in str(made.exception)
+    place = Path(one.source)
+    place.write_text(place.read_text().replace(change[1], change[0], 1))
+    made = CliRunner().invoke(cli.app, ["cycles", str(path), *options])
+    assert made.exit_code == 0, made.output
+
+
+def small_is_proved(source: str, function: str, directory: Path, more: int) -> None:
+    """With HANJI_SMALL the kernel is proved, and takes so many bytes of stack more."""
+    line = "// SPDX-License-Identifier: Apache-2.0\n"
+    one = spoilt(kernel(source, function), directory, (line, f"{line}#define HANJI_SMALL\n"))
+    for extra in {0, more}:
+        found = verdict(replace(one, stack=(one.stack or 0) + extra))
+        assert found.verdict == ("proved" if extra == more else "refused"), found.why
+
+
+def attacked(source: str, function: str, count: int) -> Counter[str]:
+    """The verdicts on mutants; one that is proved has a reason, and computes the same in the
+    emulator.
+    """
+    one = kernel(source, function)
+    need(one)
+    prover = Prover(ROOT)
+    seen: Counter[str] = Counter()
+    for mutant in mutants.mutants(prover, one, count):
+        seen[mutant.verdict.verdict] += 1
+        if mutant.verdict.verdict != "proved":
+            continue
+        said = f"{mutant.at:#x} bit {mutant.bit}: {mutant.before} became {mutant.after}"
+        assert mutant.reason, f"{said} is accepted"
+        path = Path(prover.directory.name) / f"{Path(one.source).stem}.elf"
+        task = next(iter(contracts.tasks(one)))
+        seed = mutants.disagreement(prover.image(one), path, mutant, task)
+        assert seed is None, f"{said} is accepted, and wrong for seed {seed}"
+    print(function, dict(seen))
+    assert sum(seen.values()) == count
+    assert seen["counterexample"] + seen["refused"] > count // 2
+    return seen
 
 
 def written(pieces: Iterable[Piece]) -> bytes:
