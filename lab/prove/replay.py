@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..cases import Buffer, Call, Case, Contents
 from ..checkout import LabError
-from ..kernels import Kernel, known_isas, parse
+from ..kernels import HeaderError, Kernel, known_isas, parse
 from .contracts import ACCESS, Task, tasks
 from .graph import Bits, Graph
 from .lift import Bytes
@@ -22,13 +22,12 @@ def load(path: Path, root: Path) -> Case:
             raise LabError(f"{path} is a case of one thread of a GPU; no machine runs it alone")
         source = Path(content["source"])
         source = source if source.is_absolute() else root / source
-        found = parse(
-            source, root if source.is_relative_to(root) else source.parent, known_isas(root)
-        )
+        ours = source.is_relative_to(root)
+        found = parse(source, root if ours else source.parent, known_isas(root), free=not ours)
         kernel = next(one for one in found if one.symbol == content["function"])
         values = {str(name): int(value) for name, value in content["values"].items()}
         contents = {str(name): bytes.fromhex(data) for name, data in content["contents"].items()}
-    except (OSError, ValueError, KeyError, StopIteration) as problem:
+    except (OSError, ValueError, KeyError, StopIteration, HeaderError) as problem:
         raise LabError(
             f"{path} is no case of `hanji-lab prove` on a kernel with a header: {problem!r}"
         ) from None

@@ -14,7 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from hanji_lab import cli, spec
-from hanji_lab.prove import contracts, lift, report, soundness
+from hanji_lab.checkout import LabError
+from hanji_lab.prove import contracts, lift, replay, report, soundness
 from hanji_lab.prove.build import image_of, linked
 from hanji_lab.prove.graph import RUNS, STRANGE, Blind, Graph, Veiled
 from hanji_lab.prove.induct import Call, Loop, MismatchError
@@ -449,6 +450,22 @@ def test_machines_run_a_counterexample(tmp_path: Path) -> None:
     debian.need("qemu-system-misc")
     change = ("    and     t, t, bit16\n", "    li      t, 0\n")
     proving.machine_runs(*SPECK, change, "qemu:hifive1", tmp_path)
+
+
+def test_case_of_a_file_of_any_name(tmp_path: Path) -> None:
+    """A case of a stranger's file is read whatever it is called; one of a file that has lost its
+    header says so.
+    """
+    change = ("    and     t, t, bit16\n", "    li      t, 0\n")
+    one = proving.spoilt(proving.kernel(*SPECK), tmp_path, change)
+    place = Path(one.source).rename(tmp_path / "mine.S")
+    path = report.write_case(proving.verdict(replace(one, source=str(place))), tmp_path)
+    assert path is not None
+    case = replay.load(path, proving.ROOT)
+    assert case.kernel.symbol == one.symbol
+    place.write_text(place.read_text().replace("kernel:", "core:"))
+    with pytest.raises(LabError, match="no header that begins with"):
+        replay.load(path, proving.ROOT)
 
 
 def test_no_time_gives_no_proof() -> None:
