@@ -28,7 +28,7 @@ HOST = (
 # And on AArch64, whose compiler knows no landing pads of Intel's.
 ARM = tuple(flag for flag in HOST if flag != "-fcf-protection=full")
 GUARD = 0x7F0000  # where __stack_chk_guard, which the C library has, is said to be
-COPY = 0x7E0000  # and memcpy
+COPY, FILL = 0x7E0000, 0x7D0000  # and memcpy and memset
 VECTORS = {"gcc": "-falign-loops=32", "clang": "-mstackrealign"}
 COMPILERS = ("gcc", "clang")
 VERSIONED = {"gcc": ("gcc-12", "gcc"), "clang": ("clang-14", "clang")}
@@ -73,7 +73,9 @@ def image_of(program: Path, isa: str) -> Image:
     found = ISAS[isa]
     if found is X86:
         return X86Image(program)
-    return Image(program, found) if found is RV32 else A64Image(program, found, GUARD, COPY)
+    if found is RV32:
+        return Image(program, found)
+    return A64Image(program, found, GUARD, COPY, FILL)
 
 
 def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str) -> Path:
@@ -105,7 +107,8 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
     else:
         prefix, package = AARCH64, "gcc-aarch64-linux-gnu"
         flags = isa_flags(root, isa)
-        link = [f"--defsym=__stack_chk_guard={GUARD}", f"--defsym=memcpy={COPY}"]
+        link = [f"--defsym=__stack_chk_guard={GUARD}"]
+        link += [f"--defsym=memcpy={COPY}", f"--defsym=memset={FILL}"]
         flags += ARM if source.suffix == ".c" else ()
     find_program(f"{prefix}-gcc", package, "the prover")
     made, program = directory / f"{source.stem}.o", directory / f"{source.stem}.elf"

@@ -111,14 +111,19 @@ def _same(image: Image, task: Task | FieldTask, found: Verdict) -> bool:
 
 
 def mutants(
-    prover: Prover, kernel: Kernel, count: int, seed: int = 1, named: str = ""
+    prover: Prover,
+    kernel: Kernel,
+    count: int,
+    seed: int = 1,
+    named: str = "",
+    fleet: FleetTask | None = None,
 ) -> Iterator[Mutant]:
-    """`count` mutants of a kernel; each is put to the proof of the kernel's first task whose name
-    begins with `named`.
+    """`count` mutants of a kernel; each is put to the proof of `fleet`, else of the kernel's first
+    task whose name begins with `named`.
     """
     source = random.Random(f"{seed} {kernel.symbol}")
     image = prover.image(kernel)
-    task = next(
+    task = fleet or next(
         task
         for task in proofs_of(kernel)
         if isinstance(task, Task | FieldTask) and task.name.startswith(named)
@@ -140,7 +145,11 @@ def mutants(
             except Exception:  # pypcode has no type for bytes that are no instruction
                 after = "none"
             found = quick.proved(blank, image, [task])
-            same = _same(image, task, found)
+            if fleet is None:
+                assert not isinstance(task, FleetTask)
+                same = _same(image, task, found)
+            else:
+                same = found.verdict == "proved" and fleet_call(image, fleet).right_on_numbers(1)
             yield Mutant(kernel.name, at, bit, before, after, found, same)
         finally:
             image.patched(at, old)

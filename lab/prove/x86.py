@@ -20,6 +20,7 @@ import capstone
 from .boxes import round_of
 from .graph import Bits, Graph
 from .pcode import (
+    GONE,
     ISA,
     Cell,
     Image,
@@ -65,7 +66,6 @@ RED_ZONE = 128
 WIPES = {"hanji_wipe": 0x7D0000, "hanji_wipe_stack": 0x7C0000}  # where they are said to be
 BYTES = {"memset": 0x7B0000, "memcpy": 0x7A0000, "__memcpy_chk": 0x790000}  # of the C library
 ELSEWHERE = WIPES | BYTES
-GONE = Unreadable("a register that a call leaves undefined is read")
 CANARY = 0x28  # where the thread's block, at fs, holds the number of the stack protector
 
 NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", *(f"r{i}" for i in range(8, 16)))
