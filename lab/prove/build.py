@@ -29,6 +29,11 @@ HOST = (
 ARM = tuple(flag for flag in HOST if flag != "-fcf-protection=full")
 GUARD = 0x7F0000  # where __stack_chk_guard, which the C library has, is said to be
 COPY, FILL = 0x7E0000, 0x7D0000  # and memcpy and memset
+# Files in assembly that have functions which a file in C for AArch64 calls.
+CALLED = {
+    "esch_neon.c": ("sparkle384_neon_x5.S", "sparkle512_neon_x5.S"),
+    "schwaemm_neon.c": tuple(f"sparkle{bits}_neon_x5.S" for bits in (256, 384, 512)),
+}
 VECTORS = {"gcc": "-falign-loops=32", "clang": "-mstackrealign"}
 COMPILERS = ("gcc", "clang")
 VERSIONED = {"gcc": ("gcc-12", "gcc"), "clang": ("clang-14", "clang")}
@@ -114,6 +119,11 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
     made, program = directory / f"{source.stem}.o", directory / f"{source.stem}.elf"
     include = ["-I", str(root / "src"), "-I", str(root / "include"), "-I", str(source.parent)]
     run([f"{prefix}-gcc", *flags, *include, "-c", source, "-o", made])
+    objects = [made]
+    for name in CALLED.get(source.name, ()):
+        objects.append(directory / f"{Path(name).stem}.o")
+        called = root / "src" / "sparkle" / "generated" / name
+        run([f"{prefix}-gcc", *isa_flags(root, isa), *include, "-c", called, "-o", objects[-1]])
     link += ["-Ttext=0x10000", "-e", "0", "--unresolved-symbols=ignore-all"]
-    run([f"{prefix}-ld", *link, made, "-o", program])
+    run([f"{prefix}-ld", *link, *objects, "-o", program])
     return program

@@ -190,7 +190,8 @@ class EngineCall(Call):
         self.task: EngineTask = task  # type: ignore[assignment]
         self.isa: ISA = image.isa
         self.evidence = Evidence()
-        self.saved = {name: self._saved_word(name) for name in self.isa.saved}
+        names = self.isa.kept(task.kernel.source)
+        self.saved = {name: self._saved_word(name) for name in names}
         stack = task.kernel.stack
         self.stack = FRAME_MOST if stack is None else stack
         self.stack += 8 if self.isa is X86 else 0

@@ -37,6 +37,7 @@ from .graph import Blind, BudgetError, Graph, Veiled
 from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
+from .neon_lanes import neon_lane_tasks
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
@@ -53,7 +54,7 @@ PARTS = (
     *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
-    *("messages", "ragged", "digests", "ascon_lanes", "rows"),
+    *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -281,6 +282,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
     others: list[FieldTask | EngineTask | FleetTask] = [
         *engine_tasks(kernel),
         *ascon_lane_tasks(kernel),
+        *neon_lane_tasks(kernel),
         *cut_tasks(kernel),
         *digest_tasks(kernel),
         *row_tasks(kernel),
