@@ -126,7 +126,7 @@ def mutants(
     task = fleet or next(
         task
         for task in proofs_of(kernel)
-        if isinstance(task, Task | FieldTask) and task.name.startswith(named)
+        if isinstance(task, Task | FieldTask | EngineTask) and task.name.startswith(named)
     )
     call = _first_run(image, task)
     places = sorted(call.evidence.executed)
@@ -146,8 +146,7 @@ def mutants(
                 after = "none"
             found = quick.proved(blank, image, [task])
             if fleet is None:
-                assert not isinstance(task, FleetTask)
-                same = _same(image, task, found)
+                same = isinstance(task, FieldTask) and _same(image, task, found)
             else:
                 same = found.verdict == "proved" and fleet_call(image, fleet).right_on_numbers(1)
             yield Mutant(kernel.name, at, bit, before, after, found, same)
