@@ -735,7 +735,7 @@ HEADERS: dict[str, dict[str, str]] = {
     "form": {"out": "rw", "in": "r", "x": "r", "y": "r"},
     "evaluate": {"out": "w", "in": "r", "x": "r", "scratch": "rw"},
 }
-EVALUATED = {  # bytes; what has another size is portable C's
+EVALUATED: dict[str, dict[str, tuple[int, ...]]] = {  # bytes; what has another size is portable C's
     "neon": {"gf16": (32, 64), "gf256": (80, 100)},
     "avx2": {"gf16": (32,), "gf256": (80, 100)},
 }

@@ -43,7 +43,7 @@ from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
 from .ragged import call_of, ragged_tasks
 from .rows import RowsCall, RowTask, row_tasks
-from .sponges import engine_tasks
+from .sponges import ROUND, engine_tasks
 from .values import RefusedError, UndecidedError
 
 Said = Literal["proved", "counterexample", "open", "refused"]
@@ -368,7 +368,7 @@ def shown_scope(verdict: Verdict) -> str:
         return ", ".join(sorted({f"{name.partition(LANES)[0]}, lanes apart" for name in names}))
     if len(names) < 5:
         return ", ".join(names)
-    rounds = all(name.endswith(" rounds") for name in names)
+    rounds = all(name.endswith(" rounds") or name.startswith(ROUND) for name in names)
     kind = "sizes" if SIZES in verdict.scope.values() else "rounds" if rounds else "masks"
     return f"{len(names)} choices of {kind}"
 
