@@ -69,6 +69,8 @@ class Mutant:
         """Why the mutant can be equivalent, if it can."""
         if re.sub(r", (lsl|lsr|asr|ror) #0x0$", "", self.after) == self.before:
             return "a shift by zero bits is none"
+        if re.sub(r", #0x0\]!$", "]", self.after) == self.before:
+            return "an address that moves by zero bytes stays"
         if _halves(self.before, self.after):
             return "both are parts of one word in their places, and have no bit in common"
         names = frozenset(text.split()[0].removeprefix("c.") for text in (self.before, self.after))

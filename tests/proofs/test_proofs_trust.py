@@ -272,6 +272,7 @@ FIELDS = [
     ("rainbow/gf_neon.c", "gf16_neon_accumulate"),
     ("rainbow/gf_neon.c", "gf256_neon_accumulate"),
     ("rainbow/gf_neon.c", "gf16_neon_evaluate"),
+    ("rainbow/gf_neon.c", "gf256_neon_evaluate"),
 ]
 
 
