@@ -233,12 +233,7 @@ class EngineCall(Call):
         m = self._new(pieces, self.fresh, "at entry")
         for name, word in self.saved.items():
             m.set_register(name, word)
-        if self.isa is X86:
-            m.write("stack", -8, Lin(0, {"return": 1}), 8)
-            m.set_register("sp", Lin(-8, {"stack": 1}))
-        else:
-            m.set_register(self.isa.link, Lin(0, {"return": 1}))
-            m.set_register("sp", Lin(0, {"stack": 1}))
+        self.called(m)
         m.bounds |= case.bounds
         order = ORDER.get(self.isa.name) or tuple(f"a{i}" for i in range(8))
         for i, value in enumerate(case.arguments(total)):

@@ -213,12 +213,7 @@ class FleetCall(Call):
         m.bounds[LENGTH] = (low, high)
         for name, word in self.saved.items():
             m.set_register(name, word)
-        if self.isa is X86:
-            m.write("stack", -8, Lin(0, {"return": 1}), 8)
-            m.set_register("sp", Lin(-8, {"stack": 1}))
-        else:
-            m.set_register(self.isa.link, Lin(0, {"return": 1}))
-            m.set_register("sp", Lin(0, {"stack": 1}))
+        self.called(m)
         order = ARGUMENTS if self.isa is X86 else A64_ARGUMENTS
         for register, what in zip(order, plan.arguments, strict=False):
             if what == NOTHING:

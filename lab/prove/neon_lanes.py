@@ -25,11 +25,10 @@ from ..kernels import Kernel
 from ..spec.ascon import Aead, Hash
 from ..spec.esch import Esch
 from ..spec.schwaemm import Schwaemm
-from .ascon_lanes import STATE, TABLES
+from .ascon_lanes import STATE, addresses
 from .engines import Case, EngineTask, Piece, cells_of, flat_of, octets, wanted_of, words_of
 from .graph import Bits, Graph
 from .lift import Bytes
-from .pcode import Cell
 from .sponges import (
     ALONE,
     BEGIN,
@@ -66,15 +65,9 @@ def _states(states: list[Bits], made: list[Bits] | None) -> Piece:
     return Piece("state", Lin(0, {"state": 1}), "rw", cells_of(laid_out(states)), wanted)
 
 
-def _ragged(in_place: bool, verb: str) -> Piece:
+def _ragged(in_place: bool) -> Piece:
     """Where the messages are; what else is there may not be read."""
-    cells: list[Cell] = []
-    for table in TABLES:
-        for lane in range(PLACES):
-            named = "in" if table == "out" and in_place else table
-            address = Lin(0, {f"{named} {lane}": 1})
-            cells += [(address, i, 8) for i in range(8)]
-    return Piece("ragged", Lin(0, {"ragged": 1}), "r", cells)
+    return Piece("ragged", Lin(0, {"ragged": 1}), "r", addresses(PLACES, in_place))
 
 
 def _blocks(g: Graph, found: Aead | Hash, verb: str, in_place: bool) -> Iterator[Case]:
@@ -112,7 +105,7 @@ def _blocks(g: Graph, found: Aead | Hash, verb: str, in_place: bool) -> Iterator
         made = None
         if behind is not None:
             made = [behind[8 * size * i : 8 * size * (i + 1)] for i in range(FIVE)]
-        return [_states(own, made), _ragged(in_place, verb)]
+        return [_states(own, made), _ragged(in_place)]
 
     yield Case("", tuple(x for state in own for x in state), arguments, pieces, step, rate)
 

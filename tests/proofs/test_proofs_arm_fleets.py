@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import proving
 import pytest
-from test_proofs_fleets import BODIES, COPY, ENTRY, copied, few, spoilt
+from test_proofs_fleets import BODIES, COPY, ENTRY, few, lengths_are_seen, spoilt
 
 from hanji_lab.prove import mutants
 from hanji_lab.prove.build import image_of, linked
-from hanji_lab.prove.fleets import FleetCall, FleetTask, fleet_tasks
-from hanji_lab.prove.graph import BudgetError, Graph
-from hanji_lab.prove.induct import MismatchError
+from hanji_lab.prove.fleets import fleet_tasks
+from hanji_lab.prove.graph import Graph
 from hanji_lab.prove.lengths import ArmLengthMachine
 from hanji_lab.prove.pcode import GONE, A64Image, OpenError, Region
 from hanji_lab.prove.report import Prover, Verdict
@@ -177,18 +175,7 @@ def test_lengths_are_all_seen(name: str, merge: bool, tmp_path: Path) -> None:
     one = replace(proving.kernel(*TEXT), function="copied")
     proving.need(one)
     image = image_of(linked(proving.ROOT, path, one.isa, tmp_path), one.isa)
-    task = FleetTask(one, "copied", partial(copied, merge, False))
-    g = Graph(seconds=60)
-    g.known = {}
-    try:
-        FleetCall(g, image, task).prove()
-        said, reason = "proved", ""
-    except RefusedError as problem:
-        said, reason = "refused", str(problem)
-    except (OpenError, BudgetError, MismatchError) as problem:
-        said, reason = type(problem).__name__, str(problem)
-    assert said == wanted or (merge and wanted != "proved" and said == "OpenError"), reason
-    assert said != wanted or why in reason
+    lengths_are_seen(image, one, merge, wanted, why)
 
 
 def test_functions_of_the_c_library_do_what_c_says(tmp_path: Path) -> None:
