@@ -36,6 +36,17 @@ Build = Callable[[Graph], Iterator[Case]]
 TABLES = ("key", "nonce", "in", "out")
 
 
+def addresses(places: int, in_place: bool) -> list[Cell]:
+    """Where the messages of so many places are: the tables of hanji_ascon_ragged."""
+    cells: list[Cell] = []
+    for table in TABLES:
+        for lane in range(places):
+            named = "in" if table == "out" and in_place else table
+            address = Lin(0, {f"{named} {lane}": 1})
+            cells += [(address, i, 8) for i in range(8)]
+    return cells
+
+
 @dataclass(frozen=True)
 class Lanes:
     """Lanes side by side, of which one is known."""
@@ -59,12 +70,7 @@ class Lanes:
 
     def ragged(self, g: Graph, active: Bits, in_place: bool) -> Piece:
         """Where the messages are, and which take part."""
-        cells: list[Cell] = []
-        for table in TABLES:
-            for lane in range(PLACES):
-                named = "in" if table == "out" and in_place else table
-                address = Lin(0, {f"{named} {lane}": 1})
-                cells += [(address, i, 8) for i in range(8)]
+        cells = addresses(PLACES, in_place)
         for lane in range(PLACES):
             cells += cells_of([active] * 8 if lane == self.lane else others(g, 8))
         return Piece("ragged", Lin(0, {"ragged": 1}), "r", cells)

@@ -33,7 +33,12 @@ HOST = (
 # And on AArch64, whose compiler knows no landing pads of Intel's.
 ARM = tuple(flag for flag in HOST if flag != "-fcf-protection=full")
 GUARD = 0x7F0000  # where __stack_chk_guard, which the C library has, is said to be
-COPY = 0x7E0000  # and memcpy
+COPY, FILL = 0x7E0000, 0x7D0000  # and memcpy and memset
+# Files in assembly that have functions which a file in C for AArch64 calls.
+CALLED = {
+    "esch_neon.c": ("sparkle384_neon_x5.S", "sparkle512_neon_x5.S"),
+    "schwaemm_neon.c": tuple(f"sparkle{bits}_neon_x5.S" for bits in (256, 384, 512)),
+}
 VECTORS = {"gcc": "-falign-loops=32", "clang": "-mstackrealign"}
 COMPILERS = ("gcc", "clang")
 VERSIONED = {"gcc": ("gcc-12", "gcc"), "clang": ("clang-14", "clang")}
@@ -82,7 +87,9 @@ def image_of(program: Path, isa: str) -> Image:
         return ThumbImage(program, found)
     if found is AVR:
         return AvrImage(program)
-    return Image(program, found) if found is RV32 else A64Image(program, found, GUARD, COPY)
+    if found is RV32:
+        return Image(program, found)
+    return A64Image(program, found, GUARD, COPY, FILL)
 
 
 def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str) -> Path:
@@ -120,12 +127,18 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
     else:
         prefix, package = AARCH64, "gcc-aarch64-linux-gnu"
         flags = isa_flags(root, isa)
-        link = [f"--defsym=__stack_chk_guard={GUARD}", f"--defsym=memcpy={COPY}"]
+        link = [f"--defsym=__stack_chk_guard={GUARD}"]
+        link += [f"--defsym=memcpy={COPY}", f"--defsym=memset={FILL}"]
         flags += ARM if source.suffix == ".c" else ()
     find_program(f"{prefix}-gcc", package, "the prover")
     made, program = directory / f"{source.stem}.o", directory / f"{source.stem}.elf"
     include = ["-I", str(root / "src"), "-I", str(root / "include"), "-I", str(source.parent)]
     run([f"{prefix}-gcc", *flags, *include, "-c", source, "-o", made])
+    objects = [made]
+    for name in CALLED.get(source.name, ()):
+        objects.append(directory / f"{Path(name).stem}.o")
+        called = root / "src" / "sparkle" / "generated" / name
+        run([f"{prefix}-gcc", *isa_flags(root, isa), *include, "-c", called, "-o", objects[-1]])
     link += [f"-Ttext={TEXT.get(isa, 0x10000):#x}", "-e", "0", "--unresolved-symbols=ignore-all"]
-    run([f"{prefix}-ld", *link, made, "-o", program])
+    run([f"{prefix}-ld", *link, *objects, "-o", program])
     return program

@@ -195,7 +195,8 @@ class EngineCall(Call):
         self.task: EngineTask = task  # type: ignore[assignment]
         self.isa: ISA = image.isa
         self.evidence = Evidence()
-        self.saved = {name: self._saved_word(name) for name in self.isa.saved}
+        names = self.isa.kept(task.kernel.source)
+        self.saved = {name: self._saved_word(name) for name in names}
         stack = task.kernel.stack
         self.stack = FRAME_MOST if stack is None else stack
         self.stack += 8 if self.isa is X86 else 0
@@ -237,11 +238,7 @@ class EngineCall(Call):
         m = self._new(pieces, self.fresh, "at entry")
         for name, word in self.saved.items():
             m.set_register(name, word)
-        if self.isa is X86:
-            m.write("stack", -8, Lin(0, {"return": 1}), 8)
-            m.set_register("sp", Lin(-8, {"stack": 1}))
-        else:
-            m.called()
+        self.called(m)
         m.bounds |= case.bounds
         order = ORDER.get(self.isa.name) or tuple(f"a{i}" for i in range(8))
         for i, value in enumerate(case.arguments(total)):

@@ -44,6 +44,7 @@ class Setup:
     arguments: list[tuple[str, int | str]]
     wanted: dict[str, dict[int, Bits]]
     scratch: tuple[str, ...] = ()  # buffers that hold nothing at first, and anything at the end
+    align: Mapping[str, int] = field(default_factory=dict)  # of buffers, beside that of the header
 
 
 @dataclass(frozen=True)
@@ -134,9 +135,10 @@ class FieldCall(Call):
         return self.image.machine(self.g, regions)
 
     def _entered(self, setup: Setup) -> Machine:
+        align = self.task.kernel.align
         regions = {
-            name: Region(0, len(cells), setup.access[name], self.task.kernel.align)
-            for name, cells in setup.contents.items()
+            name: Region(0, len(held), setup.access[name], max(align, setup.align.get(name, 1)))
+            for name, held in setup.contents.items()
         }
         order, x86 = (ARGUMENTS, True) if self.isa is X86 else (A64_ARGUMENTS, False)
         beyond = max(0, len(setup.arguments) - len(order))
@@ -682,7 +684,7 @@ def tower_form(g: Forms, spec: TowerField, size: int, rows: int, columns: int, s
     )
 
 
-SCRATCH = 256 * 128  # bytes: HANJI_EVALUATE_SCRATCH
+SCRATCH, ALIGN = 256 * 128, 64  # bytes: HANJI_EVALUATE_SCRATCH, HANJI_MATRIX_ALIGN
 
 
 def tower_evaluate(g: Forms, spec: TowerField, size: int, count: int, seed: int) -> Setup:
@@ -716,6 +718,7 @@ def tower_evaluate(g: Forms, spec: TowerField, size: int, count: int, seed: int)
         ],
         {"out": total},
         ("scratch",),
+        {"scratch": ALIGN},
     )
 
 
@@ -732,7 +735,10 @@ HEADERS: dict[str, dict[str, str]] = {
     "form": {"out": "rw", "in": "r", "x": "r", "y": "r"},
     "evaluate": {"out": "w", "in": "r", "x": "r", "scratch": "rw"},
 }
-EVALUATED = {"gf16": (32, 64), "gf256": (80, 100)}  # bytes; what has another size is portable C's
+EVALUATED: dict[str, dict[str, tuple[int, ...]]] = {  # bytes; what has another size is portable C's
+    "neon": {"gf16": (32, 64), "gf256": (80, 100)},
+    "avx2": {"gf16": (32,), "gf256": (80, 100)},
+}
 PUBLIC = {  # buffers that the header need not call secret
     "aimer.prepare": ("matrix", "columns"),
     "aimer.apply": ("matrix",),
@@ -777,8 +783,6 @@ def field_tasks(kernel: Kernel) -> Iterator[FieldTask]:
     family, _, operation = kernel.spec.partition(".")
     if kernel.isa not in TIERS or operation not in HEADERS:
         return
-    if operation == "evaluate" and kernel.isa != "neon":  # which clears its sums by memset
-        return
     packed = kernel.isa == "avx512"
 
     def task(name: str, build: Callable[[Forms], Setup]) -> FieldTask:
@@ -789,7 +793,7 @@ def field_tasks(kernel: Kernel) -> Iterator[FieldTask]:
         yield from _aimer(operation, packed, task)
     elif family in FIELDS:
         checked(kernel)
-        yield from _tower(operation, packed, FIELDS[family], task)
+        yield from _tower(operation, kernel.isa, FIELDS[family], task)
 
 
 Make = Callable[[str, Callable[[Forms], Setup]], FieldTask]
@@ -843,7 +847,8 @@ def _aimer(operation: str, packed: bool, task: Make) -> Iterator[FieldTask]:
                 )
 
 
-def _tower(operation: str, packed: bool, spec: TowerField, task: Make) -> Iterator[FieldTask]:
+def _tower(operation: str, isa: str, spec: TowerField, task: Make) -> Iterator[FieldTask]:
+    packed = isa == "avx512"
     if operation == "prepare":
         for count in COUNTS:
             yield task(
@@ -858,8 +863,8 @@ def _tower(operation: str, packed: bool, spec: TowerField, task: Make) -> Iterat
                 ),
             )
     if operation == "evaluate":
-        for size in EVALUATED[spec.name]:
-            for count, seed in ((1, 1), (5, 2), (17, 3)):
+        for size in EVALUATED[isa][spec.name]:
+            for count, seed in ((1, 1), (5, 2), (17 if size <= 80 else 9, 3)):
                 yield task(
                     f"{count} variables, {size} bytes, x of seed {seed}",
                     partial(tower_evaluate, spec=spec, size=size, count=count, seed=seed),

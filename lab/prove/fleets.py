@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels for x86-64 of block ciphers that are neither blocks nor CTR over groups: short texts,
+"""Kernels for x86-64 and NEON of block ciphers that are neither blocks nor CTR over groups: short texts,
 texts with their key, and key streams and chains of messages with keys of their own in the lanes of
 vectors.
 
@@ -31,10 +31,10 @@ from ..layouts import WORDS, container
 from ..spec import modes
 from ..spec.block import BlockCipher
 from .graph import RUNS, STRANGE, Bits, Blind, Graph
-from .induct import Call, Counterexample, Evidence, MismatchError, minimised
-from .lengths import LENGTH, LengthMachine, Runner
+from .induct import A64_ARGUMENTS, Call, Counterexample, Evidence, MismatchError, minimised
+from .lengths import LENGTH, ArmLengthMachine, LengthMachine, Lengths, Runner
 from .lift import Bytes, big_endian, crypted, from_bytes, round_key_count, to_bytes
-from .pcode import Image, OpenError, Region
+from .pcode import A64, Image, OpenError, Region
 from .values import Lin, RefusedError
 from .words import Word, bits_of, number_bits, sub
 from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
@@ -42,7 +42,7 @@ from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
 Places = dict[int, Bits]
 NOTHING = "NULL"
 LANES = ", lanes "  # in the name of a task about some of them
-SEEN = 8  # lanes of chains in one proof
+SEEN = {"avx2": 8, "avx512": 8, "neon": 4}  # lanes of streams and chains in one proof
 NODES = 1_800_000  # of a graph: those of 256 blocks of SPECK-64, less than a gigabyte
 
 
@@ -72,7 +72,7 @@ class Plan:
 
 
 # The calls of a proof one after the other; each is given the state that the one before it left.
-Plans = Generator[Plan, LengthMachine, None]
+Plans = Generator[Plan, Lengths, None]
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,13 @@ class FleetCall(Call):
     """Runs a call for all of its lengths and compares what it leaves."""
 
     def __init__(self, g: Graph, image: Image, task: FleetTask) -> None:
-        if image.isa is not X86:
-            raise OpenError("fleets are proved on x86-64 alone")
+        if image.isa not in (X86, A64):
+            raise OpenError("fleets are proved on x86-64 and AArch64 alone")
         self.g, self.image, self.task = g, image, task  # type: ignore[assignment]
         self.isa = image.isa
         self.evidence = Evidence()
-        self.saved = {name: self._saved_word(name) for name in self.isa.saved}
+        names = self.isa.kept(task.kernel.source)
+        self.saved = {name: self._saved_word(name) for name in names}
 
     def _saved_word(self, name: str) -> Bits:
         return self.g.word(f"saved {name}", 64)
@@ -163,11 +164,11 @@ class FleetCall(Call):
             except StopIteration:
                 return True
 
-    def _proved(self, plan: Plan) -> LengthMachine:
+    def _proved(self, plan: Plan) -> Lengths:
         """The runs of one call; the last state."""
         m = self._entered(plan)
 
-        def check(state: LengthMachine, first: int, end: int, length: int) -> None:
+        def check(state: Lengths, first: int, end: int, length: int) -> None:
             want = plan.wanted(length)[plan.target]
             places = {at: want[at] for at in range(first, end)}
             self._compare(state, plan, {plan.target: places}, length)
@@ -179,7 +180,7 @@ class FleetCall(Call):
             self._ran(state)
         return states[-1]
 
-    def _finished(self, state: LengthMachine, plan: Plan) -> None:
+    def _finished(self, state: Lengths, plan: Plan) -> None:
         low, high = state.lengths
         for length in range(low, high + 1):
             wanted = plan.wanted(length)
@@ -190,7 +191,7 @@ class FleetCall(Call):
             self._rest(state, plan, wanted, length)
         self.check_return(state)
 
-    def _entered(self, plan: Plan) -> LengthMachine:
+    def _entered(self, plan: Plan) -> Lengths:
         low, high = plan.lengths
         align = max(self.task.kernel.align, plan.align)
         regions = {
@@ -198,8 +199,11 @@ class FleetCall(Call):
             for name, size in plan.sizes.items()
         }
         regions["stack"] = Region(-FRAME_MOST - 8, 0, "rw", 16)
-        assert isinstance(self.image, X86Image)
-        m = LengthMachine(self.g, self.image, regions)
+        m: Lengths
+        if isinstance(self.image, X86Image):
+            m = LengthMachine(self.g, self.image, regions)
+        else:
+            m = ArmLengthMachine(self.g, self.image, regions)
         m.scaled = tuple(name for name, size in plan.sizes.items() if size == LENGTH)
         m.tag = "at entry"
         m.alignment = {name: region.align for name, region in regions.items()}
@@ -209,9 +213,9 @@ class FleetCall(Call):
         m.bounds[LENGTH] = (low, high)
         for name, word in self.saved.items():
             m.set_register(name, word)
-        m.write("stack", -8, Lin(0, {"return": 1}), 8)
-        m.set_register("sp", Lin(-8, {"stack": 1}))
-        for register, what in zip(ARGUMENTS, plan.arguments, strict=False):
+        self.called(m)
+        order = ARGUMENTS if self.isa is X86 else A64_ARGUMENTS
+        for register, what in zip(order, plan.arguments, strict=False):
             if what == NOTHING:
                 m.set_register(register, 0)
             elif isinstance(what, str):
@@ -225,9 +229,7 @@ class FleetCall(Call):
                 m.write(name, at, byte, 1)
         return m if low < high else m.narrowed(low, high)
 
-    def _compare(
-        self, m: LengthMachine, plan: Plan, wanted: Mapping[str, Places], length: int
-    ) -> None:
+    def _compare(self, m: Lengths, plan: Plan, wanted: Mapping[str, Places], length: int) -> None:
         """The bytes of a run are those wanted for a length."""
         for name, places in wanted.items():
             held = m.spaces.get(name, {})
@@ -249,9 +251,7 @@ class FleetCall(Call):
                         self._case(m, plan, wanted, length, model),
                     )
 
-    def _rest(
-        self, m: LengthMachine, plan: Plan, wanted: Mapping[str, Places], length: int
-    ) -> None:
+    def _rest(self, m: Lengths, plan: Plan, wanted: Mapping[str, Places], length: int) -> None:
         """Nothing else of a buffer is changed."""
         for name, access in plan.access.items():
             if "w" not in access or name in plan.free:
@@ -266,7 +266,7 @@ class FleetCall(Call):
 
     def _case(
         self,
-        m: LengthMachine,
+        m: Lengths,
         plan: Plan,
         wanted: Mapping[str, Places],
         length: int,
@@ -534,7 +534,7 @@ class Fleet:
             COUNTERS, 1, lambda i: big_endian(self.lane[i].stream.numbers[count]), False
         )
 
-    def round_keys(self, m: LengthMachine, name: str) -> Places:
+    def round_keys(self, m: Lengths, name: str) -> Places:
         """The kernel's own round keys, as a call has left them; OpenError if those of a lane that is
         seen hang on a counter, as they must be good for any.
         """
@@ -787,7 +787,7 @@ ONCE_MOST = 16  # vectors of every word of a text: longer ones go through the ke
 def fleet_tasks(kernel: Kernel) -> Iterator[FleetTask]:
     """The proofs of a kernel of these operations; none where it is no such kernel."""
     family, _, operation = kernel.spec.partition(".")
-    if kernel.isa not in ("avx2", "avx512") or operation not in HEADERS:
+    if kernel.isa not in ("avx2", "avx512", "neon") or operation not in HEADERS:
         return
     cipher = spec.algorithm(family)
     if not isinstance(cipher, BlockCipher):
@@ -803,8 +803,8 @@ def fleet_tasks(kernel: Kernel) -> Iterator[FleetTask]:
             yield FleetTask(kernel, how, build, in_place)
     if operation in ("streams", "chains"):
         for vectors in (1, 2)[: 1 + (operation == "chains")]:
-            for first in range(0, vectors * kernel.blocks, SEEN):
-                seen = range(first, min(first + SEEN, vectors * kernel.blocks))
+            for first in range(0, vectors * kernel.blocks, SEEN[kernel.isa]):
+                seen = range(first, min(first + SEEN[kernel.isa], vectors * kernel.blocks))
                 build = (
                     partial(streams, cipher, kernel.blocks, seen)
                     if operation == "streams"

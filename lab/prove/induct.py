@@ -161,11 +161,7 @@ class Call:
         m = self._machine(held, "", self.fresh, "at entry")
         for name, word in self.saved.items():
             m.set_register(name, word)
-        if self.isa is X86:  # the call has put the return address onto the stack
-            m.write("stack", -8, Lin(0, {"return": 1}), 8)
-            m.set_register("sp", Lin(-8, {"stack": 1}))
-        else:
-            m.called()
+        self.called(m)
         for register, what in self.arguments():
             if "value" in what:
                 name = str(what["value"])
@@ -182,6 +178,14 @@ class Call:
         for name, data in self.lifted.fixed.items():
             _fill(m, name, data)
         return m
+
+    def called(self, m: Machine) -> None:
+        """Put the return address where a call does, and the stack pointer."""
+        if self.isa is X86:
+            m.write("stack", -8, Lin(0, {"return": 1}), 8)
+            m.set_register("sp", Lin(-8, {"stack": 1}))
+        else:
+            m.called()
 
     def arguments(self) -> Iterator[tuple[str, dict[str, object]]]:
         """Registers, and what each is at the entry."""

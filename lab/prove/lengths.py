@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One call of a kernel for x86-64 for all values of a public length at once.
+"""One call of a kernel for x86-64 or AArch64 for all values of a public length at once.
 
 The length is a symbol with bounds. A run goes on for all of its values while every branch, address
 and access is the same for them; else the values are halved, and each half goes on from before that
@@ -20,10 +20,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Self
 
 from .graph import Bits
 from .induct import same_cell
-from .pcode import Cell, OpenError, Region
+from .pcode import GONE, A64Machine, Cell, Machine, OpenError, Region
 from .values import (
     Cond,
     Lin,
@@ -34,18 +35,12 @@ from .values import (
     interval,
     made,
 )
-from .x86 import (
-    GONE,
-    VECTORS,
-    Flags,
-    Instruction,
-    X86Machine,
-)
+from .x86 import VECTORS, Flags, Instruction, X86Machine
 
 LENGTH = "bytes"
 
 
-class LengthMachine(X86Machine):
+class Lengths(Machine):
     """A run for the lengths from `bounds`; the size of the buffers in `scaled` is the length, and
     from byte `right` on the output is as wanted and closed.
     """
@@ -59,7 +54,7 @@ class LengthMachine(X86Machine):
         """The least and the greatest length."""
         return self.bounds[LENGTH]
 
-    def copied(self) -> LengthMachine:
+    def copied(self) -> Self:
         """The same state, which goes on by itself."""
         other = copy.copy(self)
         other.spaces = {name: dict(cells) for name, cells in self.spaces.items()}
@@ -68,7 +63,7 @@ class LengthMachine(X86Machine):
         other.stores = list(self.stores)
         return other
 
-    def narrowed(self, low: int, high: int) -> LengthMachine:
+    def narrowed(self, low: int, high: int) -> Self:
         """The state for some of the lengths alone."""
         other = self.copied()
         other.limited(low, high)
@@ -81,7 +76,6 @@ class LengthMachine(X86Machine):
                         if key not in done:
                             done[key] = _settled(value, low, 8 * size)
                         cells[at] = (done[key], i, size)
-            other.flags, other.carry = _settled_flags(other, low)
         return other
 
     def limited(self, low: int, high: int) -> None:
@@ -128,15 +122,51 @@ class LengthMachine(X86Machine):
     def _about(self, problem: RefusedError) -> Exception:
         return OpenError(str(problem)) if self.joined_lengths else problem
 
-    def left_call(self, sp: Value, framed: bool) -> None:
-        """Forget what a call leaves behind: flags, the stack below, and a frame of its own."""
+    def may_part(self, pc: int) -> bool:
+        """Whether the instruction at an address could be right for some lengths and not for others:
+        a guess, for which too few parts are an error.
+        """
+        raise NotImplementedError
+
+    def behind_call(self, pc: int, following: int) -> tuple[int, int | Lin] | None:
+        """Where the call that was the last instruction, at `pc`, comes back to, with which stack
+        pointer; None where it was no call, or one of another file, which is done.
+        """
+        raise NotImplementedError
+
+    def left_call(self, sp: int | Lin, framed: bool) -> None:
+        """Forget what a call leaves behind on the stack below."""
         if not isinstance(sp, Lin) or self.register("sp") != sp:
             raise RefusedError(f"at {self.pc:#x} a call does not give the stack pointer back")
-        self.flags = self.carry = None
         (name, _), *_ = sp.t
         held = self.spaces.get(name, {})
         for at in [at for at in held if at < sp.c]:
             del held[at]
+
+
+class LengthMachine(Lengths, X86Machine):
+    """The same on x86-64."""
+
+    def narrowed(self, low: int, high: int) -> Self:
+        other = super().narrowed(low, high)
+        if low == high:
+            other.flags, other.carry = _settled_flags(other, low)
+        return other
+
+    def may_part(self, pc: int) -> bool:
+        return _may_part(self.image.instruction(pc))  # type: ignore[attr-defined]
+
+    def behind_call(self, pc: int, following: int) -> tuple[int, int | Lin] | None:
+        one = self.image.instruction(pc)  # type: ignore[attr-defined]
+        if one.name != "call" or following == one.following:
+            return None
+        back: int = one.following
+        return back, combined(_linear_of(self.register("sp")), 8, 1, 64)
+
+    def left_call(self, sp: int | Lin, framed: bool) -> None:
+        """Besides: flags, and a frame of its own."""
+        super().left_call(sp, framed)
+        self.flags = self.carry = None
         if framed or "frame" not in self.regions:
             return
         self.spaces.pop("frame", None)
@@ -149,6 +179,28 @@ class LengthMachine(X86Machine):
             for at, (value, i, size) in list(cells.items()):
                 if isinstance(value, Lin) and "frame" in value.factors:
                     cells[at] = (GONE, i, size)
+
+
+class ArmLengthMachine(Lengths, A64Machine):
+    """The same on AArch64."""
+
+    def may_part(self, pc: int) -> bool:
+        if self.elsewhere(pc):
+            return True
+        held = self.spaces["register"]
+        for name, inputs, _, _ in self.image.operations(pc):
+            if name in ("CBRANCH", "LOAD", "STORE"):
+                return True
+            for space, at, _ in inputs:
+                if space == "register" and at in held and isinstance(held[at][0], Lin | Cond):
+                    return True
+        return False
+
+    def behind_call(self, pc: int, following: int) -> tuple[int, int | Lin] | None:
+        calls = ("CALL", "CALLIND")
+        if self.elsewhere(pc) or all(op[0] not in calls for op in self.image.operations(pc)):
+            return None
+        return pc + 4, _linear_of(self.register("sp"))
 
 
 def _settled(value: Value, length: int, width: int) -> Value:
@@ -177,7 +229,7 @@ def _settled_flags(m: X86Machine, length: int) -> tuple[Flags | None, Flags | No
     return made_flags, made_flags if same else of(m.carry)
 
 
-Outputs = Callable[[LengthMachine, int, int, int], None]
+Outputs = Callable[[Lengths, int, int, int], None]
 """Compare the output bytes of a run from one place on up to another for a length."""
 
 
@@ -191,19 +243,16 @@ class Runner:
     check: Outputs
     merge: bool = True
 
-    def run(self, m: LengthMachine, pc: int) -> list[LengthMachine]:
+    def run(self, m: Lengths, pc: int) -> list[Lengths]:
         """From an address to the return: the states there, which together have all lengths."""
         return self._run(m, pc, None)
 
-    def _run(
-        self, m: LengthMachine, pc: int, leave: tuple[int, Value] | None
-    ) -> list[LengthMachine]:
+    def _run(self, m: Lengths, pc: int, leave: tuple[int, Value] | None) -> list[Lengths]:
         while True:
             if leave is not None and pc == leave[0] and m.register("sp") == leave[1]:
                 return [m]
             low, high = m.lengths
-            one = m.image.instruction(pc)  # type: ignore[attr-defined]
-            before = m.copied() if low < high and _may_part(one) else None
+            before = m.copied() if low < high and m.may_part(pc) else None
             try:
                 following = m.step(pc)
             except (UndecidedError, OpenError, RefusedError):
@@ -221,23 +270,22 @@ class Runner:
                 return [m]
             if not isinstance(following, int):
                 raise RefusedError(f"the jump at {pc:#x} depends on data or goes elsewhere")
-            if one.name != "call" or following == one.following:  # one of another file is done
+            called = m.behind_call(pc, following)
+            if called is None:
                 pc = following
                 continue
-            sp = combined(_linear_of(m.register("sp")), 8, 1, 64)
+            back, sp = called
             framed = "frame" in m.regions
             entered = m.copied()
-            states = self._run(m, following, (one.following, sp))
+            states = self._run(m, following, called)
             for state in states:
                 state.left_call(sp, framed)
             if len(states) > 1 and not self.merge:
-                return [
-                    found for state in states for found in self._run(state, one.following, leave)
-                ]
+                return [found for state in states for found in self._run(state, back, leave)]
             m = states[0] if len(states) == 1 else self.merged(entered, states)
-            pc = one.following
+            pc = back
 
-    def merged(self, entered: LengthMachine, states: list[LengthMachine]) -> LengthMachine:
+    def merged(self, entered: Lengths, states: list[Lengths]) -> Lengths:
         """One state for the lengths of all; `entered` is that before the call."""
         m = states[0].copied()
         m.joined_lengths = True
@@ -271,7 +319,7 @@ class Runner:
         return m
 
     @staticmethod
-    def _common(old: Cell | None, space: str, at: int, states: list[LengthMachine]) -> Cell | None:
+    def _common(old: Cell | None, space: str, at: int, states: list[Lengths]) -> Cell | None:
         """The byte that all states hold, or the expression from before the call whose values they
         hold.
         """

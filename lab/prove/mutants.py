@@ -77,6 +77,8 @@ class Mutant:
         kinds = {re.sub("lsr|asr|ror", "shift", text) for text in (self.before, self.after)}
         if len(kinds) == 1 and self.before.startswith("and"):
             return "the bits that differ are masked"
+        if re.sub(r", #0x0\]!$", "]", self.after) == self.before:
+            return "an address that moves by zero bytes stays"
         if _halves(self.before, self.after):
             return "both are parts of one word in their places, and have no bit in common"
         names = frozenset(text.split()[0].removeprefix("c.") for text in (self.before, self.after))
@@ -121,17 +123,22 @@ def _same(image: Image, task: Task | FieldTask, found: Verdict) -> bool:
 
 
 def mutants(
-    prover: Prover, kernel: Kernel, count: int, seed: int = 1, named: str = ""
+    prover: Prover,
+    kernel: Kernel,
+    count: int,
+    seed: int = 1,
+    named: str = "",
+    fleet: FleetTask | None = None,
 ) -> Iterator[Mutant]:
-    """`count` mutants of a kernel; each is put to the proof of the kernel's first task whose name
-    begins with `named`.
+    """`count` mutants of a kernel; each is put to the proof of `fleet`, else of the kernel's first
+    task whose name begins with `named`.
     """
     source = random.Random(f"{seed} {kernel.symbol}")
     image = prover.image(kernel)
-    task = next(
+    task = fleet or next(
         task
         for task in proofs_of(kernel)
-        if isinstance(task, Task | FieldTask) and task.name.startswith(named)
+        if isinstance(task, Task | FieldTask | EngineTask) and task.name.startswith(named)
     )
     call = _first_run(image, task)
     places = sorted(call.evidence.executed)
@@ -151,7 +158,10 @@ def mutants(
             except Exception:  # pypcode has no type for bytes that are no instruction
                 after = "none"
             found = quick.proved(blank, image, [task])
-            same = _same(image, task, found)
+            if fleet is None:
+                same = isinstance(task, FieldTask) and _same(image, task, found)
+            else:
+                same = found.verdict == "proved" and fleet_call(image, fleet).right_on_numbers(1)
             yield Mutant(kernel.name, at, bit, before, after, found, same)
         finally:
             image.patched(at, old)

@@ -62,6 +62,7 @@ Cell = tuple[Value, int, int]  # a byte: the value, which of its bytes, and how 
 
 INSTRUCTIONS_MOST = 60_000
 ZEROS, ONES = (0,) * 8, (1,) * 8
+GONE = Unreadable("a register that a call leaves undefined is read")
 
 
 class OpenError(Exception):
@@ -164,14 +165,14 @@ class Image:
 
 
 class A64Image(Image):
-    """A linked file for AArch64. `guard` is the address of the number of the stack protector, and
-    `copy` that of memcpy, which the C library has; the table of addresses, .got, is constant once a
-    library is loaded (full RELRO).
+    """A linked file for AArch64. `guard` is the address of the number of the stack protector,
+    `copy` and `fill` those of memcpy and memset, which the C library has; the table of addresses,
+    .got, is constant once a library is loaded (full RELRO).
     """
 
-    def __init__(self, path: Path, isa: ISA, guard: int, copy: int = 0) -> None:
+    def __init__(self, path: Path, isa: ISA, guard: int, copy: int = 0, fill: int = 0) -> None:
         super().__init__(path, isa)
-        self.guard, self.copy = guard, copy
+        self.guard, self.copy, self.fill = guard, copy, fill
         self.sections = _elf(path.read_bytes(), ".got")[0]
 
     def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
@@ -878,20 +879,29 @@ class A64Machine(Machine):
         return super().load(address, size)
 
     def step(self, pc: int) -> Value:
-        if isinstance(self.image, A64Image) and self.image.copy and pc == self.image.copy:
-            return self._copied()
+        if self.elsewhere(pc):
+            return self._called(pc == self.image.copy)  # type: ignore[attr-defined]
         return super().step(pc)
 
-    def _copied(self) -> Value:
-        """A call of memcpy, as C and the calling convention define it: so many bytes are copied,
-        and registers that a function need not give back hold anything.
+    def elsewhere(self, pc: int) -> bool:
+        """Whether a function of the C library begins there."""
+        image = self.image
+        return isinstance(image, A64Image) and pc > 0 and pc in (image.copy, image.fill)
+
+    def _called(self, copies: bool) -> Value:
+        """A call of memcpy or memset, as C and the calling convention define it: so many bytes are
+        copied or set, and registers that a function need not give back are gone.
         """
         target, source, size = (self.register(f"x{i}") for i in range(3))
         back = self.register(self.isa.link)
         if not isinstance(size, int) or not isinstance(target, Lin):
-            raise OpenError(f"the call before {back}: a copy of {size} bytes to {target}")
+            does = "copy" if copies else "set"
+            raise OpenError(f"the call before {back}: {does} {size} bytes of {target}")
         self.count += size
-        data = [self.load(_behind(source, i), 1) for i in range(size)]
+        if copies:
+            data = [self.load(_behind(source, i), 1) for i in range(size)]
+        else:
+            data = [self.read(*self.image.registers["w1"][:2], 1)] * size
         for i, byte in enumerate(data):
             self.store(_behind(target, i), byte, 1)
         names = (*self.isa.kept(".c"), "x0", "sp", self.isa.link)
@@ -902,8 +912,7 @@ class A64Machine(Machine):
             _, low, bytes_ = self.image.registers[name]
             for at in range(low, low + bytes_):
                 if at not in inside:
-                    word = self.g.word(f"behind call {self.count} {at:#x}", 8)
-                    self.write("register", at, word, 1)
+                    self.write("register", at, GONE, 1)
         return back
 
 

@@ -62,7 +62,7 @@ from .fleets import (
 )
 from .graph import Graph
 from .induct import same_cell
-from .lengths import LengthMachine
+from .lengths import Lengths
 from .lift import Bytes, round_key_count
 from .messages import (
     HELD,
@@ -538,7 +538,7 @@ class RaggedCall(MessageCall):
 
     # Calls with numbers
 
-    def _entered(self, plan: Plan) -> LengthMachine:
+    def _entered(self, plan: Plan) -> Lengths:
         """A call with numbers: the addresses and lengths are put where the call has them."""
         m = super()._entered(plan)
         ends = [size for name, size in plan.sizes.items() if name.startswith("in ")]

@@ -37,12 +37,13 @@ from .graph import Blind, BudgetError, Graph, Veiled
 from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
+from .neon_lanes import neon_lane_tasks
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
 from .ragged import call_of, ragged_tasks
 from .rows import RowsCall, RowTask, row_tasks
-from .sponges import engine_tasks
+from .sponges import ROUND, engine_tasks
 from .values import RefusedError, UndecidedError
 
 Said = Literal["proved", "counterexample", "open", "refused"]
@@ -53,7 +54,7 @@ PARTS = (
     *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
-    *("messages", "ragged", "digests", "ascon_lanes", "rows", "thumb", "avr"),
+    *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -281,6 +282,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
     others: list[FieldTask | EngineTask | FleetTask] = [
         *engine_tasks(kernel),
         *ascon_lane_tasks(kernel),
+        *neon_lane_tasks(kernel),
         *cut_tasks(kernel),
         *digest_tasks(kernel),
         *row_tasks(kernel),
@@ -366,7 +368,7 @@ def shown_scope(verdict: Verdict) -> str:
         return ", ".join(sorted({f"{name.partition(LANES)[0]}, lanes apart" for name in names}))
     if len(names) < 5:
         return ", ".join(names)
-    rounds = all(name.endswith(" rounds") for name in names)
+    rounds = all(name.endswith(" rounds") or name.startswith(ROUND) for name in names)
     kind = "sizes" if SIZES in verdict.scope.values() else "rounds" if rounds else "masks"
     return f"{len(names)} choices of {kind}"
 

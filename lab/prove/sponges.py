@@ -242,7 +242,7 @@ def _state_of(words: Sequence[object]) -> dict[int, Bits]:
 
 PARTIAL, BIG, FRESH, BEGIN = 1, 2, 4, 8
 RATE_MOST = 32  # bytes of a chunk
-MOST_LANES = {"X86": 16, "A64": 8}
+MOST_LANES = 16
 
 
 def other(g: Graph) -> Bits:
@@ -354,9 +354,7 @@ def _word(byte: Bits) -> Bytes:
     return [byte] * 4
 
 
-def _rounds(
-    g: Graph, found: Schwaemm | Esch, lanes: Lanes, lane: int, width: int
-) -> Iterator[Case]:
+def _rounds(g: Graph, found: Schwaemm | Esch, lanes: Lanes, lane: int) -> Iterator[Case]:
     """round(state, stage, control, flags), in one lane."""
     inputs = Inputs(g)
     hashing = isinstance(found, Esch)
@@ -425,14 +423,13 @@ def _words(g: Graph, data: Bytes, width: int) -> list[Word]:
 
 
 def _round_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]:
-    isa = ISAS[kernel.isa]
     words = 2 * found.permutation.branches
-    lanes = Lanes(kernel.blocks, words, MOST_LANES[isa.name])
+    lanes = Lanes(kernel.blocks, words, MOST_LANES)
     for lane in range(kernel.blocks):
         yield EngineTask(
             kernel,
             f"{ROUND}{EACH}{lane}",
-            partial(_rounds, found=found, lanes=lanes, lane=lane, width=isa.width),
+            partial(_rounds, found=found, lanes=lanes, lane=lane),
             symbol=kernel.symbol.replace("absorb_words", "round"),
             blind=True,
             counted=False,

@@ -20,6 +20,7 @@ import capstone
 from .boxes import round_of
 from .graph import Bits, Graph
 from .pcode import (
+    GONE,
     ISA,
     Cell,
     Image,
@@ -47,7 +48,7 @@ from .values import (
     scaled,
     signed,
 )
-from .words import Sum, and_, chosen_sum, folded, not_, number_bits, or_, xor
+from .words import Sum, and_, carry_out, chosen_sum, folded, not_, number_bits, or_, xor
 
 X86 = ISA(
     "X86",
@@ -65,7 +66,6 @@ RED_ZONE = 128
 WIPES = {"hanji_wipe": 0x7D0000, "hanji_wipe_stack": 0x7C0000}  # where they are said to be
 BYTES = {"memset": 0x7B0000, "memcpy": 0x7A0000, "__memcpy_chk": 0x790000}  # of the C library
 ELSEWHERE = WIPES | BYTES
-GONE = Unreadable("a register that a call leaves undefined is read")
 CANARY = 0x28  # where the thread's block, at fs, holds the number of the stack protector
 
 NAMES = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", *(f"r{i}" for i in range(8, 16)))
@@ -1361,6 +1361,18 @@ def _saturated(width: int) -> Callable[[X86Machine, Value, Value], Value]:
     return make
 
 
+def _most_of(width: int) -> Callable[[X86Machine, Value, Value], Value]:
+    """A sum, or the greatest number where that is less."""
+
+    def make(m: X86Machine, a: Value, b: Value) -> Value:
+        p, q = m.bits(a, width), m.bits(b, width)
+        total = m.bits(m._alu("INT_ADD", [folded(p), folded(q)], [width, width], width), width)
+        carry = carry_out(m.g, p, q)
+        return folded(tuple(m.g.or_(x, carry) for x in total))
+
+    return make
+
+
 def _chosen(width: int, signed: bool, most: bool) -> Callable[[X86Machine, Value, Value], Value]:
     def make(m: X86Machine, a: Value, b: Value) -> Value:
         p, q = m.bits(a, width), m.bits(b, width)
@@ -1380,6 +1392,7 @@ for _letter, _lane in WORDS.items():
         _rule(f"{_name}s{_letter}", mask=True)(_each(_lane, _chosen(8 * _lane, True, _most)))
 for _letter in "bw":
     _rule(f"vpsubus{_letter}", mask=True)(_each(WORDS[_letter], _saturated(8 * WORDS[_letter])))
+    _rule(f"vpaddus{_letter}", mask=True)(_each(WORDS[_letter], _most_of(8 * WORDS[_letter])))
 
 
 def _shifted(name: str, bits: Bits, n: int) -> Bits:

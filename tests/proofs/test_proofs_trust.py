@@ -16,11 +16,13 @@ import proving
 import pytest
 import test_proofs_aes
 import test_proofs_arm_fields
+import test_proofs_arm_fleets
 import test_proofs_avr
 import test_proofs_engines
 import test_proofs_fields
 import test_proofs_fleets
 import test_proofs_messages
+import test_proofs_neon_lanes
 import test_proofs_ptx
 import test_proofs_ragged
 import test_proofs_sponges
@@ -255,6 +257,9 @@ LIFTED = {
         ("simon/simon96_neon.c", "simon96_96_neon_ctr_x2"),
         ("keccak/keccak_neon_x2.c", "keccak_neon_x2"),
         ("keccak/keccak_sha3_x1.c", "keccak_sha3_x1"),
+        ("cham/cham128_neon.c", "cham128_128_neon_chains_x4"),
+        ("speck/speck64_neon.c", "speck64_128_neon_short_x64"),
+        ("sparkle/esch_neon.c", "esch256_neon_absorb_words_x5"),
     ],
 }
 # Fields in C, whose products and stores of four vectors take long on symbolic words.
@@ -269,6 +274,7 @@ FIELDS = [
     ("rainbow/gf_neon.c", "gf16_neon_accumulate"),
     ("rainbow/gf_neon.c", "gf256_neon_accumulate"),
     ("rainbow/gf_neon.c", "gf16_neon_evaluate"),
+    ("rainbow/gf_neon.c", "gf256_neon_evaluate"),
 ]
 
 
@@ -283,8 +289,10 @@ def _words(isa: str, fields: bool = False) -> tuple[Image, Path, dict[int, str]]
         proving.need(one)
         prover = provers.setdefault(source, Prover(proving.ROOT))
         image = prover.image(one)
-        start = image.symbols[one.symbol]
-        places, waiting = set(), [start]
+        start = one.symbol.replace("neon_absorb_words", "neon_round")
+        parts = (f"{start}_{width}" for width in ("one", "two", "three", "four", "eight"))
+        places = set[int]()
+        waiting = [image.symbols[name] for name in (start, *parts) if name in image.symbols]
         while waiting:
             pc = waiting.pop()
             code = image.bytes_at(pc, 4)
@@ -431,6 +439,8 @@ def test_mutants_are_as_many_as_the_page_says() -> None:
         ("fields of AArch64", test_proofs_arm_fields), ("AES", test_proofs_aes),
         ("engines", test_proofs_engines), ("fleets", test_proofs_fleets),
         ("messages", test_proofs_messages), ("messages anywhere", test_proofs_ragged),
+        ("fleets of AArch64", test_proofs_arm_fleets),
+        ("engines of AArch64", test_proofs_neon_lanes),
     ]  # fmt: skip
     said, few, all_ = [], 0, 0
     for name, module in modules:

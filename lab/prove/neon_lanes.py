@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the engines for five messages on NEON and SHA3 must do: four messages in vectors and one in
+general registers, of Ascon (src/ascon/ascon_lanes.h) two in vectors and three in registers.
+
+Whole blocks of Ascon: absorb, seal and open(state, ragged, blocks) take all lanes, whatever
+`active` says: which lane takes part is the caller's (ascon_aarch64.c). All five lanes are one
+induction over blocks (engines.py), each with a state and texts of its own, in place or apart.
+
+A round of SCHWAEMM or ESCH (src/sparkle/sponge_lanes.h): round(state, stage, control, flags). Of
+all five lanes the states, chunks, domains, what is opened and which lanes begin are any data. The
+masks of lanes whose permutation is big are public, as the engine knows lengths: the code of the
+permutation branches on them, and each choice of masks is a run. Only a lane that is big may begin,
+and one that begins has no domain. The permutation is in a file of its own, which is linked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from .. import spec
+from ..kernels import Kernel
+from ..spec.ascon import Aead, Hash
+from ..spec.esch import Esch
+from ..spec.schwaemm import Schwaemm
+from .ascon_lanes import STATE, addresses
+from .engines import Case, EngineTask, Piece, cells_of, flat_of, octets, wanted_of, words_of
+from .graph import Bits, Graph
+from .lift import Bytes
+from .sponges import (
+    ALONE,
+    BEGIN,
+    BIG,
+    FRESH,
+    ONES,
+    PARTIAL,
+    RATE_MOST,
+    ROUND,
+    WIDTH,
+    ZERO,
+    Inputs,
+    Lanes,
+    _at,
+    _buffer,
+    _once,
+    _words,
+)
+from .values import Lin, Value
+from .words import Word, and_, xor
+
+FIVE, PLACES = 5, 8  # lanes, and places of each table in hanji_ascon_ragged
+ASCON = re.compile(r"hanji_ascon_\w+_(?:neon|sha3)_(absorb|seal|open)_x5$")
+
+
+def _states(states: list[Bits], made: list[Bits] | None) -> Piece:
+    """Word by word those of all lanes, and what they must be."""
+
+    def laid_out(of: list[Bits]) -> Bytes:
+        words = [state[i : i + WIDTH] for i in range(0, WIDTH * STATE, WIDTH) for state in of]
+        return [byte for word in words for byte in octets(word)]
+
+    wanted = wanted_of(laid_out(made)) if made else {}
+    return Piece("state", Lin(0, {"state": 1}), "rw", cells_of(laid_out(states)), wanted)
+
+
+def _ragged(in_place: bool) -> Piece:
+    """Where the messages are; what else is there may not be read."""
+    return Piece("ragged", Lin(0, {"ragged": 1}), "r", addresses(PLACES, in_place))
+
+
+def _blocks(g: Graph, found: Aead | Hash, verb: str, in_place: bool) -> Iterator[Case]:
+    """absorb, seal and open(state, ragged, blocks) in all lanes."""
+    inputs, rate = Inputs(g), found.rate
+    size = 8 * STATE
+    own = [
+        tuple(x for byte in inputs.bytes_of(f"state {lane}", size) for x in byte)
+        for lane in range(FIVE)
+    ]
+
+    def step(before: Bits, tag: str, done: int | Lin, total: int | Lin) -> tuple[Bits, list[Piece]]:
+        behind: list[Bits] = []
+        pieces: list[Piece] = []
+        for lane in range(FIVE):
+            data = inputs.bytes_of(f"{tag} {lane}", rate)
+            state = before[8 * size * lane : 8 * size * (lane + 1)]
+            out = [xor(g, a, b) for a, b in zip(octets(state), data, strict=False)]
+            taken = out if verb == "open" else data
+            block = words_of(g, tuple(x for byte in taken for x in byte), WIDTH)
+            behind.append(flat_of(found.absorb_words(words_of(g, state, WIDTH), block), WIDTH))
+            here = _at(f"in {lane}", done, rate, 64)
+            name = f"{tag} of lane {lane}"
+            access, made = ("rw", wanted_of(out)) if in_place else ("r", {})
+            pieces.append(Piece(f"in {name}", here, access, cells_of(data), made))
+            if verb != "absorb" and not in_place:
+                there = _at(f"out {lane}", done, rate, 64)
+                pieces.append(Piece(f"out {name}", there, "w", (), wanted_of(out), rate))
+        return tuple(x for state in behind for x in state), pieces
+
+    def arguments(total: int | Lin) -> list[Value]:
+        return [Lin(0, {"state": 1}), Lin(0, {"ragged": 1}), total]
+
+    def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
+        made = None
+        if behind is not None:
+            made = [behind[8 * size * i : 8 * size * (i + 1)] for i in range(FIVE)]
+        return [_states(own, made), _ragged(in_place)]
+
+    yield Case("", tuple(x for state in own for x in state), arguments, pieces, step, rate)
+
+
+# Rounds of SCHWAEMM and ESCH
+
+ALL = (1 << FIVE) - 1  # masks of lanes: all are big
+BYTES = 4  # of a word
+# Kinds of rounds: names, flags, and what the lanes that are big may be
+KINDS = {
+    "no lane ends": 0,
+    "lanes end": BIG,
+    "lanes end or begin": BIG | FRESH,
+    "parts of chunks": BIG | PARTIAL,
+    "parts of chunks, and lanes begin": BIG | PARTIAL | FRESH,
+    "all lanes begin": BIG | FRESH | BEGIN,
+}
+HASH_KINDS = ("no lane ends", "lanes end", "lanes end or begin")
+
+
+def _spread(g: Graph, inputs: Inputs, name: str, size: int, own: dict[int, Bits]) -> Bytes:
+    """Bytes of which some are given, and the others may be anything."""
+    data = list(inputs.bytes_of(name, size))
+    for at, byte in own.items():
+        data[at] = byte
+    return data
+
+
+def _mask_words(g: Graph, inputs: Inputs, name: str, words: Sequence[Bytes]) -> Bytes:
+    """A word of each lane."""
+    own = {BYTES * i + k: byte for i, word in enumerate(words) for k, byte in enumerate(word)}
+    return _spread(g, inputs, f"other {name}", BYTES * PLACES, own)
+
+
+def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) -> Iterator[Case]:
+    """Rounds of one kind, for some choices of the lanes that are big."""
+    flags, hashing = KINDS[kind], isinstance(found, Esch)
+    inputs, lanes = Inputs(g), Lanes(FIVE, 2 * found.permutation.branches, PLACES)
+    rate = 16 if isinstance(found, Esch) else found.rate
+    size = BYTES * lanes.words
+    slim, big = found.permutation.slim, found.permutation.big
+    still = replace(found, permutation=replace(found.permutation, slim=0, big=0))
+    own = [inputs.bytes_of(f"state {i}", size) for i in range(FIVE)]
+    chunks = [inputs.bytes_of(f"chunk {i}", rate) for i in range(FIVE)]
+    fresh = [inputs.bytes_of(f"fresh {i}", size) for i in range(FIVE)]
+    kept = [inputs.bytes_of(f"keep {i}", rate) for i in range(FIVE)]
+    pads = [inputs.bytes_of(f"pad {i}", rate) for i in range(FIVE)]
+    domains = [inputs.bytes_of(f"domain {i}", 1)[0] for i in range(FIVE)]
+    opened = [(inputs.bytes_of(f"opened {i}", 1)[0][0],) * 8 for i in range(FIVE)]
+    begins = [(inputs.bytes_of(f"begins {i}", 1)[0][0],) * 8 for i in range(FIVE)]
+
+    def lane_of(i: int, large: bool) -> tuple[Bits, Bits, Bytes, Bytes | None]:
+        """Of a lane its domain, whether it begins, its state behind the round, and its output."""
+        begun = begins[i] if large and flags & FRESH else ZERO
+        begun = ONES if flags & BEGIN else begun
+        domain = and_(g, domains[i], tuple(x ^ 1 for x in begun)) if large else ZERO
+        said = Word(g, domain) if large else None
+        steps = big if large else slim
+        before = [ZERO] * size if hashing else fresh[i]
+        if hashing:
+            state = [tuple(map(g.choose, begun, a, b)) for a, b in zip(before, own[i], strict=True)]
+            words = still.absorb_words(_words(g, state, 32), _words(g, chunks[i], 32), said)  # type: ignore[arg-type]
+            out = None
+        else:
+            out = [xor(g, a, b) for a, b in zip(chunks[i], own[i], strict=False)]
+            taken = out
+            if flags & PARTIAL:
+                triples = zip(out, kept[i], pads[i], strict=True)
+                taken = [xor(g, and_(g, o, k), p) for o, k, p in triples]
+            pairs = zip(taken, chunks[i], strict=True)
+            taken = [tuple(map(g.choose, opened[i], a, b)) for a, b in pairs]
+            words = still.absorb_words(_words(g, own[i], 32), _words(g, taken, 32), said)  # type: ignore[arg-type]
+            pairs = zip(before, octets(flat_of(words, 32)), strict=True)
+            words = _words(g, [tuple(map(g.choose, begun, a, b)) for a, b in pairs], 32)
+        made = octets(flat_of(found.permutation.permute_words(words, steps), 32))
+        return domain, begun, made, None if flags & BEGIN else out
+
+    done: dict[tuple[int, bool], tuple[Bits, Bits, Bytes, Bytes | None]] = {}
+
+    def placed(of: Sequence[Bytes], place: str) -> dict[int, Bits]:
+        """Bytes of each lane where they are in the state, or in the stage."""
+        if place == "state":
+            parts = [lanes.state_of(i, data) for i, data in enumerate(of)]
+        else:
+            parts = [{lanes.piece(i, k): x for k, x in enumerate(d)} for i, d in enumerate(of)]
+        return {at: byte for part in parts for at, byte in part.items()}
+
+    for mask in masks:
+        larges = [bool(mask >> i & 1) for i in range(FIVE)]
+        for i, large in enumerate(larges):
+            if (i, large) not in done:
+                done[i, large] = lane_of(i, large)
+        seen = [done[i, large] for i, large in enumerate(larges)]
+        control = [
+            *_mask_words(g, inputs, "domains", [[ZERO] * 3 + [one[0]] for one in seen]),
+            *_mask_words(g, inputs, "opened", [[one] * BYTES for one in opened]),
+            *_mask_words(g, inputs, "begins", [[one[1]] * BYTES for one in seen]),
+            *_mask_words(g, inputs, "big", [[ONES if x else ZERO] * BYTES for x in larges]),
+            *_spread(g, inputs, "other fresh", 16 * BYTES * PLACES, placed(fresh, "state")),
+            *_spread(g, inputs, "other keep", RATE_MOST * PLACES, placed(kept, "stage")),
+            *_spread(g, inputs, "other pad", RATE_MOST * PLACES, placed(pads, "stage")),
+        ]
+        held = placed(own, "state")
+        stage = _spread(g, inputs, "other stage", RATE_MOST * PLACES, placed(chunks, "stage"))
+        outs = [one[3] or [] for one in seen]
+        pieces = [
+            _buffer(
+                "state", "rw", [held[i] for i in range(size * FIVE)],
+                placed([one[2] for one in seen], "state"),
+            ),
+            _buffer("stage", "r" if hashing else "rw", stage, placed(outs, "stage")),
+            _buffer("control", "r", control),
+        ]  # fmt: skip
+        arguments: list[Value] = [Lin(0, {one.name: 1}) for one in pieces]
+        yield _once(f"masks {mask:0{FIVE}b}", [*arguments, flags], pieces, narrow=(3,))
+
+
+def _round_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]:
+    for kind in HASH_KINDS if isinstance(found, Esch) else KINDS:
+        masks = range(1 << FIVE) if KINDS[kind] & BIG else (0,)
+        yield EngineTask(
+            kernel,
+            f"{ROUND}: {kind}",
+            partial(
+                _round, found=found, kind=kind, masks=(ALL,) if kind == "all lanes begin" else masks
+            ),
+            symbol=kernel.symbol.replace("absorb_words", "round"),
+            counted=False,
+        )
+
+
+def neon_lane_tasks(kernel: Kernel) -> Iterator[EngineTask]:
+    """Every proof that such a kernel needs, or none."""
+    named = ASCON.match(kernel.symbol)
+    if named is None:
+        if kernel.isa == "neon" and kernel.operation == "absorb_words":
+            found = spec.algorithm(kernel.spec.partition(".")[0])
+            if isinstance(found, Schwaemm | Esch) and kernel.source.endswith(".c"):
+                yield from _round_tasks(kernel, found)
+        return
+    found, verb = spec.algorithm(kernel.spec.partition(".")[0]), named[1]
+    assert isinstance(found, Aead | Hash)
+    for in_place in (False, True) if verb != "absorb" else (False,):
+        yield EngineTask(
+            kernel,
+            ALONE if verb == "absorb" else "in place" if in_place else "separate",
+            partial(_blocks, found=found, verb=verb, in_place=in_place),
+            symbol=kernel.symbol,
+            in_place=in_place,
+        )

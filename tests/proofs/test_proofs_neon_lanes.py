@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines for five messages on NEON and SHA3: proofs, spoilt kernels, mutants."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import proving
+import pytest
+from test_proofs_fleets import spoilt
+
+from hanji_lab.prove import mutants
+from hanji_lab.prove.build import image_of, linked
+from hanji_lab.prove.neon_lanes import HASH_KINDS, KINDS, neon_lane_tasks
+from hanji_lab.prove.report import Prover, Verdict
+
+NEON, SHA3 = "ascon/generated/ascon_neon_x5.S", "ascon/generated/ascon_sha3_x5.S"
+ABSORB, SEAL = (SHA3, "aead128_sha3_absorb_x5"), (NEON, "aead128_neon_seal_x5")
+OPEN, HASH = (SHA3, "aead128_sha3_open_x5"), (NEON, "hash256_neon_absorb_x5")
+ESCH = ("sparkle/esch_neon.c", "esch256_neon_absorb_words_x5")
+SCHWAEMM = ("sparkle/schwaemm_neon.c", "schwaemm128_128_neon_absorb_words_x5")
+
+
+def _verdict(source: str, function: str, path: Path, room: Path, named: str = "") -> Verdict:
+    """The verdict on a file in place of the kernel's own, from tasks that are named so."""
+    one = proving.kernel(source, function)
+    proving.need(one)
+    tasks = [task for task in neon_lane_tasks(one) if task.name.startswith(named)]
+    assert tasks, named
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, one.source, "open")
+    image = image_of(linked(proving.ROOT, path, one.isa, room), one.isa)
+    return Prover(proving.ROOT, seconds=200).proved(blank, image, tasks)
+
+
+@pytest.mark.parametrize(
+    ("source", "function", "named", "scope"),
+    [
+        (*ABSORB, "", "1 and more"),
+        *(
+            pytest.param(*row, marks=pytest.mark.slow)
+            for row in (
+                (*SEAL, "", "1 and more"),
+                (*OPEN, "", "1 and more"),
+                (*HASH, "", "1 and more"),
+                (*ESCH, "a round: lanes end or begin", "one"),
+                (*SCHWAEMM, "a round: no lane ends", "one"),
+                (*SCHWAEMM, "a round: all lanes begin", "one"),
+            )
+        ),
+    ],
+)
+def test_engine_is_proved(
+    source: str, function: str, named: str, scope: str, tmp_path: Path
+) -> None:
+    found = _verdict(source, function, proving.ROOT / "src" / source, tmp_path, named)
+    assert (found.verdict, found.why) == ("proved", "")
+    assert set(found.scope.values()) == {scope}
+
+
+# A kernel, its task, and a change of its file.
+BLOCKS = {
+    "text of another lane": (ABSORB, "ldr x3, [x1, #136]", "ldr x3, [x1, #128]"),
+    "a place of a lane behind the last": (HASH, "ldr x3, [x1, #160]", "ldr x3, [x1, #168]"),
+    "two blocks at once": (ABSORB, "sub x0, x0, #1", "sub x0, x0, #2"),
+    "wrong after many": (ABSORB, "sub x0, x0, #1", "sub x0, x0, #1\n    and x0, x0, #0xfff"),
+    "fewer rounds": (ABSORB, "adr x29, .Lp_eight", "adr x29, .Lp_eight + 16"),
+    "text that stays": (ABSORB, "    str x0, [sp, #144]\n", ""),
+    "a word of the state": (SEAL, "eor x13, x13, x3", "eor x13, x13, x2"),
+    "words of what is sealed": (SEAL, "stp x12, x13, [x1], #16", "stp x13, x12, [x1], #16"),
+    "lanes of what is sealed": (SEAL, "str q20, [x1], #16", "str q21, [x1], #16"),
+    "a saved register": (ABSORB, "ldp x21, x22, [sp, #32]", "ldp x22, x21, [sp, #32]"),
+    "a secret branch": (ABSORB, "cbnz x0, .Labsorb", "cbnz x0, .Labsorb\n    cbnz x12, .Labsorb"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BLOCKS)
+def test_spoilt_blocks_are_not_proved(name: str, tmp_path: Path) -> None:
+    (source, function), old, new = BLOCKS[name]
+    text = (proving.ROOT / "src" / source).read_text()
+    begin = text.index(f"_{function}:")
+    assert old in text[begin:], old
+    path = tmp_path / Path(source).name
+    path.write_text(text[:begin] + text[begin:].replace(old, new, 1))
+    found = _verdict(source, function, path, tmp_path)
+    assert found.verdict in ("counterexample", "refused", "open"), found.why
+    assert not re.search("no rule|more than .* nodes", found.why), found.why
+
+
+VECTOR = "sparkle/sparkle_vector.h"
+ROUNDS = {
+    "the domain of another lane": (
+        ESCH, "lanes end", "LANES, own_d, control->domain[LANES]",
+        "LANES, own_d, control->domain[0]",
+    ),
+    "a lane that does not begin": (
+        ESCH, "lanes end or begin", "control->fresh_lane[LANES], branches", "0, branches",
+    ),
+    "what the last lane opens": (
+        SCHWAEMM, "no lane ends", "control->opened[LANES], control->domain",
+        "control->opened[0], control->domain",
+    ),
+    "the output of the last lane": (
+        SCHWAEMM, "no lane ends",
+        "memcpy(stage + hanji_lanes_piece(LANES, 0, LANES + 1), own_d, 4 * rate)",
+        "memcpy(stage + hanji_lanes_piece(LANES, 0, LANES + 1), own_d, 4 * rate - 1)",
+    ),
+    "bytes behind a part": (
+        SCHWAEMM, "parts of chunks", "load_fifth(own_keep, control->keep, rate)",
+        "load_fifth(own_keep, control->pad, rate)",
+    ),
+    "a begin of fewer words": (
+        SCHWAEMM, "all lanes begin", "control->fresh + (rate + capacity) * LANES,\n"
+        "               4 * (rate + capacity));", "control->fresh + (rate + capacity) * LANES,\n"
+        "               4 * rate);",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ROUNDS)
+def test_spoilt_rounds_are_not_proved(name: str, tmp_path: Path) -> None:
+    (source, function), kind, old, new = ROUNDS[name]
+    path = spoilt(source, VECTOR, old, new, tmp_path)
+    found = _verdict(source, function, path, tmp_path, f"a round: {kind}")
+    assert found.verdict == "counterexample", (found.verdict, found.why)
+
+
+def test_rounds_are_of_every_kind() -> None:
+    """Of each choice of flags that the engines bring, and all choices of lanes that are big."""
+    for (source, function), kinds in ((ESCH, HASH_KINDS), (SCHWAEMM, tuple(KINDS))):
+        tasks = list(neon_lane_tasks(proving.kernel(source, function)))
+        assert [task.name for task in tasks] == [f"a round: {kind}" for kind in kinds]
+
+
+MUTANTS: list[tuple[str, str, int]] = []  # the slow set alone has some
+MORE_MUTANTS = [(*ABSORB, 24), (*SEAL, 16)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("source", "function", "count"), MORE_MUTANTS)
+def test_mutants_are_not_accepted(source: str, function: str, count: int) -> None:
+    one = proving.kernel(source, function)
+    proving.need(one)
+    seen: Counter[str] = Counter()
+    for mutant in mutants.mutants(Prover(proving.ROOT), one, count):
+        seen[mutant.verdict.verdict] += 1
+        said = f"{mutant.at:#x} bit {mutant.bit}: {mutant.before} became {mutant.after}"
+        assert mutant.verdict.verdict != "proved" or mutant.reason, f"{said} is accepted"
+    print(function, dict(seen))
+    assert sum(seen.values()) == count
+    assert seen["proved"] <= count // 4
