@@ -22,6 +22,7 @@ import hanji
 from hanji_lab import charts, papers, report, spec
 from hanji_lab.measure import cores
 from hanji_lab.papers import rows
+from hanji_lab.prove import soundness
 from hanji_lab.results import read
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -1139,7 +1140,41 @@ def telemetry_machines(devices: int = 1_000_000_000, cores: int = 16, parts: int
     )
 
 
+SETS = {  # what the documents call instruction sets, in their order
+    **{"ssse3": "SSSE3", "avx2": "AVX2", "avx512": "AVX-512"},
+    **{"a64": "A64", "neon": "NEON", "sha3": "NEON with SHA3", "pmull": "NEON with PMULL"},
+    **{"rv32i": "RV32I", "zbkb": "RV32I with Zbkb"},
+    **{"armv6m": "Armv6-M", "armv7m": "Armv7-M", "armv7em": "Armv7E-M", "avr": "AVR"},
+    "sm75": "PTX",
+}
+
+
+def proofs() -> str:
+    """How many kernels there are for each instruction set, and how many of them are proved."""
+    found = json.loads((ROOT / soundness.STORED).read_text())
+    proved = [row for row in found if row["verdict"] == "proved"]
+    grid: list[list[object]] = []
+    for isa, name in SETS.items():
+        for source, written in ((".S", "assembly"), (".c", "C"), (".ptx", "PTX")):
+            kernels = {
+                (k.source, k.symbol)
+                for k in soundness.all_kernels(ROOT)
+                if k.isa == isa and k.source.endswith(source)
+            }
+            if not kernels:
+                continue
+            of: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
+            for row in proved:
+                clang = str(row.get("binary")).startswith("clang")
+                of[clang].add((row["source"], row["function"]))
+            asked = name.startswith(("SSSE3", "AVX")) and source == ".c"
+            clang_too = len(kernels & of[True]) if asked else "-"
+            grid.append([name, written, len(kernels), len(kernels & of[False]), clang_too])
+    return table(["instructions", "in", "kernels", "proved", "as clang makes them"], grid)
+
+
 PARTS: dict[str, Callable[[], str]] = {
+    "proofs": proofs,
     "headline": headline,
     "families": families,
     "algorithms": algorithm_tables,

@@ -2009,8 +2009,9 @@ def _insert_element(m: X86Machine, one: Instruction) -> None:
     m.result(one, cells, lane)
 
 
-@_rule("vpextrd", "vpextrq")
+@_rule("vpextrb", "vpextrw", "vpextrd", "vpextrq")
 def _extract_element(m: X86Machine, one: Instruction) -> None:
+    """An element of a vector; in a register zeros are above it."""
     lane, number = WORDS[one.name[-1]], one.ops[2].number
     assert number is not None
     at = number % (16 // lane) * lane
@@ -2018,7 +2019,8 @@ def _extract_element(m: X86Machine, one: Instruction) -> None:
     if one.ops[0].memory:
         m.stored(one.ops[0], cells)
     else:
-        m.put(one.ops[0], m.joined(cells), lane)
+        cells += [(0, 0, 1)] * (4 - lane)
+        m.put(one.ops[0], m.joined(cells), max(lane, 4))
 
 
 @_rule("vgf2p8affineqb", mask=True)

@@ -435,6 +435,10 @@ OF_CLANG = {
     "bt eax,5": "0fbae005",
     "shrd esi,ecx,0x10": "0facce10",
     "shrd rax,rdx,3": "480facd003",
+    "vpextrb eax,xmm3,5": "c4e37914d805",
+    "vpextrb BYTE PTR [rdi+3],xmm3,5": "c4e379145f0305",
+    "vpextrw r9d,xmm11,6": "c44179c5cb06",
+    "vpextrw WORD PTR [rdi+3],xmm9,5": "c46379154f0305",
     "xorps xmm0,xmm0": "0f57c0",
     "xorps xmm1,xmm2": "0f57ca",
 }
