@@ -1141,10 +1141,19 @@ def telemetry_machines(devices: int = 1_000_000_000, cores: int = 16, parts: int
 
 
 SETS = {  # what the documents call instruction sets, in their order
-    **{"ssse3": "SSSE3", "avx2": "AVX2", "avx512": "AVX-512"},
-    **{"a64": "A64", "neon": "NEON", "sha3": "NEON with SHA3", "pmull": "NEON with PMULL"},
-    **{"rv32i": "RV32I", "zbkb": "RV32I with Zbkb"},
-    **{"armv6m": "Armv6-M", "armv7m": "Armv7-M", "armv7em": "Armv7E-M", "avr": "AVR"},
+    "ssse3": "SSSE3",
+    "avx2": "AVX2",
+    "avx512": "AVX-512",
+    "a64": "A64",
+    "neon": "NEON",
+    "sha3": "NEON with SHA3",
+    "pmull": "NEON with PMULL",
+    "rv32i": "RV32I",
+    "zbkb": "RV32I with Zbkb",
+    "armv6m": "Armv6-M",
+    "armv7m": "Armv7-M",
+    "armv7em": "Armv7E-M",
+    "avr": "AVR",
     "sm75": "PTX",
 }
 
