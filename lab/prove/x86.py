@@ -934,9 +934,12 @@ def _shift(m: X86Machine, one: Instruction) -> None:
         m.put(one.ops[0], quotient, size)
         return
     result = m._alu(name, [a, n], [width, width], width)
-    # of the flags only ZF and SF are given: an unsigned comparison behind a shift is left open
+    # of the flags ZF and SF are given, and CF of a number: others behind a shift are left open
     m.flags = Flags("shift", 0, 0, result, width)
     m.carry = KEPT
+    if isinstance(a, int) and n <= width:
+        last = a >> (width - n if one.name == "shl" else n - 1) & 1
+        m.carry = Flags("sub", 0, last, 0, 8)  # which is whether 0 is below it
     m.put(one.ops[0], result, size)
 
 
