@@ -43,6 +43,7 @@ Places = dict[int, Bits]
 NOTHING = "NULL"
 LANES = ", lanes "  # in the name of a task about some of them
 SEEN = {"avx2": 8, "avx512": 8, "neon": 4}  # lanes of streams and chains in one proof
+WORK_MOST = 2200  # rounds times width of ciphers whose chains take so many: above, four at most
 NODES = 1_800_000  # of a graph: those of 256 blocks of SPECK-64, less than a gigabyte
 
 
@@ -802,9 +803,12 @@ def fleet_tasks(kernel: Kernel) -> Iterator[FleetTask]:
             build = partial(short, cipher, kernel.blocks, keystream, in_place)
             yield FleetTask(kernel, how, build, in_place)
     if operation in ("streams", "chains"):
+        many = SEEN[kernel.isa]
+        if operation == "chains" and cipher.rounds * cipher.width > WORK_MOST:
+            many = min(many, 4)
         for vectors in (1, 2)[: 1 + (operation == "chains")]:
-            for first in range(0, vectors * kernel.blocks, SEEN[kernel.isa]):
-                seen = range(first, min(first + SEEN[kernel.isa], vectors * kernel.blocks))
+            for first in range(0, vectors * kernel.blocks, many):
+                seen = range(first, min(first + many, vectors * kernel.blocks))
                 build = (
                     partial(streams, cipher, kernel.blocks, seen)
                     if operation == "streams"
