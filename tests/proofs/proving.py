@@ -92,6 +92,18 @@ def mutants_are_refused(
     print(dict(seen))
 
 
+def wrong_or_the_same(found: Iterable[mutants.Mutant], count: int) -> None:
+    """So many mutants, of which only such as compute the same on numbers may be proved, and few."""
+    seen: Counter[str] = Counter()
+    for mutant in found:
+        seen[mutant.verdict.verdict] += 1
+        said = f"{mutant.at:#x}: {mutant.before} became {mutant.after}"
+        assert mutant.verdict.verdict != "proved" or mutant.same, said
+    print(dict(seen))
+    assert sum(seen.values()) == count
+    assert 2 * seen["proved"] <= count
+
+
 def machine_runs(
     source: str, function: str, change: tuple[str, str], machine: str, directory: Path
 ) -> None:
