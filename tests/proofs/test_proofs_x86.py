@@ -297,6 +297,7 @@ MORE = [
     *("simeck/simeck64_avx2.c", "simeck/simeck32_avx512.c", "simeck/simeck64_avx512.c"),
     *("simeck/simeck32_avx2.c", "simeck/simeck48_avx2.c"),
     *("keccak/keccak_avx2_x1.c", "keccak/keccak_avx2_x4.c", "keccak/keccak_avx512_x8.c"),
+    "keccak/keccak_avx512_x1.c",
     *("sparkle/sparkle384_avx2.c", "sparkle/generated/sparkle512_avx512.S"),
     *("aimer/aimer_avx2.c", "aimer/aimer_avx512.c", "rainbow/gf_avx2.c", "rainbow/gf_avx512.c"),
     *(
@@ -324,6 +325,7 @@ OPERATIONS = re.compile(
     r"|^hanji_schwaemm.*_(seal|open)_x1$|_digest_x1$|_(short|once)_x\d+(_[a-z]+)?(\.constprop\.\d+)?$"
     r"|_(streams|chains|uniform|ragged|macs)_x\d+$|^wipe_frames"
     r"|^(slice_(keys|group)|store_slices|(simeck|simon)_slices)_w\d+"
+    r"|^(fold|store_folds|folded_group|fold_keys|(simeck|simon)_folds)_w\d+"
 )
 CTR = re.compile(r"_ctr_x\d+$")
 ENGINES = re.compile(  # functions of engines, whose rows have the names of their tables
