@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels for x86-64 and NEON of block ciphers that are neither blocks nor CTR over groups: short texts,
-texts with their key, and key streams and chains of messages with keys of their own in the lanes of
-vectors.
+"""Kernels for x86-64 and NEON of block ciphers that are neither blocks nor CTR over groups: short
+texts, texts with their key, and key streams and chains of messages with keys of their own in the
+lanes of vectors.
 
 What they must do follows from src/support/kernel.h and src/lanes. Short texts (`short`) have any
 round keys, any counter block and any text of 1 to the kernel's blocks; wanted are the text xor the

@@ -342,7 +342,7 @@ class Judge:
             self.symbols = made, words
         (made, words), g = self.symbols, Graph()
         g.kind, g.left, g.right = made.kind[:], made.left[:], made.right[:]
-        g.names, g.values = made.names, made.values[:]
+        g.names, g.values = dict(made.names), made.values[:]
         for name, value in state.items():
             n = words[name][0] >> 1
             for digit in reversed(f"{value:0{len(words[name])}b}"):

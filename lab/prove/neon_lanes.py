@@ -126,7 +126,7 @@ KINDS = {
 HASH_KINDS = ("no lane ends", "lanes end", "lanes end or begin")
 
 
-def _spread(g: Graph, inputs: Inputs, name: str, size: int, own: dict[int, Bits]) -> Bytes:
+def _spread(inputs: Inputs, name: str, size: int, own: dict[int, Bits]) -> Bytes:
     """Bytes of which some are given, and the others may be anything."""
     data = list(inputs.bytes_of(name, size))
     for at, byte in own.items():
@@ -134,10 +134,10 @@ def _spread(g: Graph, inputs: Inputs, name: str, size: int, own: dict[int, Bits]
     return data
 
 
-def _mask_words(g: Graph, inputs: Inputs, name: str, words: Sequence[Bytes]) -> Bytes:
+def _mask_words(inputs: Inputs, name: str, words: Sequence[Bytes]) -> Bytes:
     """A word of each lane."""
     own = {BYTES * i + k: byte for i, word in enumerate(words) for k, byte in enumerate(word)}
-    return _spread(g, inputs, f"other {name}", BYTES * PLACES, own)
+    return _spread(inputs, f"other {name}", BYTES * PLACES, own)
 
 
 def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) -> Iterator[Case]:
@@ -157,6 +157,11 @@ def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) ->
     opened = [(inputs.bytes_of(f"opened {i}", 1)[0][0],) * 8 for i in range(FIVE)]
     begins = [(inputs.bytes_of(f"begins {i}", 1)[0][0],) * 8 for i in range(FIVE)]
 
+    def absorbed(state: Bytes, data: Bytes, said: Word | None) -> Sequence[Word]:
+        """The words behind a chunk, in front of the permutation."""
+        words, chunk = _words(g, state, 32), _words(g, data, 32)
+        return still.absorb_words(words, chunk, said)  # type: ignore[arg-type]
+
     def lane_of(i: int, large: bool) -> tuple[Bits, Bits, Bytes, Bytes | None]:
         """Of a lane its domain, whether it begins, its state behind the round, and its output."""
         begun = begins[i] if large and flags & FRESH else ZERO
@@ -167,7 +172,7 @@ def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) ->
         before = [ZERO] * size if hashing else fresh[i]
         if hashing:
             state = [tuple(map(g.choose, begun, a, b)) for a, b in zip(before, own[i], strict=True)]
-            words = still.absorb_words(_words(g, state, 32), _words(g, chunks[i], 32), said)  # type: ignore[arg-type]
+            words = absorbed(state, chunks[i], said)
             out = None
         else:
             out = [xor(g, a, b) for a, b in zip(chunks[i], own[i], strict=False)]
@@ -177,7 +182,7 @@ def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) ->
                 taken = [xor(g, and_(g, o, k), p) for o, k, p in triples]
             pairs = zip(taken, chunks[i], strict=True)
             taken = [tuple(map(g.choose, opened[i], a, b)) for a, b in pairs]
-            words = still.absorb_words(_words(g, own[i], 32), _words(g, taken, 32), said)  # type: ignore[arg-type]
+            words = absorbed(own[i], taken, said)
             pairs = zip(before, octets(flat_of(words, 32)), strict=True)
             words = _words(g, [tuple(map(g.choose, begun, a, b)) for a, b in pairs], 32)
         made = octets(flat_of(found.permutation.permute_words(words, steps), 32))
@@ -200,16 +205,16 @@ def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) ->
                 done[i, large] = lane_of(i, large)
         seen = [done[i, large] for i, large in enumerate(larges)]
         control = [
-            *_mask_words(g, inputs, "domains", [[ZERO] * 3 + [one[0]] for one in seen]),
-            *_mask_words(g, inputs, "opened", [[one] * BYTES for one in opened]),
-            *_mask_words(g, inputs, "begins", [[one[1]] * BYTES for one in seen]),
-            *_mask_words(g, inputs, "big", [[ONES if x else ZERO] * BYTES for x in larges]),
-            *_spread(g, inputs, "other fresh", 16 * BYTES * PLACES, placed(fresh, "state")),
-            *_spread(g, inputs, "other keep", RATE_MOST * PLACES, placed(kept, "stage")),
-            *_spread(g, inputs, "other pad", RATE_MOST * PLACES, placed(pads, "stage")),
+            *_mask_words(inputs, "domains", [[ZERO] * 3 + [one[0]] for one in seen]),
+            *_mask_words(inputs, "opened", [[one] * BYTES for one in opened]),
+            *_mask_words(inputs, "begins", [[one[1]] * BYTES for one in seen]),
+            *_mask_words(inputs, "big", [[ONES if x else ZERO] * BYTES for x in larges]),
+            *_spread(inputs, "other fresh", 16 * BYTES * PLACES, placed(fresh, "state")),
+            *_spread(inputs, "other keep", RATE_MOST * PLACES, placed(kept, "stage")),
+            *_spread(inputs, "other pad", RATE_MOST * PLACES, placed(pads, "stage")),
         ]
         held = placed(own, "state")
-        stage = _spread(g, inputs, "other stage", RATE_MOST * PLACES, placed(chunks, "stage"))
+        stage = _spread(inputs, "other stage", RATE_MOST * PLACES, placed(chunks, "stage"))
         outs = [one[3] or [] for one in seen]
         pieces = [
             _buffer(
