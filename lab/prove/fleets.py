@@ -329,7 +329,7 @@ class Stream:
         self.numbers = [  # the counter so many blocks behind the first
             bits_of(modes.numbered(Word(g, first), i, size), 8 * size) for i in range(blocks + 1)
         ]
-        g.targets.update(x >> 1 for number in self.numbers for x in number if x > 1)
+        g.aim(x for number in self.numbers for x in number)
 
     def block(self, i: int) -> Bytes:
         """Block i of the key stream."""

@@ -71,9 +71,12 @@ class Graph:
         self.mixed = False  # whether small cones have nodes that are older than what they hang on
         self.asked: Sequence[int] = ()  # nodes of a cone in the queries of nodes that look alike
         self.targets: set[int] = set()  # nodes that deserve a small query while the graph grows
+        self.carries: set[int] = set()  # others that deserve one
+        self.wanted: dict[int, list[int]] = {}  # both by their values
         self.given: dict[int, int] = {}  # node -> the literal that stands for it: `stand_in`
         self.joins: list[Join] = []
         self.sums: dict[tuple[Bits, ...], Bits] = {}  # of words, by their terms
+        self.summed: dict[Bits, tuple[Bits, ...]] = {}  # the two terms of a sum
         self.known: dict[str, Bits] | None = None  # words by name, where runs share inputs
         self.model: dict[int, int] | None = (
             None  # input nodes that are one, where a query found a difference
@@ -129,15 +132,21 @@ class Graph:
         """
         if self.known is not None and name in self.known:
             return self.known[name]
-        numbers = []
+        numbers, turn = [], self.random.randrange(width)
         for run in range(RUNS):
             number = self.random.getrandbits(width)
-            if run % 4 == 3 and self.near:
-                number = -1 - run // 4 % self.near & (1 << width) - 1
-            elif run % 2:
+            high = 1 + (run // 4 + turn) % width
+            if run % 4 == 1:
+                number = number & 0xFF | -1 << (8 if run % 8 == 1 else 0)
+                number &= (1 << high) - 1 | self.random.getrandbits(width) << high + 1
+            elif run % 4 == 2:
+                number = number & 0xFF | number >> 8 << max(8, high)
+            elif run % 4 == 3 and self.near:
+                number = -1 - run // 4 % self.near
+            elif run % 4 == 3:
                 low, high = sorted(self.random.randrange(width + 1) for _ in range(2))
-                low = low if run % 4 == 1 else self.random.randrange(min(width, 6))
-                number |= (1 << max(low, high)) - (1 << min(low, high))
+                number |= (1 << high) - (1 << low)
+            number &= (1 << width) - 1
             numbers.append(number)
         bits = tuple(
             self.input(name, i, sum((x >> i & 1) << run for run, x in enumerate(numbers)))
@@ -164,9 +173,24 @@ class Graph:
         key = ("^", a, b)
         known = self.table.get(key)
         if known is None:
-            known = self._joined("^", a, b, self.values[a >> 1] ^ self.values[b >> 1])
+            known = self._without(a, b)
+            if known is None:
+                known = self._joined("^", a, b, self.values[a >> 1] ^ self.values[b >> 1])
             self.table[key] = known
         return known ^ flip
+
+    def _without(self, a: int, b: int) -> int | None:
+        """What is left of the sum b where a is one of its two terms, or the other way round."""
+        for x, total in ((a, b), (b, a)):
+            if self.kind[n := total >> 1] == "^":
+                left, right = self.left[n], self.right[n]
+                if x in (left, right):
+                    return self.stands_for(left ^ right ^ x)
+        return None
+
+    def stands_for(self, literal: int) -> int:
+        """The literal that is used for one: itself unless another stands in for it."""
+        return self.given.get(literal >> 1, literal & ~1) ^ (literal & 1)
 
     def and_(self, a: int, b: int) -> int:
         """a & b."""
@@ -209,6 +233,15 @@ class Graph:
         """Whether some node has these values in all runs, or their complement."""
         return (values ^ ONES if values & 1 else values) in self.alike
 
+    def aim(self, bits: Iterable[int], into: set[int] | None = None) -> None:
+        """Make targets of nodes, or carries."""
+        into = self.targets if into is None else into
+        for n in {x >> 1 for x in bits if x > 1} - into:
+            into.add(n)
+            values = self.values[n]
+            key, phase = (values ^ ONES, 1) if values & 1 else (values, 0)
+            self.wanted.setdefault(key, []).append(2 * n | phase)
+
     # Joining
 
     def stand_in(self, since: int, pairs: Iterable[tuple[int, int]]) -> None:
@@ -232,15 +265,21 @@ class Graph:
             return 2 * n
         rare = not RARE <= key.bit_count() <= RUNS - RARE
         first = 1 if rare else 3
-        own = self.targets
-        targets = [other for other in known[first:] if other >> 1 in own] if own else []
-        for other in known[:first] + targets[:TARGETS]:
-            small = other >> 1 in self.targets
+        held = known[:first]
+        targets = [x for x in self.wanted.get(key, ()) if x not in held]
+        for other in held + targets[:TARGETS]:
+            small = other >> 1 in self.targets or other >> 1 in self.carries
+            if self.unlike(n, other >> 1):
+                continue
             cones = (SMALL,) if small else () if rare else self.asked
             if self.same(2 * n | phase, other, cones, whole=small):
-                return self.given.get(other >> 1, other & ~1) ^ (other & 1) ^ phase
+                return self.stands_for(other) ^ phase
         known.append(2 * n | phase)
         return 2 * n
+
+    def unlike(self, n: int, m: int) -> bool:
+        """Whether two nodes that are equal in all runs are not worth a comparison."""
+        return False
 
     def same(self, x: int, y: int, cones: Sequence[int] = CONES, whole: bool = False) -> bool:
         """Whether x == y is proved for all inputs; False says nothing, unless `model` is set.
@@ -543,6 +582,10 @@ class Blind(Graph):
         return None
 
 
+LOWEST = 8  # bits of a counter
+LOW_ONES = (1 << (1 << LOWEST)) - 1
+
+
 class Veiled(Blind):
     """A graph that looks at counter blocks from behind a veil.
 
@@ -553,6 +596,12 @@ class Veiled(Blind):
     inputs is so for those that counters have. What differs need not differ for any counter, so a
     difference says nothing. So blocks of one text, which look alike for their counters, do not look
     alike behind the veil, and those of `away` are unknown there.
+
+    Carries are long products of pure nodes, which compilers and specifications take in any order;
+    here they have one form. A function of the LOWEST bits of the first counter is known by its
+    truth table, so that equal ones are one literal. A product of pure nodes is the set of its
+    factors: inputs, one such function, and other nodes, each of which may be replaced by what it is
+    where all others are true, never by what it says itself.
     """
 
     def __init__(self, seed: int = 1, seconds: float = 600.0, nodes: int = MOST_NODES) -> None:
@@ -561,14 +610,30 @@ class Veiled(Blind):
         self.veils: dict[int, int] = {}  # pure node -> the literal that stands for it
         self.veiled: set[int] = set()  # the inputs among these
         self.away: set[int] = set()  # nodes of counter blocks of which nothing is wanted
+        self.factors: dict[int, Bits] = {}  # pure product -> the literals that it is made of
+        self.products: dict[Bits, int] = {}  # and back
+        self.low: dict[int, int] = {0: 0}  # node -> truth table over the lowest bits of the counter
+        self.by_table: dict[int, int] = {0: 0}  # the literal of a table that is 0 for 0
+        self.pairs: dict[tuple[int, int], int] = {}  # products by what they were made of
+        self.sets: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # factors; their opposites
+        self.making: Bits = ()  # factors of the product that is being made
+        self.partial = False  # whether more are to come
 
     def _node(self, kind: str, a: int, b: int, values: int) -> int:
         self.pure.append(kind != "i" and self.pure[a >> 1] & self.pure[b >> 1])
         return super()._node(kind, a, b, values)
 
+    def stand_in(self, since: int, pairs: Iterable[tuple[int, int]]) -> None:
+        super().stand_in(since, pairs)
+        self.pairs.clear()
+
     def counter(self, name: str, width: int) -> Bits:
         bits = super().counter(name, width)
         self.counted(bits)
+        if len(self.low) == 1:
+            for i, x in enumerate(bits[:LOWEST]):
+                self.low[x >> 1] = LOW_ONES // ((1 << (1 << i)) + 1) << (1 << i)
+                self.by_table[self.low[x >> 1]] = x
         return bits
 
     def counted(self, bits: Bits) -> None:
@@ -611,7 +676,7 @@ class Veiled(Blind):
         values = self.values[n]
         for x in self.alike.get(values ^ ONES if values & 1 else values, ()):
             if x >> 1 in self.targets and self.same(2 * n | (values & 1), x, (TWIN,), whole=True):
-                return x ^ (values & 1)
+                return self.stands_for(x) ^ (values & 1)
         return None
 
     def _stand_in(self, n: int) -> int:
@@ -630,10 +695,153 @@ class Veiled(Blind):
 
     def and_(self, a: int, b: int) -> int:
         if a < STRANGE > b:
-            if a < 2 or b < 2 or self.pure[a >> 1] == self.pure[b >> 1]:
+            if a < 2 or b < 2:
                 return Graph.and_(self, a, b)
+            if self.pure[a >> 1] == self.pure[b >> 1]:
+                return self._product(a, b) if self.pure[a >> 1] else Graph.and_(self, a, b)
             a, b = self.veil(a), self.veil(b)
         return Blind.and_(self, a, b)
+
+    # Carries
+
+    def _joined(self, kind: str, a: int, b: int, values: int) -> int:
+        """Functions of the lowest bits of the counter are told apart by their truth tables."""
+        p, q = self.low.get(a >> 1), self.low.get(b >> 1)
+        if p is None or q is None:
+            return super()._joined(kind, a, b, values)
+        p, q = p ^ (LOW_ONES if a & 1 else 0), q ^ (LOW_ONES if b & 1 else 0)
+        table = p ^ q if kind == "^" else p & q
+        n = self._node(kind, a, b, values)
+        self.low[n] = table
+        phase = table & 1
+        known = self.by_table.setdefault(table ^ (LOW_ONES if phase else 0), 2 * n | phase)
+        if known >> 1 != n:
+            self.joins.append(Join("table", 2 * n | phase, known))
+        else:
+            key = values ^ ONES if values & 1 else values
+            self.alike.setdefault(key, []).append(2 * n | (values & 1))
+        return self.stands_for(known) ^ phase
+
+    def unlike(self, n: int, m: int) -> bool:
+        """Products, or sums with the same term, whose factors are different inputs, or different
+        functions of the lowest bits of the counter.
+        """
+        if self.partial:
+            return True  # one of the products on the way to the one that is wanted
+        if self.kind[n] != self.kind[m]:
+            return False
+        if self.kind[n] == "&":
+            p, q = self.making, self.factors.get(2 * m, ())
+        else:
+            a, b, c, d = self.left[n], self.right[n], self.left[m], self.right[m]
+            if a in (c, d):
+                x, y = b, c ^ d ^ a
+            elif b in (c, d):
+                x, y = a, c ^ d ^ b
+            else:
+                return False
+            p, q = self.factors.get(x, (x,)), self.factors.get(y, (y,))
+        return all(x >> 1 in self.names or x >> 1 in self.low for x in {*p} ^ {*q})
+
+    def _product(self, a: int, b: int) -> int:
+        """a & b of pure nodes: carries are long products, so all products of the same literals are
+        one node, whatever their order; those of the lowest bits are one factor.
+        """
+        low = self.low
+        if a >> 1 in low and b >> 1 in low:
+            return Graph.and_(self, a, b)
+        made = self.pairs.get((a, b))
+        if made is None:
+            made = self.pairs[a, b] = self._made_of(self._factors(a, b))
+        return self.stands_for(made)
+
+    def _factors(self, a: int, b: int) -> Bits:
+        """The factors of a product: inputs, other nodes, and what hangs on the lowest bits alone;
+        (0,) where they cannot all be true.
+        """
+        low, names = self.low, self.names
+        found = {*self._split(a), *self._split(b)}
+        again = True
+        while again:
+            found, again = set(map(self.stands_for, found)), False
+            plain = [x for x in found if x >> 1 in names or x >> 1 in low or x >> 1 in self.targets]
+            for x in found.difference(plain):
+                found.discard(x)  # nothing is a reason for itself
+                given = self._given_others(x, found)
+                found.update(given)
+                if given != (x,):
+                    again = True
+                    break
+        if 0 in found or not found.isdisjoint([x ^ 1 for x in found]):
+            return (0,)
+        last = 1
+        for x in sorted(x for x in found if x >> 1 in low):
+            last = Graph.and_(self, last, x)
+        if last == 0:
+            return (0,)
+        inputs = sorted(x for x in found if x >> 1 in names and x >> 1 not in low)
+        others = sorted(x for x in found if x >> 1 not in names and x >> 1 not in low)
+        return (*inputs, last, *others) if last > 1 else (*inputs, *others)
+
+    def _given_others(self, x: int, factors: set[int]) -> Bits:
+        """What a factor is where the others are true: a sum with one of them is its other term, and
+        where a product is not true, what is left of it is not. As factors.
+        """
+        n = x >> 1
+        if self.kind[n] == "^":
+            a, b = self.left[n], self.right[n]
+            for p, q in ((a, b), (b, a)):
+                if (value := self._known(p, factors)) is not None:
+                    return self._split(q ^ (x & 1) ^ value)
+        elif x & 1:
+            inner = self.factors.get(x ^ 1) or (self.left[n], self.right[n])
+            if any(p ^ 1 in factors for p in inner):
+                return ()
+            left = [p for p in inner if p not in factors]
+            if len(left) < 2:
+                return self._split(left[0] ^ 1 if left else 0)
+        return (x,)
+
+    def _split(self, x: int) -> Bits:
+        """The factors of a product; a bit of a counter block stays whole."""
+        return (x,) if x >> 1 in self.targets else self.factors.get(x, (x,))
+
+    def _known(self, x: int, factors: set[int]) -> int | None:
+        """What a literal is where all of some are true, if that is seen at once."""
+        if x in factors or x ^ 1 in factors:
+            return int(x in factors)
+        for y in (x, x ^ 1):
+            if y in self.factors:
+                if y not in self.sets:
+                    inner = self.factors[y]
+                    self.sets[y] = frozenset(inner), frozenset(p ^ 1 for p in inner)
+                true, false = self.sets[y]
+                if true <= factors:
+                    return int(x == y)
+                if not false.isdisjoint(factors):
+                    return int(x != y)
+        return None
+
+    def _made_of(self, factors: Bits) -> int:
+        """The product of literals, of which it takes the lowest first."""
+        if len(factors) < 2:
+            return factors[0] if factors else 1
+        made = self.products.get(factors)
+        if made is None:
+            known = len(factors) - 1
+            while known > 1 and factors[:known] not in self.products:
+                known -= 1
+            made = self.products[factors[:known]] if known > 1 else factors[0]
+            for i in range(max(known, 1), len(factors)):
+                self.making, self.partial = factors[: i + 1], i + 1 < len(factors)
+                made = Graph.and_(self, made, factors[i])
+                self.making, self.partial = (), False
+                if i > 6 and factors[i] >> 1 in self.names and self.values[made >> 1]:
+                    self.aim((made,), self.carries)
+                self.products[factors[: i + 1]] = made
+                if made > 1:
+                    self.factors.setdefault(made, factors[: i + 1])
+        return made
 
 
 def _signed(literal: int) -> int:

@@ -116,7 +116,7 @@ def blocks(
 
     def numbered(first: Bits, i: int) -> Bits:
         number = bits_of(modes.numbered(Word(g, first), i, size), 8 * size)
-        g.targets.update(x >> 1 for x in number if x > 1)
+        g.aim(number)
         return number
 
     def stream(data: Bytes, counter: Bits | None) -> Bytes:

@@ -364,7 +364,7 @@ class Messages:
             for b in range(shape.blocks):
                 at: Any = Word(g, number_bits(b, shift) + number)
                 counter = bits_of(modes.numbered(Word(g, first), at, size), 8 * size)
-                g.targets.update(x >> 1 for x in counter if x > 1)
+                g.aim(counter)
                 block = crypted(g, shape.cipher, self.round_keys[k], big_endian(counter), True)
                 self.stream[k] += block
 

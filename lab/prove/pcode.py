@@ -44,6 +44,7 @@ from .words import (
     carry_out,
     chosen_sum,
     folded,
+    less,
     less_carry,
     not_,
     number_bits,
@@ -934,10 +935,6 @@ def sums_at(a: Sequence[Cell], b: Sequence[Cell], i: int) -> tuple[Sum, Sum] | N
     return found[0], found[1]
 
 
-def _less(g: Graph, a: Bits, b: Bits) -> int:
-    return carry_out(g, a, not_(b), 1) ^ 1
-
-
 def _equal(g: Graph, a: Bits, b: Bits) -> int:
     differs = 0
     for x, y in zip(a, b, strict=True):
@@ -965,10 +962,10 @@ def _sub_overflow(g: Graph, a: Bits, b: Bits) -> int:
 _FLAGS: dict[str, Callable[[Graph, Bits, Bits], int]] = {
     "INT_EQUAL": _equal,
     "INT_NOTEQUAL": lambda g, a, b: _equal(g, a, b) ^ 1,
-    "INT_LESS": _less,
-    "INT_LESSEQUAL": lambda g, a, b: _less(g, b, a) ^ 1,
-    "INT_SLESS": lambda g, a, b: _less(g, _flipped(a), _flipped(b)),
-    "INT_SLESSEQUAL": lambda g, a, b: _less(g, _flipped(b), _flipped(a)) ^ 1,
+    "INT_LESS": less,
+    "INT_LESSEQUAL": lambda g, a, b: less(g, b, a) ^ 1,
+    "INT_SLESS": lambda g, a, b: less(g, _flipped(a), _flipped(b)),
+    "INT_SLESSEQUAL": lambda g, a, b: less(g, _flipped(b), _flipped(a)) ^ 1,
     "INT_CARRY": lambda g, a, b: carry_out(g, a, b),
     "INT_SCARRY": _add_overflow,
     "INT_SBORROW": _sub_overflow,

@@ -21,6 +21,7 @@ from .words import (
     Sum,
     carry_out,
     chosen_sum,
+    less,
     less_carry,
     not_,
     number_bits,
@@ -200,6 +201,21 @@ def rules(width: int) -> Iterator[Rule]:
         sub(g, x, y),
         lambda s, v: s.do("BV_SUB", *v),
     )
+
+    def spread(s: Solver, v: tuple[Term, ...], w: int = width) -> Term:
+        bit = s.do("BV_AND", v[1], s.number(1, w))
+        return s.do("BV_SUB", v[0], s.do("BV_MUL", bit, s.number((1 << w) - 1, w)))
+
+    name = "difference of a word and a bit in all places"
+    yield Rule(name, g, width, (x, y), sub(g, x, (y[0],) * width), spread)
+    for i, term in enumerate((x, y)):
+
+        def below(s: Solver, v: tuple[Term, ...], i: int = i) -> Term:
+            smaller = s.do("BV_ULT", s.do("BV_ADD", *v), v[i])
+            return s.do("ITE", smaller, s.number(1, 1), s.number(0, 1))
+
+        bit = (less(g, Sum(g, (x, y)).bits(), term),)
+        yield Rule(f"comparison of a sum and its term {i}", g, width, (x, y), bit, below)
     for factor in (1, 3, 5, 0x55, (1 << width) - 1):
         yield Rule(
             f"product with {factor:#x}",
@@ -225,13 +241,13 @@ def rules(width: int) -> Iterator[Rule]:
         built = less_carry(g, Sum(g, (x, y)), carry)
         assert built is not None
 
-        def less(s: Solver, v: tuple[Term, ...], n: int = p, w: int = width) -> Term:
+        def lacking(s: Solver, v: tuple[Term, ...], n: int = p, w: int = width) -> Term:
             low = (1 << n) - 1
             parts = [s.do("BV_AND", term, s.number(low, w)) for term in v]
             own = s.do("BV_AND", s.do("BV_ADD", *parts), s.number(1 << n, w))
             return s.do("BV_SUB", s.do("BV_ADD", *v), own)
 
-        yield Rule(f"sum less the carry into bit {p}", g, width, (x, y), built, less)
+        yield Rule(f"sum less the carry into bit {p}", g, width, (x, y), built, lacking)
         borrow = carry_out(g, x[:p], not_(y[:p]), 1) ^ 1
         given = (0,) * p + (borrow,) + (0,) * (width - p - 1)
         built = plus_borrow(g, Difference(g, x, y), given)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words over the graph: tuples of literals, the least significant first, and lazy sums.
 
-What rewrites a sum stands here and nowhere else: `Sum.bits`, `High.bits`, `less_carry`,
-`plus_borrow`, `without` and `chosen_sum`. rules.py has each of them proved by bitwuzla, for every
+What rewrites a sum stands here and nowhere else: `Sum.bits`, `High.bits`, `sub`, `less`,
+`less_carry`, `plus_borrow`, `without` and `chosen_sum`. rules.py has each of them proved by bitwuzla, for every
 width in use.
 """
 
@@ -78,8 +78,18 @@ def carry_out(g: Graph, a: Bits, b: Bits, carry: int = 0) -> int:
 
 
 def sub(g: Graph, a: Bits, b: Bits) -> Bits:
-    """a - b modulo 2^len(a)."""
+    """a - b modulo 2^len(a). All ones or zero is -1 or 0: then a bit is added."""
+    if len(set(b)) == 1:
+        return ripple(g, a, (0,) * len(a), b[0])
     return ripple(g, a, not_(b), 1)
+
+
+def less(g: Graph, a: Bits, b: Bits) -> int:
+    """Whether a < b. A sum is less than one of its two terms where it carries."""
+    x, y = g.summed.get(a, (a, a))
+    if a != x and b in (x, y):
+        return carry_out(g, x, y)
+    return carry_out(g, a, not_(b), 1) ^ 1
 
 
 MakeTerms = Callable[[], Sequence[Bits]]
@@ -125,6 +135,8 @@ class Sum:
             for term in left:
                 total = ripple(self.g, total, term)
             self.g.sums[self.terms] = self._bits = total
+            if len(self.terms) == 2:
+                self.g.summed[total] = self.terms
         return self._bits
 
     def _first(self, left: list[Bits]) -> int | None:

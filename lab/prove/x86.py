@@ -31,7 +31,6 @@ from .pcode import (
     _elf,
     _equal,
     _flipped,
-    _less,
     sums_at,
 )
 from .tables import carryless, looked_up, spread
@@ -48,7 +47,7 @@ from .values import (
     scaled,
     signed,
 )
-from .words import Sum, and_, carry_out, chosen_sum, folded, not_, number_bits, or_, xor
+from .words import Sum, and_, carry_out, chosen_sum, folded, less, not_, number_bits, or_, xor
 
 X86 = ISA(
     "X86",
@@ -610,7 +609,7 @@ class X86Machine(Machine):
 
     def below(self, a: Bits, b: Bits) -> int:
         """Whether an element of a vector is less than another one."""
-        return _less(self.g, a, b)
+        return less(self.g, a, b)
 
     def taken(self, condition: str) -> bool:
         """Whether a branch is taken; its condition must be public."""
@@ -1357,7 +1356,7 @@ def _of_alu(name: str, width: int) -> Callable[[X86Machine, Value, Value], Value
 def _saturated(width: int) -> Callable[[X86Machine, Value, Value], Value]:
     def make(m: X86Machine, a: Value, b: Value) -> Value:
         p, q = m.bits(a, width), m.bits(b, width)
-        below = _less(m.g, p, q)
+        below = less(m.g, p, q)
         gap = m.bits(m._alu("INT_SUB", [folded(p), folded(q)], [width, width], width), width)
         return folded(tuple(m.g.and_(x, below ^ 1) for x in gap))
 
@@ -1379,7 +1378,7 @@ def _most_of(width: int) -> Callable[[X86Machine, Value, Value], Value]:
 def _chosen(width: int, signed: bool, most: bool) -> Callable[[X86Machine, Value, Value], Value]:
     def make(m: X86Machine, a: Value, b: Value) -> Value:
         p, q = m.bits(a, width), m.bits(b, width)
-        below = _less(m.g, _flipped(p), _flipped(q)) if signed else _less(m.g, p, q)
+        below = less(m.g, _flipped(p), _flipped(q)) if signed else less(m.g, p, q)
         which = below ^ 1 if most else below
         return folded(tuple(m.g.choose(which, x, y) for x, y in zip(p, q, strict=True)))
 

@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import debian
 import proving
@@ -22,7 +23,7 @@ from hanji_lab.prove.induct import Call, Loop, MismatchError
 from hanji_lab.prove.pcode import A64Image, Image
 from hanji_lab.prove.report import Prover, Verdict
 from hanji_lab.prove.values import Lin, RefusedError
-from hanji_lab.prove.words import add, number_bits
+from hanji_lab.prove.words import add, carry_out, less, number_bits, sub
 
 SPECK = ("speck/speck32_rv32i_x2.S", "speck32_64_rv32i_encrypt_x2")
 SPECK4 = ("speck/speck32_rv32i_x4.S", "speck32_64_rv32i_encrypt_x4")
@@ -558,6 +559,63 @@ def test_counters_meet_keys_behind_a_veil() -> None:
     (unwanted,) = g.counter("of a block of which nothing is wanted", 1)
     g.away |= {unwanted >> 1}
     assert g.xor(unwanted, key[0]) > STRANGE and g.veil(unwanted) > STRANGE
+
+
+def test_carries_have_one_form() -> None:
+    """A sum and what is chosen by its carry are the same nodes, whatever the order of products."""
+    g = Veiled()
+    counter = g.counter("counter", 64)
+    low, high = counter[:32], counter[32:]
+    number = add(g, counter, number_bits(200, 64))
+    added = add(g, low, number_bits(200, 32))
+    carry = less(g, added, low)
+    assert carry == less(g, added, number_bits(200, 32)) == carry_out(g, low, number_bits(200, 32))
+    above = sub(g, high, (carry,) * 32)  # ones in all places are -1
+    assert added + above == number
+    over = carry_out(g, counter[:8], number_bits(200, 8))
+    later = add(g, counter[8:], number_bits(1, 56))
+    chosen = tuple(map(g.choose, (over,) * 56, later, counter[8:]))
+    assert added[:8] + chosen == number
+
+
+def test_products_of_counters_are_what_they_stand_for() -> None:
+    """Many products and sums of what was made before, each with its whole truth table."""
+    width, random = 13, Random(7)
+    g = Veiled()
+    counter = g.counter("counter", width)
+    ones = (1 << (1 << width)) - 1
+    made = {x: ones // ((1 << (1 << i)) + 1) << (1 << i) for i, x in enumerate(counter)}
+    y, z, r, t = counter[12], counter[11], counter[10], counter[9]
+
+    def put(literal: int, table: int) -> int:
+        made.setdefault(literal & ~1, table ^ (ones if literal & 1 else 0))
+        assert made[literal & ~1] == table ^ (ones if literal & 1 else 0)
+        return literal
+
+    def table(literal: int) -> int:
+        return made[literal & ~1] ^ (ones if literal & 1 else 0)
+
+    def both(a: int, b: int) -> int:
+        return put(g.and_(a, b), table(a) & table(b))
+
+    def either(a: int, b: int) -> int:
+        return put(g.xor(a, b), table(a) ^ table(b))
+
+    made[0] = 0
+    p = either(both(y, r), both(both(y, z), t))  # no product, but what x & y turns out to be
+    x = either(p, either(y ^ 1, both(y ^ 1, t)))
+    assert both(x, y) == p and x in g.factors[p]
+    assert both(x, both(y, z)) != both(y, z)  # x is no reason for itself
+    for _ in range(4000):
+        pool = [n for n in made if n > 1][-40:] + list(counter)
+        a, b = (n ^ random.getrandbits(1) for n in random.sample(pool, 2))
+        if random.randrange(40) == 0:
+            g.aim((a,))
+        (both if random.randrange(3) else either)(a, b)
+    literals = list(made)
+    inputs = {n >> 1: made[n] for n in counter}
+    assert g.evaluate(inputs, literals, 1 << width) == list(made.values())
+    assert len(g.products) > 200 and len(g.by_table) > 100
 
 
 @pytest.mark.parametrize("only", [None, range(1, 3)])

@@ -34,7 +34,7 @@ from hanji_lab.prove import contracts, lift, lifter, mutants, rules, soundness
 from hanji_lab.prove.graph import Graph, Join
 from hanji_lab.prove.induct import Call
 from hanji_lab.prove.pcode import Image
-from hanji_lab.prove.report import Prover
+from hanji_lab.prove.report import Prover, graph_of
 from hanji_lab.prove.values import Cond, Lin, UndecidedError
 from hanji_lab.prove.words import Sum, Word, less_carry, plus_borrow
 
@@ -63,7 +63,7 @@ def test_wrong_rule_is_not_proved(bit: int) -> None:
     """The control: one bit of what a rule built is another."""
     for rule in rules.rules(8):
         wrong = list(rule.built)
-        wrong[bit] ^= 1
+        wrong[bit % len(wrong)] ^= 1
         assert not rules.proved(rule, tuple(wrong)), rule.name
 
 
@@ -75,7 +75,11 @@ def test_rules_for_carries_want_the_carry() -> None:
     assert less_carry(g, total, (0,) * 8 + (x[3],) + (0,) * 7) is None
     assert less_carry(g, total, (x[0],) + (0,) * 15) is None
     assert less_carry(g, Sum(g, (x, y, y)), (0,) * 16) is None
-    from hanji_lab.prove.words import Difference, carry_out, not_
+    from hanji_lab.prove.words import Difference, carry_out, less, not_
+
+    assert less(g, total.bits(), x) == less(g, total.bits(), y) == carry_out(g, x, y)
+    for a, b in ((x, y), (x, total.bits()), (total.bits(), (*x[:-1], x[-1] ^ 1))):
+        assert less(g, a, b) == carry_out(g, a, not_(b), 1) ^ 1 != carry_out(g, x, y)
 
     borrow = carry_out(g, x[:8], not_(y[:8]), 1) ^ 1
     difference = Difference(g, x, y)
@@ -101,8 +105,8 @@ def test_joins_are_right_for_random_inputs() -> None:
     """Joined literals have the same values on inputs that no run of the graph had."""
     import random
 
-    g, _ = _proved_graph("cham/cham64_rv32i_x2.S", "encrypt_x2")
-    assert g.joins
+    g, _ = _proved_graph("simon/simon64_avx2.c", "simon64_128_avx2_ctr_x8")
+    assert {join.method for join in g.joins} == {"sum", "table", "solver"}
     source = random.Random(5)
     inputs = {n: source.getrandbits(256) for n in g.names}
     literals = [x for join in g.joins for x in (join.left, join.right)]
@@ -114,8 +118,9 @@ def _proved_graph(source: str, function: str) -> tuple[Graph, Call]:
     one = proving.kernel(source, function)
     proving.need(one)
     prover = Prover(proving.ROOT)
-    g = Graph(seconds=proving.SECONDS)
-    call = Call(g, prover.image(one), next(iter(contracts.tasks(one))))
+    task = next(iter(contracts.tasks(one)))
+    g = graph_of(task)(seconds=proving.SECONDS)
+    call = Call(g, prover.image(one), task)
     call.fixed(1)
     return g, call
 
@@ -131,16 +136,17 @@ def test_second_solver_sees_a_wrong_join() -> None:
 @pytest.mark.parametrize(
     ("source", "function"),
     [
-        ("speck/speck32_rv32i_x2.S", "encrypt_x2"),
-        ("cham/cham64_rv32i_x2.S", "decrypt_x2"),
         ("ascon/ascon_p_rv32i_x1.S", "x1"),
+        ("simon/simon64_avx2.c", "simon64_128_avx2_ctr_x8"),
+        ("speck/speck32_avx2.c", "speck32_64_avx2_ctr_x16"),
+        ("speck/speck64_neon.c", "speck64_96_neon_ctr_x4"),
     ],
 )
 def test_second_solver_agrees_with_joins(source: str, function: str) -> None:
     g, _ = _proved_graph(source, function)
     answers = Counter(rules.rechecked(g, join) for join in g.joins[:: max(1, len(g.joins) // 300)])
     assert answers[False] == 0
-    assert answers[True] > 100
+    assert answers[True] > 40
 
 
 def test_conditions_are_decided_for_all_values() -> None:
