@@ -181,11 +181,19 @@ class Graph:
 
     def _without(self, a: int, b: int) -> int | None:
         """What is left of the sum b where a is one of its two terms, or the other way round."""
-        for x, total in ((a, b), (b, a)):
-            if self.kind[n := total >> 1] == "^":
-                left, right = self.left[n], self.right[n]
-                if x in (left, right):
-                    return self.stands_for(left ^ right ^ x)
+        kind, left, right = self.kind, self.left, self.right
+        n = b >> 1
+        if kind[n] == "^":
+            if left[n] == a:
+                return self.stands_for(right[n])
+            if right[n] == a:
+                return self.stands_for(left[n])
+        n = a >> 1
+        if kind[n] == "^":
+            if left[n] == b:
+                return self.stands_for(right[n])
+            if right[n] == b:
+                return self.stands_for(left[n])
         return None
 
     def stands_for(self, literal: int) -> int:
@@ -265,12 +273,13 @@ class Graph:
             return 2 * n
         rare = not RARE <= key.bit_count() <= RUNS - RARE
         first = 1 if rare else 3
-        held = known[:first]
-        targets = [x for x in self.wanted.get(key, ()) if x not in held]
-        for other in held + targets[:TARGETS]:
-            small = other >> 1 in self.targets or other >> 1 in self.carries
+        others = known[:first]
+        if key in self.wanted:
+            others += [x for x in self.wanted[key] if x not in others][:TARGETS]
+        for other in others:
             if self.unlike(n, other >> 1):
                 continue
+            small = other >> 1 in self.targets or other >> 1 in self.carries
             cones = (SMALL,) if small else () if rare else self.asked
             if self.same(2 * n | phase, other, cones, whole=small):
                 return self.stands_for(other) ^ phase
