@@ -607,9 +607,9 @@ class Veiled(Blind):
     alike behind the veil, and those of `away` are unknown there.
 
     Carries are long products of pure nodes, which compilers and specifications take in any order;
-    here they have one form. A function of the LOWEST bits of the first counter is known by its
-    truth table, so that equal ones are one literal. A product of pure nodes is the set of its
-    factors: inputs, one such function, and other nodes, each of which may be replaced by what it is
+    here they have one form. A function of the LOWEST bits of a counter is known by its truth table,
+    so that equal ones are one literal. A product of pure nodes is the set of its factors: inputs,
+    one such function for each counter, and other nodes, each of which may be replaced by what it is
     where all others are true, never by what it says itself.
     """
 
@@ -621,8 +621,9 @@ class Veiled(Blind):
         self.away: set[int] = set()  # nodes of counter blocks of which nothing is wanted
         self.factors: dict[int, Bits] = {}  # pure product -> the literals that it is made of
         self.products: dict[Bits, int] = {}  # and back
-        self.low: dict[int, int] = {0: 0}  # node -> truth table over the lowest bits of the counter
-        self.by_table: dict[int, int] = {0: 0}  # the literal of a table that is 0 for 0
+        # node -> which counter's lowest bits it hangs on, and its truth table over them
+        self.low: dict[int, tuple[int, int]] = {}
+        self.by_table: dict[tuple[int, int], int] = {}  # the literal of a table that is 0 for 0
         self.pairs: dict[tuple[int, int], int] = {}  # products by what they were made of
         self.sets: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # factors; their opposites
         self.making: Bits = ()  # factors of the product that is being made
@@ -639,10 +640,13 @@ class Veiled(Blind):
     def counter(self, name: str, width: int) -> Bits:
         bits = super().counter(name, width)
         self.counted(bits)
-        if len(self.low) == 1:
+        which = bits[0] >> 1
+        if which not in self.low:
+            self.by_table[which, 0] = FALSE
             for i, x in enumerate(bits[:LOWEST]):
-                self.low[x >> 1] = LOW_ONES // ((1 << (1 << i)) + 1) << (1 << i)
-                self.by_table[self.low[x >> 1]] = x
+                table = LOW_ONES // ((1 << (1 << i)) + 1) << (1 << i)
+                self.low[x >> 1] = which, table
+                self.by_table[which, table] = x
         return bits
 
     def counted(self, bits: Bits) -> None:
@@ -714,26 +718,28 @@ class Veiled(Blind):
     # Carries
 
     def _joined(self, kind: str, a: int, b: int, values: int) -> int:
-        """Functions of the lowest bits of the counter are told apart by their truth tables."""
-        p, q = self.low.get(a >> 1), self.low.get(b >> 1)
-        if p is None or q is None:
+        """Functions of the lowest bits of a counter are told apart by their truth tables."""
+        left, right = self.low.get(a >> 1), self.low.get(b >> 1)
+        if left is None or right is None or left[0] != right[0]:
             return super()._joined(kind, a, b, values)
-        p, q = p ^ (LOW_ONES if a & 1 else 0), q ^ (LOW_ONES if b & 1 else 0)
+        which, p = left
+        p, q = p ^ (LOW_ONES if a & 1 else 0), right[1] ^ (LOW_ONES if b & 1 else 0)
         table = p ^ q if kind == "^" else p & q
         n = self._node(kind, a, b, values)
-        self.low[n] = table
+        self.low[n] = which, table
         phase = table & 1
-        known = self.by_table.setdefault(table ^ (LOW_ONES if phase else 0), 2 * n | phase)
+        key = which, table ^ (LOW_ONES if phase else 0)
+        known = self.by_table.setdefault(key, 2 * n | phase)
         if known >> 1 != n:
             self.joins.append(Join("table", 2 * n | phase, known))
         else:
-            key = values ^ ONES if values & 1 else values
-            self.alike.setdefault(key, []).append(2 * n | (values & 1))
+            own = values ^ ONES if values & 1 else values
+            self.alike.setdefault(own, []).append(2 * n | (values & 1))
         return self.stands_for(known) ^ phase
 
     def unlike(self, n: int, m: int) -> bool:
         """Products, or sums with the same term, whose factors are different inputs, or different
-        functions of the lowest bits of the counter.
+        functions of the lowest bits of counters.
         """
         if self.partial:
             return True  # one of the products on the way to the one that is wanted
@@ -757,7 +763,7 @@ class Veiled(Blind):
         one node, whatever their order; those of the lowest bits are one factor.
         """
         low = self.low
-        if a >> 1 in low and b >> 1 in low:
+        if a >> 1 in low and b >> 1 in low and low[a >> 1][0] == low[b >> 1][0]:
             return Graph.and_(self, a, b)
         made = self.pairs.get((a, b))
         if made is None:
@@ -783,14 +789,15 @@ class Veiled(Blind):
                     break
         if 0 in found or not found.isdisjoint([x ^ 1 for x in found]):
             return (0,)
-        last = 1
+        lowest: dict[int, int] = {}
         for x in sorted(x for x in found if x >> 1 in low):
-            last = Graph.and_(self, last, x)
-        if last == 0:
+            which = low[x >> 1][0]
+            lowest[which] = Graph.and_(self, lowest.get(which, TRUE), x)
+        if FALSE in lowest.values():
             return (0,)
         inputs = sorted(x for x in found if x >> 1 in names and x >> 1 not in low)
         others = sorted(x for x in found if x >> 1 not in names and x >> 1 not in low)
-        return (*inputs, last, *others) if last > 1 else (*inputs, *others)
+        return (*inputs, *(x for x in lowest.values() if x != TRUE), *others)
 
     def _given_others(self, x: int, factors: set[int]) -> Bits:
         """What a factor is where the others are true: a sum with one of them is its other term, and
