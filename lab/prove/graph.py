@@ -181,19 +181,12 @@ class Graph:
 
     def _without(self, a: int, b: int) -> int | None:
         """What is left of the sum b where a is one of its two terms, or the other way round."""
-        kind, left, right = self.kind, self.left, self.right
-        n = b >> 1
-        if kind[n] == "^":
-            if left[n] == a:
-                return self.stands_for(right[n])
-            if right[n] == a:
-                return self.stands_for(left[n])
-        n = a >> 1
-        if kind[n] == "^":
-            if left[n] == b:
-                return self.stands_for(right[n])
-            if right[n] == b:
-                return self.stands_for(left[n])
+        for x, n in ((a, b >> 1), (b, a >> 1)):
+            if self.kind[n] == "^":
+                if self.left[n] == x:
+                    return self.stands_for(self.right[n])
+                if self.right[n] == x:
+                    return self.stands_for(self.left[n])
         return None
 
     def stands_for(self, literal: int) -> int:
