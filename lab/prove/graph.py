@@ -40,6 +40,11 @@ MOST_NODES = 1_400_000  # about a gigabyte
 FALSE, TRUE = 0, 1
 
 
+def _key(values: int) -> int:
+    """What nodes share whose values, or their complements, are the same: run 0 is false."""
+    return values ^ ONES if values & 1 else values
+
+
 class BudgetError(Exception):
     """The time or the memory of one proof is used up: no verdict can come of it."""
 
@@ -105,8 +110,7 @@ class Graph:
         """A new input."""
         n = self._node("i", 0, 0, values)
         self.names[n] = (word, bit)
-        key = values ^ ONES if values & 1 else values
-        self.alike.setdefault(key, []).append(2 * n | (values & 1))
+        self.alike.setdefault(_key(values), []).append(2 * n | (values & 1))
         return 2 * n
 
     def word(self, name: str, width: int) -> Bits:
@@ -126,9 +130,10 @@ class Graph:
         return tuple(bits)
 
     def counter(self, name: str, width: int) -> Bits:
-        """A new word that numbers are added to: half of its runs have a long row of ones, so that
-        carries run. In a half of these it is so near its end that the numbers up to `near` differ
-        from each other in all bits in some run.
+        """A new word that numbers are added to. A quarter of its runs has ones up to each place in
+        turn, and a quarter a small number behind zeros up to there, so that carries end everywhere.
+        A quarter is so near its end that the numbers up to `near` differ from each other in all
+        bits in some run, or has a row of ones anywhere.
         """
         if self.known is not None and name in self.known:
             return self.known[name]
@@ -232,16 +237,15 @@ class Graph:
 
     def seen(self, values: int) -> bool:
         """Whether some node has these values in all runs, or their complement."""
-        return (values ^ ONES if values & 1 else values) in self.alike
+        return _key(values) in self.alike
 
     def aim(self, bits: Iterable[int], into: set[int] | None = None) -> None:
         """Make targets of nodes, or carries."""
         into = self.targets if into is None else into
-        for n in {x >> 1 for x in bits if x > 1} - into:
+        for n in {x >> 1 for x in bits if 1 < x < STRANGE} - into:
             into.add(n)
             values = self.values[n]
-            key, phase = (values ^ ONES, 1) if values & 1 else (values, 0)
-            self.wanted.setdefault(key, []).append(2 * n | phase)
+            self.wanted.setdefault(_key(values), []).append(2 * n | (values & 1))
 
     # Joining
 
@@ -680,7 +684,7 @@ class Veiled(Blind):
     def _twin(self, n: int) -> int | None:
         """The bit of a counter block that a node equals, which took too much to find before."""
         values = self.values[n]
-        for x in self.alike.get(values ^ ONES if values & 1 else values, ()):
+        for x in self.alike.get(_key(values), ()):
             if x >> 1 in self.targets and self.same(2 * n | (values & 1), x, (TWIN,), whole=True):
                 return self.stands_for(x) ^ (values & 1)
         return None
@@ -726,8 +730,7 @@ class Veiled(Blind):
         if known >> 1 != n:
             self.joins.append(Join("table", 2 * n | phase, known))
         else:
-            own = values ^ ONES if values & 1 else values
-            self.alike.setdefault(own, []).append(2 * n | (values & 1))
+            self.alike.setdefault(_key(values), []).append(2 * n | (values & 1))
         return self.stands_for(known) ^ phase
 
     def unlike(self, n: int, m: int) -> bool:
@@ -845,7 +848,7 @@ class Veiled(Blind):
                 self.making, self.partial = factors[: i + 1], i + 1 < len(factors)
                 made = Graph.and_(self, made, factors[i])
                 self.making, self.partial = (), False
-                if i > 6 and factors[i] >> 1 in self.names and self.values[made >> 1]:
+                if i + 1 >= LOWEST and factors[i] >> 1 in self.names and self.values[made >> 1]:
                     self.aim((made,), self.carries)
                 self.products[factors[: i + 1]] = made
                 if made > 1:

@@ -2,8 +2,8 @@
 """Words over the graph: tuples of literals, the least significant first, and lazy sums.
 
 What rewrites a sum stands here and nowhere else: `Sum.bits`, `High.bits`, `sub`, `less`,
-`less_carry`, `plus_borrow`, `without` and `chosen_sum`. rules.py has each of them proved by bitwuzla, for every
-width in use.
+`less_carry`, `plus_borrow`, `without` and `chosen_sum`. rules.py has each of them proved by
+bitwuzla, for every width in use.
 """
 
 from __future__ import annotations

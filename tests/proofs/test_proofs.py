@@ -544,7 +544,7 @@ def test_counters_meet_keys_behind_a_veil() -> None:
     g = Veiled()
     counter, key = g.counter("counter", 4), g.word("key", 2)
     number = add(g, counter, number_bits(3, 4))
-    g.targets.update(x >> 1 for x in number)
+    g.aim(number)
     inputs = len(g.names)
     mixed = [g.xor(number[3], key[0]), g.and_(key[1], number[3] ^ 1)]
     assert len(g.names) == inputs + 1  # one for the bit of the number, wherever it meets a key
