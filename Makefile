@@ -6,7 +6,7 @@ sources := $(wildcard CMakeLists.txt cmake/*.cmake pyproject.toml lab/pyproject.
 	include/hanji/*.h src/*/*.[chS] src/*/*.inc src/*/generated/* python/CMakeLists.txt \
 	python/src/* python/hanji/*.py python/hanji/*.pyi python/hanji/*/*.py python/hanji/*/*/*)
 checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*/*.[ch] tests/*/*.cpp \
-	tests/*/*/*.[ch] debian/tests/*.c lab/*/*.[ch] lab/*/*.cu lab/machines/*/*.[ch] lab/machines/*/*.cpp \
+	tests/*/*/*.[ch] debian/tests/*.c lab/*/*.[ch] lab/*/*.cpp lab/*/*.cu lab/machines/*/*.[ch] lab/machines/*/*.cpp \
 	python/src/*.cpp python/src/*.hpp python/hanji/cli/peers/*.cpp)
 export PYTHON
 

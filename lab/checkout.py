@@ -118,28 +118,23 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hanji-lab"
 
 
-def shared_object(source: Path, folder: Path) -> Path:
-    """One C file of the laboratory as a shared object in `folder`, compiled where it is not there
-    yet; its name has the digest of the source.
+def shared_object(source: Path, folder: Path, options: Sequence[str | Path] = ()) -> Path:
+    """One C or C++ file of the laboratory as a shared object in `folder`, compiled where it is not
+    there yet; its name has the digest of the source and of the options.
     """
-    built = folder / f"{source.stem}-{hashlib.sha256(source.read_bytes()).hexdigest()[:16]}.so"
+    parts = [source.read_bytes(), *(str(option).encode() for option in options)]
+    digest = hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+    built = folder / f"{source.stem}-{digest}.so"
     with exclusive(folder):
         if not built.exists():
+            if source.suffix == ".c":
+                compiler, standard = any_compiler(), "-std=c11"
+            else:
+                compiler = find_program("c++", "g++", f"{source.name} of the laboratory")
+                standard = "-std=c++17"
             half = built.with_suffix(".tmp")
-            run(
-                [
-                    any_compiler(),
-                    "-std=c11",
-                    "-O2",
-                    "-Wall",
-                    "-Wextra",
-                    "-shared",
-                    "-fPIC",
-                    source,
-                    "-o",
-                    half,
-                ]
-            )
+            command = [compiler, standard, "-O2", "-Wall", "-Wextra", "-shared", "-fPIC", *options]
+            run([*command, source, "-o", half])
             half.rename(built)
     return built
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proofs that kernels equal their specifications for all inputs: `hanji-lab prove`.
 
-The parts, from the bottom: graph.py bits, words.py words and sums, values.py public values,
+The parts, from the bottom: graph.py and core.cpp bits, words.py words and sums, values.py public values,
 pcode.py machine code, ptx.py threads of PTX, lift.py the specifications as bits, contracts.py what
 headers promise, induct.py any number of groups, laps.py those of CTR in laps, launch.py all
 threads, ptx_sponges.py AEADs of all threads, engines.py and sponges.py engines of sponges,

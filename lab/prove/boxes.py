@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from ..spec.aes import BOX
 from ..spec.word import REDUCTION
-from .graph import CONES, RUNS, Bits, Graph
+from .graph import CONES, RUN_BYTES, RUNS, Bits, Graph
 from .pcode import OpenError
 from .words import constant, number_bits, xor
 
@@ -42,9 +42,9 @@ class Boxed(Graph):
         if byte not in self.boxes:
             made = []
             for i, values in enumerate(boxed_values([self.value(x) for x in byte], RUNS)):
-                n = self._node("i", 0, 0, values)
-                self.sources[n] = (byte, i)
-                made.append(2 * n)
+                literal = self.gate(values.to_bytes(RUN_BYTES, "little"))
+                self.sources[literal >> 1] = (byte, i)
+                made.append(literal)
             self.boxes[byte] = tuple(made)
         return self.boxes[byte]
 
@@ -66,7 +66,7 @@ class Boxed(Graph):
 
     def substituted(
         self, literals: Sequence[int], places: Mapping[int, int], into: Graph | None = None
-    ) -> list[int]:
+    ) -> Bits:
         raise NotImplementedError("an S-box is no function that can be put elsewhere")
 
     def evaluate(self, inputs: Mapping[int, int], literals: Sequence[int], runs: int) -> list[int]:
@@ -79,8 +79,8 @@ class Boxed(Graph):
             needed.add(n)
             if n in self.sources:
                 waiting += [x >> 1 for x in self.sources[n][0]]
-            elif self.kind[n] in "&^":
-                waiting += [self.left[n] >> 1, self.right[n] >> 1]
+            elif self.node(n)[0] in "&^":
+                waiting += [x >> 1 for x in self.node(n)[1:]]
         held = {0: 0}
 
         def value(literal: int) -> int:
@@ -93,10 +93,10 @@ class Boxed(Graph):
                 if byte not in boxes:
                     boxes[byte] = boxed_values([value(x) for x in byte], runs)
                 held[n] = boxes[byte][i]
-            elif self.kind[n] == "&":
-                held[n] = value(self.left[n]) & value(self.right[n])
-            elif self.kind[n] == "^":
-                held[n] = value(self.left[n]) ^ value(self.right[n])
+                continue
+            kind, a, b = self.node(n)
+            if kind in "&^":
+                held[n] = value(a) & value(b) if kind == "&" else value(a) ^ value(b)
             elif n:
                 held[n] = inputs.get(n, 0)
         return [value(x) for x in literals]

@@ -473,7 +473,7 @@ class EngineCall(Call):
             if key not in self.dropped:
                 blind = isinstance(self.g, Blind)
                 self.dropped[key] = (
-                    tuple(self.g.unknown() for _ in range(8))  # type: ignore[attr-defined]
+                    tuple(self.g.unknown() for _ in range(8))
                     if blind
                     else self.g.word(f"{key[0]} {key[1]:#x} at the head", 8)
                 )

@@ -551,9 +551,7 @@ class Fleet:
             found[at] = byte if known else self.anything()
         counters = {x >> 1 for one in self.lane.values() for x in one.counter}
         used = {x >> 1 for byte in found.values() for x in byte if x < STRANGE}
-        order, _ = self.g.cone(used)
-        used |= {child >> 1 for n in order for child in (self.g.left[n], self.g.right[n])}
-        if used & counters:
+        if not self.g.below(used)[0].isdisjoint(counters):
             raise OpenError("the round keys of a lane hang on its counter")
         return found
 

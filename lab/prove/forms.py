@@ -51,6 +51,10 @@ class Forms(Graph):
 
     # Construction
 
+    @property
+    def size(self) -> int:
+        return len(self.parts)
+
     def group(self, name: str, size: int) -> Bits:
         """A new group of inputs. Groups of few bits that are set come first."""
         number = len(self.sizes)
@@ -87,8 +91,10 @@ class Forms(Graph):
         """The literal of a polynomial."""
         known = self.ids.get(polynomial)
         if known is None:
-            known = self.ids[polynomial] = self._node("p", 0, 0, 0)
+            known = self.ids[polynomial] = len(self.parts)
             self.parts.append(polynomial)
+            if known % 1024 == 0:
+                self.check()
             self.held += 200 + sum(monomials.bit_length() // 7 for _, monomials in polynomial)
             if self.held > HELD_MOST:
                 raise BudgetError(f"the polynomials have more than {HELD_MOST >> 20} MB")
@@ -159,6 +165,43 @@ class Forms(Graph):
         for groups, found in rows.items():
             rest[groups] = rest.get(groups, 0) ^ self._stacked(groups, found)
         return self._of(tuple(sorted((k, v) for k, v in rest.items() if v))) ^ flip
+
+    def or_(self, a: int, b: int) -> int:
+        return self.and_(a ^ 1, b ^ 1) ^ 1
+
+    def choose(self, which: int, a: int, b: int) -> int:
+        return self.xor(b, self.and_(which, self.xor(a, b)))
+
+    def full_add(self, a: int, b: int, carry: int) -> tuple[int, int]:
+        half = self.xor(a, b)
+        return self.xor(half, carry), self.or_(self.and_(a, b), self.and_(carry, half))
+
+    def xors(self, a: Bits, b: Bits) -> Bits:
+        return tuple(map(self.xor, a, b))
+
+    def ands(self, a: Bits, b: Bits) -> Bits:
+        return tuple(map(self.and_, a, b))
+
+    def ors(self, a: Bits, b: Bits) -> Bits:
+        return tuple(map(self.or_, a, b))
+
+    def chosen(self, which: int, a: Bits, b: Bits) -> Bits:
+        return tuple(self.choose(which, x, y) for x, y in zip(a, b, strict=True))
+
+    def ripple(self, a: Bits, b: Bits, carry: int) -> Bits:
+        out = []
+        for x, y in zip(a, b, strict=True):
+            bit, carry = self.full_add(x, y, carry)
+            out.append(bit)
+        return tuple(out)
+
+    def carry_out(self, a: Bits, b: Bits, carry: int) -> int:
+        for x, y in zip(a, b, strict=True):
+            _, carry = self.full_add(x, y, carry)
+        return carry
+
+    def holds_sum(self, a: Bits, b: Bits) -> bool:
+        return False  # a sum is no polynomial that is worth a search
 
     def _stacked(self, groups: Groups, rows: Mapping[int, int]) -> int:
         size = self._size(groups[1:])

@@ -420,10 +420,7 @@ class Call:
             return True
         if not isinstance(value, tuple) or any(x >= STRANGE for x in value):
             return False
-        nodes = {x >> 1 for x in value}
-        order, _ = self.g.cone(nodes)
-        for n in order:
-            nodes |= {self.g.left[n] >> 1, self.g.right[n] >> 1}
+        nodes, _ = self.g.below(x >> 1 for x in value)
         used = {x >> 1 for byte in self.groups[ONE] for x in byte}
         return nodes.isdisjoint(used)
 
@@ -479,13 +476,11 @@ class Call:
         bits = _byte(m, cell)
         if bits is None or any(x >= STRANGE for x in bits):
             return None
-        roots = {x >> 1 for x in bits}
-        order, whole = self.g.cone(roots, CARRIED_MOST)
+        nodes, whole = self.g.below((x >> 1 for x in bits), CARRIED_MOST)
         if not whole:
             return None
-        roots |= {child >> 1 for n in order for child in (self.g.left[n], self.g.right[n])}
         known = {x >> 1 for x in iv}
-        inputs = {n for n in roots if self.g.kind[n] == "i"}
+        inputs = set(filter(self.g.is_input, nodes))
         return bits if inputs <= known else None
 
     def _alike(self, bits: Bits, now: Bits, iv: Bits, after: Bits) -> bool:

@@ -38,7 +38,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from .graph import ONES, STRANGE, Bits, Blind, Veiled
+from .graph import HINT, ONES, STRANGE, Bits, Blind, Veiled
 from .pcode import Cell, Machine, OpenError, Region
 from .values import Lin, RefusedError, UndecidedError, Value, made, parts, signed
 from .words import number_bits, sub
@@ -58,32 +58,21 @@ Place = tuple[str, int]
 
 
 class Hint(Blind):
-    """A graph for suggestions, where an unknown bit has values by its number."""
+    """A graph for suggestions, where nothing is to be proved and an unknown bit has values by its
+    number.
+    """
 
-    pure: list[bool]
+    MODE = HINT
+
+    def counter(self, name: str, width: int) -> Bits:
+        bits = super().counter(name, width)
+        self.counted(bits)
+        return bits
 
     def value(self, literal: int) -> int:
         if literal < STRANGE:
             return super().value(literal)
         return (literal >> 1) * MIXED & ONES ^ (ONES if literal & 1 else 0)
-
-    def _joined(self, kind: str, a: int, b: int, values: int) -> int:
-        return 2 * self._node(kind, a, b, values)  # nothing is to be proved here
-
-    def full_add(self, a: int, b: int, carry: int) -> tuple[int, int]:
-        if max(a, b, carry) < STRANGE:
-            return super().full_add(a, b, carry)
-        return self.unknown(), self.unknown()  # less than is known, which takes less time
-
-    def of_the_counter(self, counter: Bits) -> list[bool]:
-        """Of each node whether it hangs on the counter alone."""
-        known = {x >> 1 for x in counter}
-        for n in range(len(self.pure), len(self.kind)):
-            if self.kind[n] in "i0":
-                self.pure.append(n in known or n == 0)
-            else:
-                self.pure.append(self.pure[self.left[n] >> 1] and self.pure[self.right[n] >> 1])
-        return self.pure
 
 
 @dataclass(frozen=True)
@@ -128,7 +117,6 @@ def suggested(call: Call) -> Plan | None:
     if most < 2 or not call.lifted.counter:
         return None
     g = Hint()
-    g.pure = []
     g.deadline = call.g.deadline
     hints = type(call)(g, call.image, call.task)
     for name, word in hints.saved.items():
@@ -327,9 +315,8 @@ def _shot(call: Call, m: Machine) -> Shot:
                 bits = m.bits(value, 8 * size)[8 * i : 8 * i + 8]
             except (OpenError, UndecidedError):
                 continue
-            pure = g.of_the_counter(call.lifted.counter or ())
             strange = any(x >= STRANGE for x in bits)
-            if all(x >= STRANGE or x < 2 if strange else pure[x >> 1] for x in bits):
+            if all(x >= STRANGE or x < 2 for x in bits) if strange else g.pure(bits):
                 found[space, at] = Held(None, bits=bits)
     return found
 
@@ -413,7 +400,7 @@ class Laps:
             return self.first
         if k not in self.counters:
             g, size = self.call.g, len(self.first)
-            since = len(g.table)
+            since = g.rows
             low = sub(g, self.first[: self.low], number_bits(k * self.blocks, self.low))
             high = g.counter(f"of a lap with {k} groups done", size)[self.low :]
             made_by = low + high
@@ -583,10 +570,9 @@ class Laps:
         """Whether a value hangs neither on the counter nor on the text of the group."""
         if not isinstance(value, tuple):
             return isinstance(value, int | Lin)
-        g, nodes = self.call.g, {x >> 1 for x in value}
-        for n in g.cone(nodes)[0]:
-            nodes |= {g.left[n] >> 1, g.right[n] >> 1}
-        if isinstance(g, Veiled) and not nodes.isdisjoint(g.veiled):
+        g = self.call.g
+        nodes, _ = g.below(x >> 1 for x in value)
+        if g.behind_the_veil(nodes):
             return False
         text = [x for byte in self.call.groups[ONE] for x in byte]
         return nodes.isdisjoint(x >> 1 for x in (*self.first, *text))

@@ -123,7 +123,7 @@ def blocks(
         assert counter is not None
         numbers = [numbered(counter, i) for i in range(count)]
         if isinstance(g, Veiled) and only is not None:
-            g.away |= _apart(numbers, only)
+            g.hide(_apart(numbers, only))
         out: Bytes = []
         for i, number in enumerate(numbers):
             if blind and i * size in others:

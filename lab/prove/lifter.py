@@ -17,7 +17,7 @@ from pathlib import Path
 import unicorn
 from unicorn import arm64_const, arm_const, riscv_const
 
-from .graph import ONES, RUNS, Bits, Graph
+from .graph import RUN_BYTES, RUNS, Bits, Graph
 from .pcode import A64, ISA, Image, Machine, OpenError
 from .thumb import ARMV6M, ARMV7EM, ARMV7M, ThumbImage, ThumbMachine
 from .values import RefusedError, Value
@@ -86,9 +86,7 @@ class Flat(Machine):
         """The number that a value has in run 0."""
         if isinstance(value, int):
             return value & (1 << width) - 1
-        values = self.g.values
-        bits = self.bits(value, width)
-        return _bits(["01"[(values[x >> 1] ^ x) & 1] for x in reversed(bits)])
+        return self.g.first(self.bits(value, width))
 
 
 class FlatThumb(Flat, ThumbMachine):
@@ -167,7 +165,7 @@ class Judge:
 
     def __init__(self, isa: ISA, blank: Path, own: bool = True, seed: int = 1) -> None:
         self.isa, self.random = isa, random.Random(seed)
-        self.symbols: tuple[Graph, dict[str, Bits]] | None = None
+        self.symbols: dict[str, list[bytes]] | None = None
         self.image = (ThumbImage if isa in CORES else Image)(blank, isa)
         if not own:  # as SLEIGH has it
             self.image.isa = ISA(**{**vars(isa), "own": lambda image, word: None})
@@ -331,24 +329,21 @@ class Judge:
         a copy of those made first, because thousands of runs want some.
         """
         if self.symbols is None:
-            draw, made = self.random.getrandbits, Graph()
-            words = {
-                name: tuple(
-                    made.input(name, i, draw(RUNS - 1) << 1)
-                    for i in range(8 * self.image.registers[name][2] if name in self.known else 1)
-                )
+            draw = self.random.getrandbits
+            self.symbols = {
+                name: [
+                    (draw(RUNS - 1) << 1).to_bytes(RUN_BYTES, "little")
+                    for _ in range(8 * self.image.registers[name][2] if name in self.known else 1)
+                ]
                 for name in state
             }
-            self.symbols = made, words
-        (made, words), g = self.symbols, Graph()
-        g.kind, g.left, g.right = made.kind[:], made.left[:], made.right[:]
-        g.names, g.values = dict(made.names), made.values[:]
-        for name, value in state.items():
-            n = words[name][0] >> 1
-            for digit in reversed(f"{value:0{len(words[name])}b}"):
-                g.values[n] |= digit == "1"
-                n += 1
-        g.alike |= {v ^ ONES if v & 1 else v: [2 * n | v & 1] for n, v in enumerate(g.values) if n}
+        g, words = Graph(), dict[str, Bits]()
+        for name, runs in self.symbols.items():
+            value = state[name]
+            words[name] = tuple(
+                g.new_input((one[0] | value >> i & 1).to_bytes(1, "little") + one[1:])
+                for i, one in enumerate(runs)
+            )
         return g, words
 
     def _lifted(

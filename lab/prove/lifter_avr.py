@@ -168,9 +168,7 @@ class FlatAvr(AvrMachine):
         """The byte that a value has in run 0."""
         if isinstance(value, int):
             return value & 255
-        values = self.g.values
-        bits = self.bits(value, 8)
-        return sum(((values[x >> 1] ^ x) & 1) << i for i, x in enumerate(bits))
+        return self.g.first(self.bits(value, 8))
 
     def address(self, at: int) -> int | Lin:
         return sum(self.concrete(self.value(self.cell(at + i))) << 8 * i for i in (0, 1))

@@ -134,8 +134,7 @@ class Flat(X86Machine):
 
     def concrete(self, value: Value, width: int) -> int:
         """The number that a value has in run 0."""
-        bits = self.bits(value, width)
-        return sum((self.g.value(x) & 1) << i for i, x in enumerate(bits))
+        return self.g.first(self.bits(value, width))
 
     def _flat(self, op: Operand, size: int) -> int:
         if op.segment:

@@ -434,11 +434,8 @@ class Thread:
         """A jump forward over instructions on registers, where words are zero: what they change is
         the same where the words are zero. They are run.
         """
-        nodes = {x >> 1 for x in test.bits if x > 1}
-        above, _ = self.g.cone(nodes)
-        for n in above:
-            nodes |= {self.g.left[n] >> 1, self.g.right[n] >> 1}
-        if any(self.g.kind[n] == "i" and n not in self.public for n in nodes):
+        nodes, _ = self.g.below(x >> 1 for x in test.bits if x > 1)
+        if any(self.g.is_input(n) and n not in self.public for n in nodes):
             raise self.refused("a branch depends on secret data")
         end = self.program.labels.get(one.operands[0], -1)
         if one.negated != test.negated or not pc < end <= pc + SKIPPED_MOST:

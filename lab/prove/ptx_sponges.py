@@ -820,7 +820,7 @@ class Sponges(Grid):
         for i, (x, y, flip) in enumerate(zip(held, wanted, flips, strict=True)):
             if not g.same(x ^ flip, y):
                 raise UnequalError(f"bit {i} of a permutation of {rounds} rounds is not proved")
-        self.methods.update(join.method for join in g.joins)
+        self.methods.update(g.methods())
         reads = {name: m.registers.get(name) for name in trial.used - set(self.registers)}
         if not all(isinstance(value, int) for value in reads.values()):
             raise OpenError("the permutation reads more than numbers and the state")

@@ -51,7 +51,7 @@ VERDICTS: tuple[Said, ...] = ("proved", "counterexample", "open", "refused")
 ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
-    *("graph", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
+    *("graph", "core", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
     *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
@@ -177,7 +177,7 @@ class Prover:
             begins = isinstance(task, Task) and task.begins
             if task.shared and g.known is not None and not begins:
                 g.deadline = time.process_time() + self.seconds
-                g.joins.clear()
+                g.forget_joins()
             elif isinstance(task, FieldTask):
                 g = (Boxed if isinstance(task, AesTask) else Forms)(seconds=self.seconds)
             else:
@@ -216,7 +216,7 @@ class Prover:
                 verdict, why = "open", f"{task.name}: {problem}"
             except RefusedError as problem:
                 verdict, why = "refused", f"{task.name}: {problem}"
-            methods.update(join.method for join in g.joins)
+            methods.update(g.methods())
             if isinstance(call, Sponges):
                 methods.update(call.methods)
             found = replace(
@@ -225,7 +225,7 @@ class Prover:
                 why=why,
                 case=case,
                 instructions=found.instructions + (call.evidence.instructions if call else 0),
-                nodes=max(found.nodes, len(g.kind)),
+                nodes=max(found.nodes, g.size),
             )
             executed |= call.evidence.executed if call else set()
             if verdict != "proved":
@@ -346,6 +346,7 @@ def instruments() -> str:
     here = Path(__file__).resolve().parent
     files = [
         *(here / f"{name}.py" for name in PARTS),
+        here / "core.cpp",
         *(here.parent / "spec").glob("*.py"),
         *(here.parent / name for name in ("layouts.py", "cases.py", "kernels.py")),
     ]

@@ -14,7 +14,7 @@ from typing import Any
 
 import bitwuzla
 
-from .graph import Bits, Graph, Join
+from .graph import HASHED, Bits, Graph, Join
 from .words import (
     Difference,
     High,
@@ -77,11 +77,12 @@ class Solver:
         """Literals of a graph as a bit vector; `known` has the inputs, bit vectors of width 1."""
         held = {0: self.number(0, 1), **known}
         for n in reversed(g.cone(x >> 1 for x in literals)[0]):
-            for child in (g.left[n] >> 1, g.right[n] >> 1):
+            kind, *children = g.node(n)
+            for child in (x >> 1 for x in children):
                 if child not in held:
                     held[child] = self.vector(f"free{child}", 1)
-            pair = [self._literal(held, x) for x in (g.left[n], g.right[n])]
-            held[n] = self.do("BV_XOR" if g.kind[n] == "^" else "BV_AND", *pair)
+            pair = [self._literal(held, x) for x in children]
+            held[n] = self.do("BV_XOR" if kind == "^" else "BV_AND", *pair)
         bits = [self._literal(held, x) for x in reversed(literals)]
         return bits[0] if len(bits) == 1 else self.do("BV_CONCAT", *bits)
 
@@ -101,8 +102,7 @@ class Solver:
 class Plain(Graph):
     """A graph that joins by hashing alone, so that no other proof can help a rule."""
 
-    def same(self, x: int, y: int, cones: object = (), whole: bool = False) -> bool:
-        return x == y
+    MODE = HASHED
 
 
 def _sums(s: Solver, words: tuple[Term, ...], factors: tuple[int, ...], width: int) -> Term:
@@ -299,16 +299,12 @@ def proved(rule: Rule, built: Bits | None = None) -> bool:
     return solver.equal(made, rule.meaning(solver, words))
 
 
-def rechecked(g: Graph, join: Join, nodes: int = 4000) -> bool | None:
+def rechecked(g: Graph, join: Join, most: int = 4000) -> bool | None:
     """Whether bitwuzla, too, finds two joined literals equal; None where their cone is too large."""
-    if len(g.cone({join.left >> 1, join.right >> 1}, nodes)[0]) >= nodes:
+    if len(g.cone({join.left >> 1, join.right >> 1}, most)[0]) >= most:
         return None
     solver = Solver()
-    both = g.cone({join.left >> 1, join.right >> 1})[0]
-    children = {x >> 1 for n in both for x in (g.left[n], g.right[n])} | {
-        join.left >> 1,
-        join.right >> 1,
-    }
-    inputs = {n: solver.vector(f"i{n}", 1) for n in children if g.kind[n] == "i"}
+    nodes, _ = g.below({join.left >> 1, join.right >> 1})
+    inputs = {n: solver.vector(f"i{n}", 1) for n in nodes if g.is_input(n)}
     left, right = (solver.circuit(g, (x,), inputs) for x in (join.left, join.right))
     return solver.equal(left, right)

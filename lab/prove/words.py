@@ -11,12 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .graph import STRANGE, Bits, Blind, Graph
-
-
-def number_bits(number: int, width: int) -> Bits:
-    """The low `width` bits of a number."""
-    return tuple(number >> i & 1 for i in range(width))
+from .core import number_bits as number_bits  # the low bits of a number
+from .graph import Bits, Graph
 
 
 def constant(bits: Bits) -> int | None:
@@ -37,21 +33,17 @@ def folded(bits: Bits) -> int | Bits:
 
 def xor(g: Graph, a: Bits, b: Bits) -> Bits:
     """Bit by bit."""
-    return tuple(map(g.xor, a, b))
+    return g.xors(a, b)
 
 
 def and_(g: Graph, a: Bits, b: Bits) -> Bits:
     """Bit by bit."""
-    if isinstance(g, Blind) and g.lost(a, b) and 0 not in a and 0 not in b:
-        return g.unknowns(min(len(a), len(b)))
-    return tuple(map(g.and_, a, b))
+    return g.ands(a, b)
 
 
 def or_(g: Graph, a: Bits, b: Bits) -> Bits:
     """Bit by bit."""
-    if isinstance(g, Blind) and g.lost(a, b) and 1 not in a and 1 not in b:
-        return g.unknowns(min(len(a), len(b)))
-    return tuple(map(g.or_, a, b))
+    return g.ors(a, b)
 
 
 def not_(a: Bits) -> Bits:
@@ -61,20 +53,12 @@ def not_(a: Bits) -> Bits:
 
 def ripple(g: Graph, a: Bits, b: Bits, carry: int = 0) -> Bits:
     """a + b + carry modulo 2^len(a)."""
-    if isinstance(g, Blind) and g.lost(a, b):
-        return g.unknowns(len(a))
-    out = []
-    for x, y in zip(a, b, strict=True):
-        bit, carry = g.full_add(x, y, carry)
-        out.append(bit)
-    return tuple(out)
+    return g.ripple(a, b, carry)
 
 
 def carry_out(g: Graph, a: Bits, b: Bits, carry: int = 0) -> int:
     """The carry of a + b + carry out of the last bit."""
-    for x, y in zip(a, b, strict=True):
-        _, carry = g.full_add(x, y, carry)
-    return carry
+    return g.carry_out(a, b, carry)
 
 
 def sub(g: Graph, a: Bits, b: Bits) -> Bits:
@@ -145,21 +129,10 @@ class Sum:
         """
         for i in range(len(left)):
             for j in range(i):
-                if self._held(left[i], left[j]):
+                if self.g.holds_sum(left[i], left[j]):
                     left.insert(0, left.pop(j))
                     return i
         return None
-
-    def _held(self, a: Bits, b: Bits) -> bool:
-        """Whether the graph has nodes with the values of the sum in all of its runs."""
-        g, carry = self.g, 0
-        if isinstance(g, Blind) and max(*a, *b) >= STRANGE:
-            return False
-        for x, y in ((g.value(p), g.value(q)) for p, q in zip(a, b, strict=True)):
-            if not g.seen(x ^ y ^ carry):
-                return False
-            carry = x & y | carry & (x ^ y)
-        return True
 
     @property
     def read(self) -> bool:
@@ -267,7 +240,7 @@ def chosen_sum(g: Graph, which: int, a: Sum, b: Sum) -> Sum | None:
     last = [number_bits(number, width)] if number else []
 
     def of(pairs: Sequence[tuple[Bits, Bits]]) -> MakeTerms:
-        return lambda: [*(tuple(map(g.choose, (which,) * width, x, y)) for x, y in pairs), *last]
+        return lambda: [*(g.chosen(which, x, y) for x, y in pairs), *last]
 
     found = sorted((_paired(g, terms, right) for terms in options), key=lambda one: one[0])
     first, *others = (of(pairs) for _, pairs in found)

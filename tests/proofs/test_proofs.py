@@ -22,6 +22,7 @@ from hanji_lab.prove.graph import RUNS, STRANGE, Blind, Graph, Veiled
 from hanji_lab.prove.induct import Call, Loop, MismatchError
 from hanji_lab.prove.pcode import A64Image, Image
 from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.rules import Plain
 from hanji_lab.prove.values import Lin, RefusedError
 from hanji_lab.prove.words import add, carry_out, less, number_bits, sub
 
@@ -421,7 +422,7 @@ def test_functions_of_a_counter_are_rebuilt() -> None:
     again = g.substituted(made, places)
     values = {n: g.value(literal) for n, literal in places.items()}
     assert g.evaluate(values, made, RUNS) == [g.value(literal) for literal in again]
-    assert g.substituted(made, {}) == made
+    assert g.substituted(made, {}) == tuple(made)
 
 
 def test_counterexample_is_a_case_that_is_wrong(tmp_path: Path) -> None:
@@ -557,7 +558,7 @@ def test_counters_meet_keys_behind_a_veil() -> None:
     assert not g.same(g.xor(other[3], key[0]), mixed[0])
     assert g.veil(key[0]) == key[0] and g.veil(1) == 1
     (unwanted,) = g.counter("of a block of which nothing is wanted", 1)
-    g.away |= {unwanted >> 1}
+    g.hide([unwanted >> 1])
     assert g.xor(unwanted, key[0]) > STRANGE and g.veil(unwanted) > STRANGE
 
 
@@ -604,7 +605,7 @@ def test_products_of_counters_are_what_they_stand_for() -> None:
     made[0] = 0
     p = either(both(y, r), both(both(y, z), t))  # no product, but what x & y turns out to be
     x = either(p, either(y ^ 1, both(y ^ 1, t)))
-    assert both(x, y) == p and x in g.factors[p]
+    assert both(x, y) == p and x in g.factors(p)
     assert both(x, both(y, z)) != both(y, z)  # x is no reason for itself
     for _ in range(4000):
         pool = [n for n in made if n > 1][-40:] + list(counter)
@@ -615,7 +616,87 @@ def test_products_of_counters_are_what_they_stand_for() -> None:
     literals = list(made)
     inputs = {n >> 1: made[n] for n in counter}
     assert g.evaluate(inputs, literals, 1 << width) == list(made.values())
-    assert len(g.products) > 200 and len(g.by_table) > 100
+    assert g.product_steps > 200 and g.low_tables > 100
+
+
+@pytest.mark.parametrize("kind", [Graph, Blind, Plain])
+def test_nodes_are_what_they_stand_for(kind: type[Graph]) -> None:
+    """Many nodes, of single bits and of words, each with its whole truth table."""
+    width, random, g = 12, Random(9), kind()
+    g.mixed, g.asked = True, (100,)
+    ones = (1 << (1 << width)) - 1
+    inputs = g.word("x", width)
+    made = {0: 0} | {x: ones // ((1 << (1 << i)) + 1) << (1 << i) for i, x in enumerate(inputs)}
+
+    def table(literal: int) -> int:
+        return made[literal & ~1] ^ (ones if literal & 1 else 0)
+
+    def put(literal: int, wanted: int) -> None:
+        made.setdefault(literal & ~1, wanted ^ (ones if literal & 1 else 0))
+        assert table(literal) == wanted
+
+    def draw() -> int:
+        return random.choice([*list(made)[-50:], *inputs]) ^ random.getrandbits(1)
+
+    for _ in range(1500):
+        a, b, c = draw(), draw(), draw()
+        p, q, r = map(table, (a, b, c))
+        put(g.xor(a, b), p ^ q)
+        put(g.and_(a, b), p & q)
+        put(g.or_(a, c), p | r)
+        put(g.choose(a, b, c), p & q | (p ^ ones) & r)
+        for literal, wanted in zip(
+            g.full_add(a, b, c), (p ^ q ^ r, p & q | r & (p ^ q)), strict=True
+        ):
+            put(literal, wanted)
+    for _ in range(100):
+        a, b = (tuple(draw() for _ in range(4)) for _ in range(2))
+        which, carry = draw(), draw()
+        p, q = ([*map(table, word)] for word in (a, b))
+        for literals, values in (
+            (g.xors(a, b), [x ^ y for x, y in zip(p, q, strict=True)]),
+            (g.ands(a, b), [x & y for x, y in zip(p, q, strict=True)]),
+            (g.ors(a, b), [x | y for x, y in zip(p, q, strict=True)]),
+        ):
+            for literal, value in zip(literals, values, strict=True):
+                put(literal, value)
+        for literal, x, y in zip(g.chosen(which, a, b), p, q, strict=True):
+            put(literal, table(which) & x | (table(which) ^ ones) & y)
+        over = table(carry)
+        put(g.carry_out(a, b, carry), _carry(p, q, over))
+        for literal, x, y in zip(g.ripple(a, b, carry), p, q, strict=True):
+            put(literal, x ^ y ^ over)
+            over = x & y | over & (x ^ y)
+    given = dict(zip((x >> 1 for x in inputs), map(table, inputs), strict=True))
+    assert g.evaluate(given, list(made), 1 << width) == list(made.values())
+    if kind is not Plain:
+        assert set(g.methods()) == {"sum", "table", "solver"} and min(g.methods().values()) > 0
+
+
+def test_what_is_no_literal_is_refused() -> None:
+    g = Graph(nodes=100)
+    x = g.word("x", 2)
+    for wrong in (-1, 2 * g.size, 1 << 70):
+        with pytest.raises((ValueError, OverflowError)):
+            g.xor(wrong, x[0])
+        with pytest.raises((ValueError, OverflowError)):
+            g.ands(x, (x[0], wrong))
+    with pytest.raises(TypeError):
+        g.xor(x[0], "x")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a word of 1 bits given, 2 expected"):
+        g.ripple(x, x[:1], 0)
+    with pytest.raises(ValueError, match="a node of this graph expected"):
+        g.cone([g.size])
+    with pytest.raises(ValueError, match="unknown bit"):
+        g.value(STRANGE + 2)
+    with pytest.raises(ValueError, match="63 bytes given, 64"):
+        g.new_input(bytes(63))
+
+
+def _carry(p: list[int], q: list[int], carry: int) -> int:
+    for x, y in zip(p, q, strict=True):
+        carry = x & y | carry & (x ^ y)
+    return carry
 
 
 @pytest.mark.parametrize("only", [None, range(1, 3)])
@@ -629,10 +710,11 @@ def test_what_is_wanted_behind_a_veil_is_so_for_counters(name: str, only: range 
         lifted = lift.blocks(g, cipher, "ctr", blocks, "keys", "canonical", only)
         data = [g.word(f"in {i}", 8) for i in range(lifted.size)]
         made.append(lifted.compute(data, lifted.counter))
-        values = {n: g.values[n] for n in g.names}
+        values = {n: g.value(2 * n) for n in g.names}
         if isinstance(g, Veiled):
-            values |= {x >> 1: g.values[n] for n, x in g.veils.items() if x >> 1 in g.veiled}
-            assert len(g.veiled) > 8 * cipher.block_size
+            veils = {n: x for n, x in g.veils().items() if g.behind_the_veil([x >> 1])}
+            values |= {x >> 1: g.value(2 * n) for n, x in veils.items()}
+            assert len(veils) > 8 * cipher.block_size
         held.append((g, values))
     ((plain, _), (veiled, values)), size = held, cipher.block_size
     for i, (wanted, byte) in enumerate(zip(*made, strict=True)):

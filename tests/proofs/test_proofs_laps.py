@@ -227,9 +227,9 @@ def test_a_literal_stands_in_for_another() -> None:
     """What is made behind `stand_in` has the second literal, whatever way it comes about."""
     g = Graph()
     x, y, z = g.word("x", 3)
-    since = len(g.table)
+    since = g.rows
     node, other = g.xor(x, y), g.xor(g.and_(x, z), y)
-    g.targets.add(node >> 1)
+    g.aim([node])
     g.stand_in(since, [(node, z ^ 1)])
     assert g.xor(x, y) == g.xor(y, x) == z ^ 1
     assert g.xor(x ^ 1, y) == z
