@@ -15,9 +15,9 @@ from pathlib import Path
 from . import papers, results
 from .checkout import LabError
 from .machines import machines
-from .measure import machine as processor
 from .measure import parts as measuring
 from .measure.parts import Bench, Part
+from .processor import machine as processor
 
 PIP = re.compile(r"pip install '?(hanji-lab\[\w+\]|[\w-]+==?[\w.]*)'?")
 APT = re.compile(

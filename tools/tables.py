@@ -20,6 +20,7 @@ from typing import Any
 
 import hanji
 from hanji_lab import charts, papers, report, spec
+from hanji_lab.gpu.calls import PLACES
 from hanji_lab.measure import cores
 from hanji_lab.papers import rows
 from hanji_lab.prove import soundness
@@ -249,8 +250,12 @@ def on_core(name: str, part: str) -> list[dict[str, Any]]:
 
 def cycles_on(found: list[dict[str, Any]]) -> str:
     """Whose cycles the figures are."""
-    machine = found[0]["machine"].removesuffix(" (x86_64)").replace("(R)", "")
-    return f"Core cycles per byte on `{core()}` ({machine.removesuffix(' Processor')})"
+    return f"Core cycles per byte on `{core()}` ({short(found[0]['machine'])})"
+
+
+def short(machine: str) -> str:
+    """A processor's name without what says nothing."""
+    return machine.removesuffix(" (x86_64)").replace("(R)", "").removesuffix(" Processor")
 
 
 def figures() -> str:
@@ -1060,6 +1065,43 @@ def _gpu_cell(e: dict[str, Any]) -> str:
     return f"{e['blocks_per_s'] / 1e9:.1f} ({100 * e['share_of_alu_bound']:.0f} %{slices})"
 
 
+def gpu_calls() -> str:
+    """What whole calls of Python take, as lab/gpu/run-all measured them."""
+    parts = []
+    for path in sorted((ROOT / "results").glob("gpu-*.json")):
+        found = [e for e in read(path) if e.get("place") in PLACES]
+        if not found:
+            continue
+        most = max(e["messages"] for e in found)
+        rows: dict[tuple[str, str], dict[str, str]] = {}
+        for e in found:
+            fewer = f" ({e['messages']:,} messages)" if e["messages"] < most else ""
+            size = f"{e['bytes'] // e['messages']:,}{fewer}"
+            call = f"{e['kernel']}, {e['operation'].removeprefix('call of ')}"
+            rows.setdefault((call, size), {})[e["place"]] = _call_cell(e)
+        origin, processors = found[0]["provenance"], found[0]["processors"]
+        parts.append(
+            f"Whole calls of Python on an NVIDIA {path.stem.removeprefix('gpu-').upper()} with "
+            f"{processors} processors ({short(found[0]['processor'])}; `{origin['command']}`, "
+            f"{origin['date']}): nanoseconds a message of {most:,}, each with its own key. Results "
+            "are new arrays; texts of page-locked arrays go into a page-locked array. The last "
+            f"column is the same call on the {processors} processors:\n\n"
+            + table(
+                ["call", "bytes", *PLACES],
+                [[*row, *(cells.get(p, "") for p in PLACES)] for row, cells in rows.items()],
+            )
+        )
+    return "\n".join(parts) or "Nothing is recorded yet; `lab/gpu/run-all` measures it.\n"
+
+
+def _call_cell(e: dict[str, Any]) -> str:
+    """Nanoseconds with two digits, or that the call is wrong."""
+    if not e["correct"]:
+        return "wrong"
+    took = e["nanoseconds_per_message"]
+    return f"{took:,.{2 if took < 0.995 else 1 if took < 9.95 else 0}f}"
+
+
 def telemetry() -> str:
     """What opening telemetry costs: columns of frames, and files of them."""
     found = recorded(f"telemetry-{HOST}")
@@ -1201,6 +1243,7 @@ PARTS: dict[str, Callable[[], str]] = {
     **{name: paper(name) for name in papers.names()},
     "calls-aarch64": calls_aarch64,
     "gpu-speeds": gpu_speeds,
+    "gpu-calls": gpu_calls,
     "aimer-speed": aimer_speed,
     "aimer-memory": aimer_memory,
     "telemetry": telemetry,

@@ -39,6 +39,7 @@ from .. import results, spec
 from ..checkout import LabError
 from ..results import Provenance, Result
 from . import ciphers, fleets, generate, plain, ptx, ptx_path
+from .calls import calls
 from .ciphers import Cipher
 from .device import Argument, CudaError, Device, Kernel, Module
 
@@ -117,9 +118,11 @@ class Sizes:
     table_repeats: int = 50
     seconds: float = 0.1  # of one repeat
     ticks: int = 100_000_000
+    call_messages: int = 1 << 20
+    call_repeats: int = 5
 
 
-SHORT = Sizes(1 << 16, 1 << 12, 64, 1 << 16, 1 << 15, 4, 2, 2, 0.0, 1000)
+SHORT = Sizes(1 << 16, 1 << 12, 64, 1 << 16, 1 << 15, 4, 2, 2, 0.0, 1000, 300, 2)
 
 
 @dataclass
@@ -255,22 +258,10 @@ class Session:
         self.cut.append(item)
         return False
 
-    def mark_wrong(self, item: str, kernel: str, file: str, operation: str, what: str) -> None:
-        self.wrong[kernel] = what
-        self.say(f"WRONG: {kernel}: {what}")
-        self.add(
-            item,
-            Result(
-                kernel.removeprefix("hanji_"),
-                self.machine,
-                "gpu",
-                operation,
-                None,
-                self.provenance(file),
-                cache=None,
-                more={"correct": False, "wrong": what},
-            ),
-        )
+    def mark_wrong(self, name: str, what: str) -> None:
+        """Name what is wrong with a kernel or a call."""
+        self.wrong[name] = what
+        self.say(f"WRONG: {name}: {what}")
 
 
 def slug(name: str) -> str:
@@ -540,21 +531,20 @@ def _checked(s: Session, name: str, file: str, operation: str, run: Callable[[],
         return
     what = run()
     if what:
-        s.mark_wrong(item, name, file, operation, what)
-    else:
-        s.add(
-            item,
-            Result(
-                name.removeprefix("hanji_"),
-                s.machine,
-                "gpu",
-                operation,
-                None,
-                s.provenance(file),
-                cache=None,
-                more={"correct": True},
-            ),
-        )
+        s.mark_wrong(name, what)
+    s.add(
+        item,
+        Result(
+            name.removeprefix("hanji_"),
+            s.machine,
+            "gpu",
+            operation,
+            None,
+            s.provenance(file),
+            cache=None,
+            more={"correct": False, "wrong": what} if what else {"correct": True},
+        ),
+    )
 
 
 def _difference(got: bytes, wanted: bytes) -> str:
@@ -1187,10 +1177,11 @@ PARTS = (
     Part("check", 110, check),
     Part("copies", 20, copies),
     Part("table3", 60, table3),
-    Part("fleets", 90, large_fleets),
-    Part("streams", 90, large_streams),
-    Part("transfers", 50, transfers),
-    Part("sponge", 30, sponges),
+    Part("fleets", 70, large_fleets),
+    Part("streams", 70, large_streams),
+    Part("transfers", 40, transfers),
+    Part("sponge", 20, sponges),
+    Part("calls", 70, calls),
 )
 
 

@@ -75,7 +75,7 @@ class Device:
                 f"device {number} was asked for; there are {count.value}, numbered from 0"
             )
         self.call("cuDeviceGet", byref(handle), c_int(number))
-        self.number = handle
+        self.index, self.number = number, handle
         text = ctypes.create_string_buffer(256)
         self.call("cuDeviceGetName", text, c_int(256), handle)
         self.name = text.value.decode(errors="replace")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import platform
 import re
 import resource
 import shutil
@@ -26,36 +25,12 @@ from typing import NamedTuple
 from .. import depends
 from ..checkout import FAST, LabError, build_library, fast_build, find_compiler, run
 from ..kernels import own_tiers
+from ..processor import machine, processor
 from ..results import Provenance, Result, tool_version
 from . import quiet
 
 SEALED_BYTES = 1 << 30
 SEAL_MEMORY_GOAL = 100 << 20
-
-
-def machine() -> str:
-    """The processor, as the kernel names it."""
-    try:
-        found = re.search(
-            r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE
-        )
-    except OSError:
-        found = None
-    return f"{found[1] if found else platform.processor() or 'unknown'} ({platform.machine()})"
-
-
-def processor() -> str:
-    """Its generation, which the name that machine() gives may leave out: cycles of one are not
-    those of another.
-    """
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        text = ""
-    fields = ("vendor_id", "cpu family", "model", "stepping", "CPU implementer", "CPU part")
-    found = (re.search(rf"^{name}\s*:\s*(.+)$", text, re.MULTILINE) for name in fields)
-    parts = [f"{name} {match[1]}" for name, match in zip(fields, found, strict=True) if match]
-    return ", ".join(["processor", *parts] if parts else ["processor unknown"])
 
 
 class Harness:

@@ -14,9 +14,10 @@ from typing import Any
 from .. import depends
 from ..checkout import run
 from ..kernels import own_tiers, table
+from ..processor import machine
 from ..results import Result
 from ..spec import aimer, aimer3
-from . import Harness, machine
+from . import Harness
 
 VARIANTS = aimer3.VARIANTS | aimer.VARIANTS
 KEY_EXPANDED_ANEW = ("keypair", "sign", "verify")

@@ -15,10 +15,11 @@ from pathlib import Path
 
 from .. import depends
 from ..kernels import least, own_tiers
+from ..processor import machine
 from ..results import Provenance, Result
 from ..spec import algorithm, esch, identifier, schwaemm
 from ..spec.block import BlockCipher
-from . import Harness, machine, sponges
+from . import Harness, sponges
 from .host import BLOCK_CIPHERS, cipher_provenance
 
 ROUNDS = 31

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from .. import depends
 from ..kernels import own_tiers, table
 from ..papers import ptx
+from ..processor import machine
 from ..results import Provenance, Result
 from ..spec import ALGORITHMS, algorithm, identifier
 from ..spec.block import BlockCipher
 from ..spec.esch import Esch
 from ..spec.schwaemm import Schwaemm
-from . import Harness, machine, sponges
+from . import Harness, sponges
 
 ROUNDS = 31
 BOTH_WAYS = "schwaemm256-128"  # decryption is measured of the default alone

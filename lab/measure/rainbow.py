@@ -13,9 +13,10 @@ from ..checkout import FAST, LabError, build_library, exclusive, fast_build, fin
 from ..ct.opcodes import rainbow_is_built
 from ..ct.rainbow import ARM_CRYPTO as ARM_CRYPTO
 from ..kernels import tiers
+from ..processor import machine, processor
 from ..results import Provenance, Result, tool_version
 from ..trace import AARCH64, library, watch
-from . import machine, processor, quiet
+from . import quiet
 
 SOURCE, CHAIN = "lab/measure/rainbow.c", "lab/measure/chain.h"
 LEVELS = ("i", "iii", "v")

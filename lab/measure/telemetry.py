@@ -25,8 +25,9 @@ from typing import Any
 from .. import depends
 from ..checkout import FAST, LabError, build_library, exclusive, fast_build, find_compiler, run
 from ..kernels import own_tiers
+from ..processor import machine, processor
 from ..results import Provenance, Result, tool_version
-from . import machine, peak_memory, processor
+from . import peak_memory
 
 SOURCE, EXAMPLES = "lab/measure/telemetry.c", "examples/telemetry"
 DEVICES, FRAMES, PAYLOAD = 1_000_000, 10_000_000, 64

@@ -281,6 +281,56 @@ def test_parts_follow_their_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         made.rewrite("<!-- generated: nothing -->\n<!-- end generated -->\n")
 
 
+def test_whole_calls_stand_in_a_table_for_each_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    import tables as made
+
+    page = "<!-- generated: gpu-calls -->\nold\n<!-- end generated -->\n"
+    monkeypatch.setattr(made, "ROOT", tmp_path)
+    (tmp_path / "results").mkdir()
+    entry = {
+        "kernel": "ascon-aead128",
+        "machine": "gpu:a1",
+        "kind": "gpu",
+        "operation": "call of encrypt",
+        "bytes": 64 << 20,
+        "cycles_per_byte": None,
+        "correct": True,
+        "messages": 1 << 20,
+        "processors": 16,
+        "processor": "A(R) Processor (x86_64)",
+    }
+    entry["provenance"] = {
+        "sources": {},
+        "tools": ["a driver"],
+        "flags": "",
+        "date": "2026-01-02",
+        "command": "lab/gpu/run-all",
+    }
+    took = {
+        "host arrays": 9.96,
+        "page-locked arrays": 3.72,
+        "device arrays": 0.461,
+        "processors": 1234.5,
+    }
+    listed = [entry | {"place": place, "nanoseconds_per_message": ns} for place, ns in took.items()]
+    long = entry | {"bytes": 1 << 29, "messages": 1 << 19, "place": "device arrays"}
+    wrong = long | {"correct": False, "wrong": "the data of message 7 are not those"}
+    other = entry | {"operation": "ctr", "blocks_per_s": 1.0}  # a kernel, not a call
+    for name, entries in {"a1": [other, *listed, wrong], "b2": [other]}.items():
+        results.write_text(tmp_path / f"results/gpu-{name}.json", results.text(entries))
+    written = made.rewrite(page)
+    assert "| ascon-aead128, encrypt | 64 | 10 | 3.7 | 0.46 | 1,234 |\n" in written
+    assert "| ascon-aead128, encrypt | 1,024 (524,288 messages) |  |  | wrong |  |\n" in written
+    said = " ".join(written.split("\n"))
+    assert "on an NVIDIA A1 with 16 processors (A; `lab/gpu/run-all`, 2026-01-02)" in said
+    assert "nanoseconds a message of 1,048,576" in said and "B2" not in said and "old" not in said
+    (tmp_path / "results/gpu-a1.json").unlink()
+    assert "Nothing is recorded yet" in made.rewrite(page) and "|" not in made.rewrite(page)
+
+
 def test_algorithms_names_every_algorithm_with_its_status() -> None:
     import hanji
 

@@ -15,13 +15,15 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from hanji_lab import papers, results, spec
 from hanji_lab.checkout import LabError
-from hanji_lab.gpu import assemble, bench, plain
+from hanji_lab.gpu import assemble, bench, calls, plain
 from hanji_lab.gpu.sass import Buffer, run
 
 HERE = Path(__file__).resolve().parent
@@ -79,6 +81,7 @@ def test_everything_is_checked_and_measured(wheel: Path, tmp_path: Path) -> None
     assert len(sealing) == 2
     assert {(name.removeprefix("hanji_"), "seal") for name in sealing} <= measured
     assert sum(entry["operation"] == "ctr with transfers" for entry in entries) == 5
+    assert {named(entry) for entry in entries if "nanoseconds_per_message" in entry} == CALLS
     checked = {
         entry["kernel"] for entry in entries if set(entry) >= {"correct"} and entry["bytes"] is None
     }
@@ -142,6 +145,103 @@ def test_what_there_was_no_time_for_is_done_later(wheel: Path, tmp_path: Path) -
     again = run_all(*arguments, "--resume", "--part", "sponge")
     assert again.returncode == 0 and "seals/s" in again.stdout and "blocks/s" not in again.stdout
     assert results.read(path)[: len(before)] == before
+
+
+# Whole calls of Python
+
+CALLS = {
+    (call.algorithm, f"call of {call.operation}", call.size * bench.SHORT.call_messages, place)
+    for call in calls.CALLS
+    for place in calls.PLACES
+}
+
+
+def named(entry: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(entry[name] for name in ("kernel", "operation", "bytes", "place"))
+
+
+def test_calls_that_were_done_are_not_done_again(wheel: Path, tmp_path: Path) -> None:
+    arguments = ["--wheel", wheel, "--out", tmp_path, "--short", "--part", "calls"]
+    cut = run_all(*arguments, "--seconds", "0")
+    assert cut.returncode == bench.CUT and f"no time was left for {len(CALLS)} items" in cut.stdout
+    assert run_all(*arguments, "--resume").returncode == 0
+    (path,) = tmp_path.glob("gpu-*.json")
+    before = results.read(path)
+    assert len(before) == len(CALLS) and {named(entry) for entry in before} == CALLS
+    for entry in before:
+        assert (entry["kind"] == "host") == (entry["place"] == calls.PROCESSORS)
+        assert entry["correct"] and entry["processors"] >= 1 and entry["processor"]
+        took = 1e9 * entry["seconds"] / bench.SHORT.call_messages
+        assert entry["nanoseconds_per_message"] == pytest.approx(took)
+    # as if the first run had ended before the last calls
+    results.write_text(path, results.text(before[:-2]))
+    state = json.loads(path.with_suffix(".state").read_text())
+    state["items"] = state["items"][:-2]
+    path.with_suffix(".state").write_text(json.dumps(state))
+    again = run_all(*arguments, "--resume")
+    assert again.returncode == 0 and again.stdout.count("ns a message") == 2
+    after = results.read(path)
+    assert after[:-2] == before[:-2]
+    assert [named(entry) for entry in after] == [named(entry) for entry in before]
+
+
+def test_a_wrong_call_is_named_marked_and_not_measured(wheel: Path, tmp_path: Path) -> None:
+    if REAL:
+        pytest.skip("needs the driver that is not one")
+    arguments = ["--wheel", wheel, "--out", tmp_path, "--short", "--part", "calls"]
+    # of each call in each place the first launch is compared, and so many more are measured
+    launch = 1 + 2 * (2 + bench.SHORT.call_repeats)
+    done = run_all(*arguments, FAKE_CUDA_WRONG=str(launch))
+    item = "call ascon-aead128, encrypt, 16 bytes, device arrays"
+    assert done.returncode == bench.WRONG
+    assert f"WRONG: {item}: the data of message 0 are not those of a call" in done.stdout
+    (path,) = tmp_path.glob("gpu-*.json")
+    entries = results.read(path)
+    (wrong,) = (entry for entry in entries if not entry["correct"])
+    assert named(wrong) == ("ascon-aead128", "call of encrypt", 4800, calls.DEVICE)
+    assert "nanoseconds_per_message" not in wrong and wrong["wrong"].startswith("the data of")
+    measured = {named(entry) for entry in entries if "nanoseconds_per_message" in entry}
+    assert measured == CALLS - {named(wrong)}
+    again = run_all(*arguments, "--resume")
+    assert again.returncode == bench.WRONG and f"WRONG: {item}" in again.stdout
+    assert results.read(path) == entries
+
+
+def test_a_call_that_the_driver_fails_ends_it(wheel: Path, tmp_path: Path) -> None:
+    if REAL:
+        pytest.skip("needs the driver that is not one")
+    arguments = ["--wheel", wheel, "--out", tmp_path, "--short", "--part", "calls"]
+    log = run_all(*arguments, FAKE_CUDA_LOG="1").stderr
+    number = re.findall(r"^(\d+) cuLaunchKernel", log, re.MULTILINE)[-1]
+    done = run_all(*arguments, FAKE_CUDA_FAIL=number)
+    assert done.returncode == bench.WRONG, done.stderr
+    said = "FAILED: calls: a kernel does not start: CUDA_ERROR_LAUNCH_FAILED; run again"
+    assert said in done.stdout
+
+
+def test_control_wrong_tags_are_seen() -> None:
+    rows = np.arange(80, dtype=np.uint8).reshape(10, 8)
+    chosen = np.array([0, 4, 9])
+    wanted = SimpleNamespace(data=rows[chosen], tags=rows[chosen])
+    made = SimpleNamespace(data=rows, tags=rows.copy())
+    assert calls._difference(made, wanted, chosen) == ""
+    made.tags[5] ^= 1  # not looked at
+    assert calls._difference(made, wanted, chosen) == ""
+    made.tags[4, 7] ^= 1
+    assert calls._difference(made, wanted, chosen).startswith("the tags of message 4 are not")
+
+
+def test_calls_have_as_many_messages_as_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    call = next(call for call in calls.CALLS if call.size == 1024)
+    each = 16 + 16 + 2 * 1024
+    session: Any = SimpleNamespace(sizes=bench.Sizes(), device=SimpleNamespace(memory=1 << 40))
+    host = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 1 << 28}
+    monkeypatch.setattr(os, "sysconf", host.__getitem__)
+    assert calls._messages(session, call) == 1 << 20
+    session.device.memory = each << 20
+    assert calls._messages(session, call) == 1 << 19
+    host["SC_PHYS_PAGES"] = (each << 20) // 4096
+    assert calls._messages(session, call) == 1 << 18
 
 
 def test_an_error_of_the_driver_ends_it(wheel: Path, tmp_path: Path) -> None:

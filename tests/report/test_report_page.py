@@ -511,8 +511,11 @@ def test_spoiled_results_of_the_library_do_not_stop_the_page(
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_path: Path) -> None:
-    for name in ("paper-ptx", "host-x86_64-gcc"):  # all that the section shows
-        entries = results.read(checkout / f"results/{name}.json")
+    folder = checkout / "results"
+    # all that the section shows
+    shown = [folder / "paper-ptx.json", folder / "host-x86_64-gcc.json", *folder.glob("gpu-*.json")]
+    for stored in shown:
+        entries = results.read(stored)
         for entry in entries:  # made of what is here now
             entry["provenance"]["sources"] = results.sources(
                 checkout,
@@ -522,7 +525,7 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
                     if path.startswith(("src/", "lab/")) and (checkout / path).is_file()
                 ],
             )
-        results.write_text(checkout / f"results/{name}.json", results.text(entries))
+        results.write_text(stored, results.text(entries))
 
     def marks() -> dict[str, bool]:
         section = next(
