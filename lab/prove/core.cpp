@@ -279,7 +279,8 @@ class Core
 
     void known_literal(Lit x) const
     {
-        if (x < 0 || (x < STRANGE && size_t(x >> 1) >= kinds.size()))
+        if (x < 0 || (x < STRANGE ? size_t(x >> 1) >= kinds.size()
+                                  : size_t((x - STRANGE) >> 1) >= halves.size()))
             stop(PyExc_ValueError, std::to_string(x) + " given, a literal of this graph expected");
     }
 

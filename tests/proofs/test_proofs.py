@@ -687,8 +687,11 @@ def test_what_is_no_literal_is_refused() -> None:
         g.ripple(x, x[:1], 0)
     with pytest.raises(ValueError, match="a node of this graph expected"):
         g.cone([g.size])
+    with pytest.raises(ValueError, match="a literal of this graph expected"):
+        g.xor(STRANGE + 2, x[0])
+    blind = Blind()
     with pytest.raises(ValueError, match="unknown bit"):
-        g.value(STRANGE + 2)
+        blind.value(blind.unknown())
     with pytest.raises(ValueError, match="63 bytes given, 64"):
         g.new_input(bytes(63))
 
