@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes of the prover's graphs: how they are hashed, compared and joined. graph.py says what a
-// graph is and what each function means; core.py compiles this file when it is first needed.
+// The nodes of the prover's graphs: how they are hashed, compared and joined; and the bytes of its
+// machines. graph.py says what a graph is and what each function means, pcode.py what a cell is;
+// core.py compiles this file when it is first needed.
 //
 // A literal is twice the number of a node, plus one when it is complemented; from STRANGE on it is a
 // bit of which nothing is known, without a node.
@@ -2032,10 +2033,192 @@ PyObject *number_bits(PyObject *, PyObject *const *arguments, Py_ssize_t count)
     return made;
 }
 
+// Cells: what a byte of a machine holds, as a tuple (value, which of its bytes, how many it has). A
+// space is a dictionary from places to cells.
+
+struct Cell {
+    PyObject *value;
+    long at, size;
+};
+
+bool cell_of(PyObject *given, Cell &cell)
+{
+    if (!PyTuple_CheckExact(given) || PyTuple_GET_SIZE(given) != 3) {
+        PyErr_SetString(PyExc_TypeError, "a cell expected, a tuple of three");
+        return false;
+    }
+    cell.value = PyTuple_GET_ITEM(given, 0);
+    cell.at = PyLong_AsLong(PyTuple_GET_ITEM(given, 1));
+    cell.size = PyLong_AsLong(PyTuple_GET_ITEM(given, 2));
+    return !PyErr_Occurred();
+}
+
+// The cell at a place, borrowed; null where there is none.
+PyObject *at_place(PyObject *space, long at)
+{
+    PyObject *key = PyLong_FromLong(at);
+    PyObject *found = key ? PyDict_GetItemWithError(space, key) : nullptr;
+    Py_XDECREF(key);
+    return found;
+}
+
+bool space_and_numbers(PyObject *const *a, Py_ssize_t count, Py_ssize_t expected, long &at,
+                       long &size)
+{
+    if (count != expected || !PyDict_Check(a[0])) {
+        PyErr_Format(PyExc_TypeError, "a space and %zd arguments more expected", expected - 1);
+        return false;
+    }
+    at = PyLong_AsLong(a[1]);
+    size = PyLong_AsLong(a[count - 1]);
+    return !PyErr_Occurred();
+}
+
+// put(space, at, value, size): the bytes of a value.
+PyObject *put_value(PyObject *, PyObject *const *a, Py_ssize_t count)
+{
+    long at, size;
+    if (!space_and_numbers(a, count, 4, at, size))
+        return nullptr;
+    for (long i = 0; i < size; i++) {
+        PyObject *key = PyLong_FromLong(at + i), *cell = PyTuple_New(3);
+        if (cell) {
+            PyTuple_SET_ITEM(cell, 0, Py_NewRef(a[2]));
+            PyTuple_SET_ITEM(cell, 1, PyLong_FromLong(i));
+            PyTuple_SET_ITEM(cell, 2, Py_NewRef(a[3]));
+        }
+        int failed = !key || !cell || PyDict_SetItem(a[0], key, cell);
+        Py_XDECREF(key);
+        Py_XDECREF(cell);
+        if (failed)
+            return nullptr;
+    }
+    return done();
+}
+
+// whole(space, at, size): the value that these bytes are all of, or None.
+PyObject *whole_value(PyObject *, PyObject *const *a, Py_ssize_t count)
+{
+    long at, size;
+    if (!space_and_numbers(a, count, 3, at, size))
+        return nullptr;
+    PyObject *value = nullptr;
+    for (long i = 0; i < size; i++) {
+        PyObject *found = at_place(a[0], at + i);
+        Cell cell;
+        if (!found) {
+            if (PyErr_Occurred())
+                return nullptr;
+            return done();
+        }
+        if (!cell_of(found, cell))
+            return nullptr;
+        if (i == 0)
+            value = cell.value;
+        if (cell.value != value || cell.at != i || cell.size != size)
+            return done();
+    }
+    return value ? Py_NewRef(value) : done();
+}
+
+// row(space, at, size): the cells of these bytes, or None where one is missing.
+PyObject *row_of_cells(PyObject *, PyObject *const *a, Py_ssize_t count)
+{
+    long at, size;
+    if (!space_and_numbers(a, count, 3, at, size))
+        return nullptr;
+    PyObject *made = PyList_New(size);
+    for (long i = 0; made && i < size; i++) {
+        PyObject *found = at_place(a[0], at + i);
+        if (!found) {
+            Py_DECREF(made);
+            if (PyErr_Occurred())
+                return nullptr;
+            return done();
+        }
+        PyList_SET_ITEM(made, i, Py_NewRef(found));
+    }
+    return made;
+}
+
+// spans(cells): the runs of bytes of one value, each as value, first byte, how many, size.
+PyObject *spans_of(PyObject *, PyObject *cells)
+{
+    PyObject *fast = PySequence_Fast(cells, "a sequence of cells expected");
+    if (!fast)
+        return nullptr;
+    PyObject *made = PyList_New(0);
+    Cell first{nullptr, 0, 0};
+    long length = 0;
+    auto close = [&] {
+        if (!made || !length)
+            return;
+        PyObject *span = Py_BuildValue("(Olll)", first.value, first.at, length, first.size);
+        if (!span || PyList_Append(made, span))
+            Py_CLEAR(made);
+        Py_XDECREF(span);
+    };
+    for (Py_ssize_t i = 0; made && i < PySequence_Fast_GET_SIZE(fast); i++) {
+        Cell cell;
+        if (!cell_of(PySequence_Fast_GET_ITEM(fast, i), cell)) {
+            Py_CLEAR(made);
+        } else if (length && cell.value == first.value && cell.size == first.size &&
+                   cell.at == first.at + length) {
+            length++;
+        } else {
+            close();
+            first = cell, length = 1;
+        }
+    }
+    close();
+    Py_DECREF(fast);
+    return made;
+}
+
+// The number that bits are, or None where one of them is no constant.
+PyObject *constant_of(PyObject *, PyObject *bits)
+{
+    PyObject *fast = PySequence_Fast(bits, "a word, a sequence of literals, expected");
+    if (!fast)
+        return nullptr;
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(fast);
+    std::vector<uint8_t> bytes(size_t(count) / 8 + 1, 0);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        long long bit = PyLong_AsLongLong(PySequence_Fast_GET_ITEM(fast, i));
+        if (bit < 0 || bit > 1) {
+            Py_DECREF(fast);
+            if (PyErr_Occurred())
+                return nullptr;
+            return done();
+        }
+        bytes[size_t(i) / 8] |= uint8_t(bit << i % 8);
+    }
+    Py_DECREF(fast);
+    if (count <= 64) {
+        uint64_t number = 0;
+        for (size_t i = bytes.size(); i-- > 0;)
+            number = i < 8 ? number << 8 | bytes[i] : 0;
+        return PyLong_FromUnsignedLongLong(number);
+    }
+    return PyObject_CallMethod(reinterpret_cast<PyObject *>(&PyLong_Type), "from_bytes", "y#s",
+                               reinterpret_cast<const char *>(bytes.data()),
+                               Py_ssize_t(bytes.size()), "little");
+}
+
+#define FUNCTION(name, function)                                                                \
+    {                                                                                           \
+        name, reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(function)), METH_FASTCALL, \
+            nullptr                                                                             \
+    }
+
 PyMethodDef functions[] = {
     {"set_budget_error", set_budget_error, METH_O, nullptr},
-    {"number_bits", reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(number_bits)),
-     METH_FASTCALL, nullptr},
+    {"spans", spans_of, METH_O, nullptr},
+    {"constant", constant_of, METH_O, nullptr},
+    FUNCTION("number_bits", number_bits),
+    FUNCTION("put", put_value),
+    FUNCTION("whole", whole_value),
+    FUNCTION("row", row_of_cells),
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -36,5 +36,10 @@ def _load() -> ModuleType:
 
 _module = _load()
 Core = _module.Core
+constant = _module.constant
 number_bits = _module.number_bits
+put = _module.put
+row = _module.row
+spans = _module.spans
+whole = _module.whole
 set_budget_error = _module.set_budget_error

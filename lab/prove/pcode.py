@@ -19,6 +19,7 @@ from typing import Any
 
 import pypcode
 
+from .core import put, row, spans, whole
 from .graph import Bits, Graph
 from .tables import carryless, looked_up, spread
 from .values import (
@@ -57,6 +58,7 @@ from .words import (
 )
 
 Node = tuple[str, int, int]  # space, offset, size in bytes
+WORDS = {int, tuple, *LAZY}  # types of what has bits
 Factors = tuple[tuple[str, int], ...]  # of the symbols of an address
 Operation = tuple[str, tuple[Node, ...], Node | None, str]  # opcode, inputs, output, user operation
 Cell = tuple[Value, int, int]  # a byte: the value, which of its bytes, and how many it has
@@ -395,9 +397,7 @@ class Machine:
 
     def write(self, space: str, at: int, value: Value, size: int) -> None:
         """Put a value into `size` bytes."""
-        held = self.spaces.setdefault(space, {})
-        for i in range(size):
-            held[at + i] = (value, i, size)
+        put(self.spaces.setdefault(space, {}), at, value, size)
 
     def _missing(self, space: str, at: int) -> Bits:
         if space != "register":
@@ -411,27 +411,27 @@ class Machine:
     def read(self, space: str, at: int, size: int) -> Value:
         """What `size` bytes hold; a whole value stays what it is."""
         held = self.spaces.setdefault(space, {})
-        first = held.get(at)
-        if first is not None and first[1:] == (0, size):
-            value = first[0]
-            if all(
-                (cell := held.get(at + i)) is not None
-                and cell[0] is value
-                and cell[1:] == (i, size)
-                for i in range(1, size)
-            ):
-                return value
-        out: list[int] = []
-        for i in range(size):
-            cell = held.get(at + i)
-            if cell is None:
-                cell = held[at + i] = (self._missing(space, at + i), 0, 1)
-            value, k, n = cell
+        value: Value | None = whole(held, at, size)
+        if value is not None:
+            return value
+        out: Bits = ()
+        for value, k, count, n in spans(self._row(space, at, size)):
             if isinstance(value, Lin):
                 raise OpenError(f"at {self.pc:#x} a part of the address or count {value} is read")
-            data = self.bits(value, 8 * n)
-            out += data[8 * k : 8 * k + 8]
-        return folded(tuple(out))
+            out += self.bits(value, 8 * n)[8 * k : 8 * (k + count)]
+        return folded(out)
+
+    def _row(self, space: str, at: int, size: int) -> list[Cell]:
+        """The cells of some bytes; those that nobody gave a value get one."""
+        held = self.spaces.setdefault(space, {})
+        found = row(held, at, size)
+        if found is None:
+            for place in range(at, at + size):
+                if place not in held:
+                    held[place] = (self._missing(space, place), 0, 1)
+            found = row(held, at, size)
+            assert found is not None
+        return found
 
     def bits(self, value: Value, width: int) -> Bits:
         """A value as data."""
@@ -626,15 +626,10 @@ class Machine:
 
     def _copy(self, source: Node, out: Node) -> None:
         """Byte by byte, so that values stay whole."""
-        held = self.spaces.setdefault(source[0], {})
-        cells = []
-        for at in range(source[1], source[1] + source[2]):
-            if at not in held:
-                held[at] = (self._missing(source[0], at), 0, 1)
-            cells.append(held[at])
+        cells = self._row(*source)
         into = self.spaces.setdefault(out[0], {})
-        for i, cell in enumerate(cells):
-            into[out[1] + i] = cell
+        for i, cell in enumerate(cells, out[1]):
+            into[i] = cell
 
     def _extend(self, source: Node, out: Node) -> None:
         value, size = self._input(source), source[2]
@@ -661,11 +656,7 @@ class Machine:
 
     def _cells(self, node: Node) -> list[Cell]:
         """The bytes of a register."""
-        held = self.spaces[node[0]]
-        for at in range(node[1], node[1] + node[2]):
-            if at not in held:
-                held[at] = (self._missing(node[0], at), 0, 1)
-        return [held[at] for at in range(node[1], node[1] + node[2])]
+        return self._row(*node)
 
     def _choose(self, inputs: Sequence[Node], out: Node) -> None:
         """The second operand in the bits where the first one is set, else the third."""
@@ -701,7 +692,9 @@ class Machine:
         raise OpenError(f"at {self.pc:#x} the amount of a shift or an index depends on data")
 
     def _alu(self, name: str, values: list[Value], widths: list[int], out: int) -> Value:
-        width = widths[0]
+        width, kinds = widths[0], set(map(type, values))
+        if kinds <= WORDS and kinds != {int} and name != "COPY" and name not in self.isa.slow:
+            return self._data(name, values, widths, out)
         if any(isinstance(value, Unreadable) for value in values):
             raise OpenError(f"at {self.pc:#x}: a flag of an address or count is read")
         if name.startswith("BOOL") and any(isinstance(value, Cond) for value in values):

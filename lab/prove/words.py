@@ -11,18 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .core import constant as constant  # the number that bits are, where all are constant
 from .core import number_bits as number_bits  # the low bits of a number
 from .graph import Bits, Graph
-
-
-def constant(bits: Bits) -> int | None:
-    """The number, where every bit is constant."""
-    total = 0
-    for i, literal in enumerate(bits):
-        if literal > 1:
-            return None
-        total |= literal << i
-    return total
 
 
 def folded(bits: Bits) -> int | Bits:

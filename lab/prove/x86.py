@@ -18,6 +18,7 @@ from pathlib import Path
 import capstone
 
 from .boxes import round_of
+from .core import spans
 from .graph import Bits, Graph
 from .pcode import (
     GONE,
@@ -245,15 +246,7 @@ class X86Machine(Machine):
     def held(self, op: Operand, size: int) -> list[Cell]:
         """The bytes of an operand; a broadcast element is repeated."""
         if op.register is not None:
-            space, at, _ = op.register
-            cells = self.spaces[space]
-            out = []
-            for place in range(at, at + size):
-                cell = cells.get(place)
-                if cell is None:
-                    cell = cells[place] = (self._missing(space, place), 0, 1)
-                out.append(cell)
-            return out
+            return self._row(op.register[0], op.register[1], size)
         if op.number is not None:
             return [(op.number & ((1 << 8 * size) - 1), i, size) for i in range(size)]
         if op.times:
@@ -273,11 +266,7 @@ class X86Machine(Machine):
             if data is None:
                 raise RefusedError(f"the load at {self.pc:#x} reads {at:#x}, where no constant is")
             return [(byte, 0, 1) for byte in data]
-        cells = self.spaces.setdefault(name, {})
-        for place in range(at, at + size):
-            if place not in cells:
-                self._missing(name, place)
-        return [cells[place] for place in range(at, at + size)]
+        return self._row(name, at, size)
 
     def stored(self, op: Operand, cells: Sequence[Cell]) -> None:
         """Put bytes into memory."""
@@ -304,27 +293,17 @@ class X86Machine(Machine):
     def joined(self, cells: Sequence[Cell]) -> Value:
         """Bytes as one value, which stays whole where they are all of it."""
         value, first, size = cells[0]
-        if (
-            first == 0
-            and size == len(cells)
-            and all(cell[0] is value and cell[1:] == (i, size) for i, cell in enumerate(cells))
-        ):
+        if first == 0 and size == len(cells) and len(spans(cells)) == 1:
             return value
         return folded(self.flat(cells))
 
     def flat(self, cells: Sequence[Cell]) -> Bits:
         """Bytes as bits."""
         out: Bits = ()
-        i, end = 0, len(cells)
-        while i < end:
-            value, k, size = cells[i]
+        for value, k, count, size in spans(cells):
             if isinstance(value, Lin):
                 raise OpenError(f"at {self.pc:#x} the address or count {value} is used as data")
-            j = i + 1
-            while j < end and cells[j][0] is value and cells[j][1:] == (k + j - i, size):
-                j += 1
-            out += self.bits(value, 8 * size)[8 * k : 8 * (k + j - i)]
-            i = j
+            out += self.bits(value, 8 * size)[8 * k : 8 * (k + count)]
         return out
 
     def lanes_of(self, op: Operand, size: int, lane: int) -> list[list[Cell]]:
