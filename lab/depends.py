@@ -9,8 +9,9 @@ header that nothing of it includes.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from . import spec
@@ -48,7 +49,7 @@ TIERS |= {
 # them.
 MACHINES = {"neon.h": {"neon"}, "x86.h": {"ssse3", "avx2", "avx512"}}
 SPONGES = ("esch", "schwaemm")  # files of theirs begin with these names
-_INCLUDE = re.compile(rb'^\s*#\s*include\s+[<"]([\w./-]+)[>"]', re.MULTILINE)
+_INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([\w./-]+)[>"]', re.MULTILINE)
 
 
 def sponge(algorithm: str) -> set[str]:
@@ -74,25 +75,26 @@ def serves(path: Path, named: Collection[str]) -> bool:
     return first in named if re.fullmatch(r"[a-z]+\d+", first) or first in SPONGES else True
 
 
+def included(text: str, folders: Sequence[Path]) -> Iterator[Path]:
+    """The headers that a file with this text itself includes, as far as they are in these folders:
+    each in the first that has it.
+    """
+    for name in _INCLUDE.findall(text):
+        found = (header for folder in folders if (header := folder / name).is_file())
+        yield from itertools.islice(found, 1)
+
+
 def headers(root: Path, units: Iterable[Path], isas: Collection[str]) -> set[Path]:
     """All headers of the checkout that files include, and those include."""
     found: set[Path] = set()
     waiting = list(units)
     while waiting:
         path = waiting.pop()
-        for name in _INCLUDE.findall(path.read_bytes()):
-            header = next(
-                (
-                    here
-                    for folder in (path.parent, root / "src", root / "include")
-                    if (here := folder / name.decode()).is_file()
-                ),
-                None,
-            )
-            if (
-                header
-                and header not in found
-                and not (header.name in MACHINES and MACHINES[header.name].isdisjoint(isas))
+        for header in included(
+            path.read_text("utf-8"), (path.parent, root / "src", root / "include")
+        ):
+            if header not in found and not (
+                header.name in MACHINES and MACHINES[header.name].isdisjoint(isas)
             ):
                 found.add(header)
                 waiting.append(header)

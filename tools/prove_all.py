@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove every kernel that can be proved, and write lab/prove/verdicts.json and SOUNDNESS.md.
 
-    .venv/bin/python tools/prove_all.py [--kept] [--gcc|--clang] [--all] [NAME...]
+    .venv/bin/python tools/prove_all.py [--kept] [--gcc|--clang] [--all|--stale|--old] [NAME...]
 
 Without names: the kernels that have a stored verdict which is not open, and new ones in assembly
 and PTX; with --all every kernel that the prover has a harness for. Two processes prove at a time,
@@ -13,14 +13,18 @@ verdict; the next run has the others from build/proofs.
 With names (globs) only those are proved anew, and the other verdicts stay. Verdicts whose inputs
 have not changed come from build/proofs; with --kept nothing else is proved, and stays open. What a
 compiler for x86-64 makes of C is proved for gcc and for clang, or for the one that is named.
+
+With --stale those verdicts are proved anew whose code has changed since; with --old those of an
+earlier prover, the quickest first as far as build/proofs knows. Names choose among them.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -30,7 +34,7 @@ from hanji_lab.prove import soundness
 from hanji_lab.prove.build import COMPILERS, compiled_by
 from hanji_lab.prove.contracts import ISAS, Task
 from hanji_lab.prove.pcode import Image
-from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.report import Prover, Verdict, this_prover
 from hanji_lab.prove.x86 import X86
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -73,30 +77,61 @@ def work(only_kept: bool, kernel: Kernel, compiler: str, until: float) -> Verdic
     return kept(prover, kernel)
 
 
-def main() -> int:
-    options = sys.argv[1:]
+def costs() -> dict[tuple[str, str], float]:
+    """Seconds of the last proofs that build/proofs keeps, by function and compiler."""
+    found = {}
+    kept = (ROOT / "build/proofs/cache").glob("*.json")
+    for path in sorted(kept, key=lambda path: path.stat().st_mtime):
+        row = json.loads(path.read_text())
+        _, function, made_by = soundness.key_of(row)
+        found[function, made_by] = float(row["seconds"])
+    return found
+
+
+def chosen(
+    options: Sequence[str],
+    before: Mapping[soundness.Key, Verdict],
+    changed: Collection[soundness.Key],
+) -> list[tuple[Kernel, str]]:
+    """The kernels that options ask for, and by which compiler. `before` are the stored verdicts,
+    `changed` those of them that are stale.
+    """
     patterns = [name for name in options if not name.startswith("--")]
     named = [name for name in COMPILERS if f"--{name}" in options] or COMPILERS
-    path = ROOT / soundness.STORED
-    rows = json.loads(path.read_text()) if path.exists() else []
-    before = {soundness.key_of(row): Verdict(**row) for row in rows}
+    old = {key for key, row in before.items() if row.prover_sha256 != this_prover()}
+    again = {"--stale": set(changed), "--old": old}
+    sets = [again[option] for option in options if option in again]
 
     def asked(kernel: Kernel, compiler: str) -> bool:
-        if compiler not in named:
-            return False
-        name = kernel.symbol.removeprefix("hanji_")
-        if patterns or "--all" in options:
-            return any(fnmatchcase(name, pattern) for pattern in patterns or ["*"])
         made_by = compiled_by(kernel, compiler)
-        old = before.get((kernel.source, kernel.symbol, made_by))
-        return old.verdict != "open" if old else not made_by
+        key = (kernel.source, kernel.symbol, made_by)
+        name = kernel.symbol.removeprefix("hanji_")
+        matches = any(fnmatchcase(name, pattern) for pattern in patterns or ["*"])
+        if sets:
+            return matches and any(key in one for one in sets)
+        if patterns or "--all" in options:
+            return matches
+        return before[key].verdict != "open" if key in before else not made_by
 
     listed = [
         (kernel, compiler)
         for kernel in filter(soundness.has_tasks, soundness.all_kernels(ROOT))
         for compiler in compilers(kernel)
-        if asked(kernel, compiler)
+        if compiler in named and asked(kernel, compiler)
     ]
+    if "--old" in options:
+        known = costs()
+        listed.sort(key=lambda one: known.get((one[0].symbol, compiled_by(*one)), math.inf))
+    return listed
+
+
+def main() -> int:
+    options = sys.argv[1:]
+    path = ROOT / soundness.STORED
+    rows = json.loads(path.read_text()) if path.exists() else []
+    before = {soundness.key_of(row): Verdict(**row) for row in rows}
+    changed = soundness.stale(ROOT, rows)
+    listed = chosen(options, before, changed)
     until = time.time() + BEGIN_UNTIL
     verdicts: list[Verdict] = []
     left_out: list[str] = []
@@ -114,8 +149,9 @@ def main() -> int:
                 continue
             verdicts.append(found)
             print(f"{said}: {found.verdict} {found.seconds} s", flush=True)
-            soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)])
-    soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)])
+            changed.discard(soundness.key_of(vars(found)))
+            soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
+    soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
     if left_out:
         print(f"left out, as the time was up: {', '.join(sorted(left_out))}")
     wrong = [one for one in verdicts if one.verdict in ("refused", "counterexample")]
@@ -124,7 +160,7 @@ def main() -> int:
     return bool(wrong or left_out)
 
 
-def _rest(before: dict[tuple[str, str, str], Verdict], verdicts: list[Verdict]) -> list[Verdict]:
+def _rest(before: Mapping[soundness.Key, Verdict], verdicts: list[Verdict]) -> list[Verdict]:
     done = {soundness.key_of(vars(one)) for one in verdicts}
     return [one for key, one in before.items() if key not in done]
 

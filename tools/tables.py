@@ -1202,8 +1202,7 @@ SETS = {  # what the documents call instruction sets, in their order
 
 def proofs() -> str:
     """How many kernels there are for each instruction set, and how many of them are proved."""
-    found = json.loads((ROOT / soundness.STORED).read_text())
-    proved = [row for row in found if row["verdict"] == "proved"]
+    proved = [row for row in soundness.held(ROOT) if row["verdict"] == "proved"]
     grid: list[list[object]] = []
     for isa, name in SETS.items():
         for source, written in ((".S", "assembly"), (".c", "C"), (".ptx", "PTX")):

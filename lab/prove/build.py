@@ -92,14 +92,41 @@ def image_of(program: Path, isa: str) -> Image:
     return A64Image(program, found, GUARD, COPY, FILL)
 
 
+def flags(root: Path, isa: str, in_c: bool, with_: str = "gcc") -> list[str]:
+    """What the assembler or the compiler of a kernel file is told, but for folders."""
+    if ISAS[isa] is X86:
+        return [*HOST, *isa_flags(root, isa), VECTORS[with_]]
+    if ISAS[isa] is RV32:
+        return [f"-march={MARCH[isa]}", "-mabi=ilp32", "-mno-relax"]
+    if isa in THUMB:
+        return [f"-mcpu={CORES[isa]}", "-mthumb"]
+    if ISAS[isa] is AVR:
+        return ["-mmcu=atmega328p"]
+    return [*isa_flags(root, isa), *(ARM if in_c else ())]
+
+
+def folders(root: Path, source: Path) -> list[Path]:
+    """Where its headers are, besides the folder of the file that includes them."""
+    return [root / "src", root / "include", source.parent]
+
+
+def called(root: Path, source: Path) -> list[Path]:
+    """The files in assembly that are linked with it."""
+    here = root / "src" / "sparkle" / "generated"
+    return [here / name for name in CALLED.get(source.name, ())]
+
+
+def _include(root: Path, source: Path) -> list[str]:
+    return [f"-I{folder}" for folder in folders(root, source)]
+
+
 def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str) -> Path:
     made = directory / f"{source.stem}.{with_}.o"
     program = directory / f"{source.stem}.{with_}.elf"
     program_name = compiler(with_)
     find_program(program_name, VERSIONED[with_][0], "the prover")
-    include = ["-I", str(root / "include"), "-I", str(root / "src"), "-I", str(source.parent)]
-    flags = [*HOST, *isa_flags(root, isa), VECTORS[with_]]
-    run([program_name, *flags, *include, "-c", source, "-o", made])
+    told = flags(root, isa, True, with_)
+    run([program_name, *told, *_include(root, source), "-c", source, "-o", made])
     link = ["-Ttext=0x10000", "-e", "0", "--unresolved-symbols=ignore-all", "-z", "noexecstack"]
     link += [f"--defsym={name}={at}" for name, at in ELSEWHERE.items()]
     run(["ld", *link, made, "-o", program])
@@ -114,31 +141,25 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
         raise LabError(f"{isa!r} given, one of {', '.join(ISAS)} expected")
     if ISAS[isa] is X86:
         return _linked_x86(root, source, isa, directory, with_)
+    link: list[str] = []
     if ISAS[isa] is RV32:
         prefix, package = RISCV, "gcc-riscv64-unknown-elf"
-        flags = [f"-march={MARCH[isa]}", "-mabi=ilp32", "-mno-relax"]
         link = ["-m", "elf32lriscv", "--no-relax"]
     elif isa in THUMB:
         prefix, package = CORTEX, "gcc-arm-none-eabi"
-        flags, link = [f"-mcpu={CORES[isa]}", "-mthumb"], []
     elif ISAS[isa] is AVR:
         prefix, package = "avr", "gcc-avr"
-        flags, link = ["-mmcu=atmega328p"], ["--no-relax"]
+        link = ["--no-relax"]
     else:
         prefix, package = AARCH64, "gcc-aarch64-linux-gnu"
-        flags = isa_flags(root, isa)
         link = [f"--defsym=__stack_chk_guard={GUARD}"]
         link += [f"--defsym=memcpy={COPY}", f"--defsym=memset={FILL}"]
-        flags += ARM if source.suffix == ".c" else ()
     find_program(f"{prefix}-gcc", package, "the prover")
-    made, program = directory / f"{source.stem}.o", directory / f"{source.stem}.elf"
-    include = ["-I", str(root / "src"), "-I", str(root / "include"), "-I", str(source.parent)]
-    run([f"{prefix}-gcc", *flags, *include, "-c", source, "-o", made])
-    objects = [made]
-    for name in CALLED.get(source.name, ()):
-        objects.append(directory / f"{Path(name).stem}.o")
-        called = root / "src" / "sparkle" / "generated" / name
-        run([f"{prefix}-gcc", *isa_flags(root, isa), *include, "-c", called, "-o", objects[-1]])
+    objects, program = [], directory / f"{source.stem}.elf"
+    for file in (source, *called(root, source)):
+        objects.append(directory / f"{file.stem}.o")
+        told = [*flags(root, isa, file.suffix == ".c"), *_include(root, source)]
+        run([f"{prefix}-gcc", *told, "-c", file, "-o", objects[-1]])
     link += [f"-Ttext={TEXT.get(isa, 0x10000):#x}", "-e", "0", "--unresolved-symbols=ignore-all"]
     run([f"{prefix}-ld", *link, *objects, "-o", program])
     return program

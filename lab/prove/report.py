@@ -38,6 +38,7 @@ from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
 from .neon_lanes import neon_lane_tasks
+from .origin import Sources, prover_digest
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
@@ -81,6 +82,8 @@ class Verdict:
     case: dict[str, object] | None = None
     cached: bool = False
     binary: str = ""  # the compiler whose machine code was proved
+    source_sha256: str = ""  # origin.py says of what
+    prover_sha256: str = ""
 
 
 class Prover:
@@ -131,6 +134,7 @@ class Prover:
     def prove(self, kernel: Kernel) -> Verdict:
         """The verdict on a kernel, from the cache where nothing has changed."""
         blank = Verdict(kernel.name, kernel.symbol, kernel.spec, kernel.isa, kernel.source, "open")
+        blank = self._with_origin(blank, kernel)
         try:
             listed = list(proofs_of(kernel))
         except NoHarnessError as problem:
@@ -148,12 +152,17 @@ class Prover:
             return replace(blank, verdict="refused", why=f"the file has no {kernel.symbol}")
         kept = self._kept(kernel, image)
         if kept and kept.is_file():
-            return replace(Verdict(**json.loads(kept.read_text())), cached=True)
+            found = replace(Verdict(**json.loads(kept.read_text())), cached=True)
+            return self._with_origin(found, kernel)  # which makes the same binary
         found = self.proved(blank, image, listed)
         if kept:
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(asdict(found)))
         return found
+
+    def _with_origin(self, found: Verdict, kernel: Kernel) -> Verdict:
+        source = Sources(self.root).digest(kernel, self.compiler)
+        return replace(found, source_sha256=source, prover_sha256=this_prover())
 
     def _kept(self, kernel: Kernel, image: Image | Program) -> Path | None:
         if self.cache is None:
@@ -338,24 +347,37 @@ def _case(
     }
 
 
+def trusted(lab: Path) -> list[Path]:
+    """The files of the laboratory, which lies there, that can change a verdict."""
+    return sorted(
+        [
+            *(lab / "prove" / f"{name}.py" for name in PARTS),
+            lab / "prove" / "core.cpp",
+            *(lab / "spec").glob("*.py"),
+            *(lab / name for name in ("layouts.py", "cases.py", "kernels.py")),
+        ]
+    )
+
+
 @cache
 def instruments() -> str:
     """The digest of the prover, the specifications and the libraries that a verdict rests on, as
     they are when a process first proves.
     """
-    here = Path(__file__).resolve().parent
-    files = [
-        *(here / f"{name}.py" for name in PARTS),
-        here / "core.cpp",
-        *(here.parent / "spec").glob("*.py"),
-        *(here.parent / name for name in ("layouts.py", "cases.py", "kernels.py")),
-    ]
     total = hashlib.sha256()
-    for path in sorted(files):
+    for path in trusted(Path(__file__).resolve().parents[1]):
         total.update(path.name.encode() + path.read_bytes())
     for name in INSTRUMENTS:
         total.update(f"{name} {importlib.metadata.version(name)}".encode())
     return total.hexdigest()
+
+
+@cache
+def this_prover() -> str:
+    """The digest of the same as a stored verdict has it, where comments do not count."""
+    lab = Path(__file__).resolve().parents[1]
+    versions = {name: importlib.metadata.version(name) for name in INSTRUMENTS}
+    return prover_digest(lab, trusted(lab), versions)
 
 
 def shown_scope(verdict: Verdict) -> str:

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,11 +15,13 @@ from ..checkout import LabError
 from ..kernels import Kernel, scan
 from .ascon_lanes import LOCKSTEP
 from .avr import AVR
+from .build import COMPILERS
 from .contracts import ISAS, NoHarnessError
 from .cuts import MESSAGES
 from .fields import SIZES
 from .launch import ALL
-from .report import Verdict, proofs_of, shown_scope
+from .origin import Sources
+from .report import Verdict, proofs_of, shown_scope, this_prover
 from .rows import ROWS
 from .sponges import ALONE, KEYED, ROUND, UNIFORM
 from .values import RefusedError
@@ -27,8 +30,13 @@ from .x86 import X86
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
 PAGE = "lab/prove/SOUNDNESS.md"
 STORED = "lab/prove/verdicts.json"
+PROVER = re.compile(r"the prover had the\s+digest `([0-9a-f]*)`")
 HERE = ("in place", "over base", "over factor")  # how tasks of fields name aliases
+CHANGED = "the code has changed since it was proved: `tools/prove_all.py --stale` proves it again"
 WAITING = "no proof was run since the kernel or the prover changed: `make prove-all` runs it"
+
+Row = Mapping[str, object]
+Key = tuple[str, str, str]
 
 
 def all_kernels(root: Path) -> list[Kernel]:
@@ -83,39 +91,82 @@ def stored(verdicts: Sequence[Verdict]) -> list[dict[str, object]]:
     return sorted(rows, key=key_of)
 
 
-def key_of(row: Mapping[str, object]) -> tuple[str, str, str]:
+def key_of(row: Row) -> Key:
     """What a stored verdict is of: a file, a function, and gcc or clang where that matters."""
     made_by = str(row.get("binary", "")).partition(" ")[0]
     return str(row["source"]), str(row["function"]), made_by
 
 
-def write(root: Path, verdicts: Sequence[Verdict]) -> None:
-    """Store the verdicts, and write the table."""
+def stale(root: Path, rows: Iterable[Row]) -> set[Key]:
+    """The keys of stored verdicts on other code than the checkout has, or on code of which nothing
+    is known; a row that waits for a proof says nothing of any code.
+    """
+    kernels = {(one.source, one.symbol): one for one in all_kernels(root)}
+    sources = Sources(root)
+    found = set()
+    for row in rows:
+        key = source, function, made_by = key_of(row)
+        kernel = kernels.get((source, function))
+        now = sources.digest(kernel, made_by or COMPILERS[0]) if kernel else ""
+        if row["why"] != WAITING and not (now and row.get("source_sha256") == now):
+            found.add(key)
+    return found
+
+
+def held(root: Path) -> list[dict[str, object]]:
+    """The stored verdicts as they stand for the code of the checkout: stale ones are open."""
+    rows = json.loads((root / STORED).read_text(encoding="utf-8"))
+    return opened(rows, stale(root, rows))
+
+
+def opened(rows: Sequence[Row], changed: Collection[Key]) -> list[dict[str, object]]:
+    """The rows, of which these are open, as their code has changed."""
+    said: dict[str, object] = {"verdict": "open", "why": CHANGED, "scope": {}}
+    return [{**row, **(said if key_of(row) in changed else {})} for row in rows]
+
+
+def write(root: Path, verdicts: Sequence[Verdict], changed: Collection[Key]) -> None:
+    """Store the verdicts, and write the table; `changed` are those that are stale."""
     rows = stored(verdicts)
     (root / STORED).write_text(json.dumps(rows, indent=1) + "\n")
     page = root / PAGE
-    page.write_text(with_table(page.read_text(encoding="utf-8"), rows), encoding="utf-8")
+    text = with_table(page.read_text(encoding="utf-8"), opened(rows, changed), this_prover())
+    page.write_text(text, encoding="utf-8")
 
 
-def with_table(text: str, rows: Sequence[Mapping[str, object]]) -> str:
-    """The page with the table of these rows."""
+def with_table(text: str, rows: Sequence[Row], prover: str = "") -> str:
+    """The page with the table of these rows, which are not stale. `prover` is the digest of the
+    prover at the time of writing; that of the page unless given.
+    """
     head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n{table(rows)}{END}{tail}"
+    was, _, tail = rest.partition(END)
+    named = PROVER.search(was)
+    prover = prover or (named[1] if named else "")
+    return f"{head}{BEGIN}\n{provers(rows, prover)}\n{table(rows)}{END}{tail}"
 
 
-def table(rows: Sequence[Mapping[str, object]]) -> str:
+def provers(rows: Sequence[Row], prover: str) -> str:
+    """How many verdicts are of the prover with this digest, and how many of earlier ones."""
+    own = sum(row.get("prover_sha256") == prover for row in rows)
+    told = (
+        f"When this was written, the prover had the digest `{prover}`. Of {len(rows):,} stored "
+        f"verdicts {own:,} are its own, and {len(rows) - own:,} are of earlier provers."
+    )
+    return "\n".join(textwrap.wrap(told, 100, break_on_hyphens=False)) + "\n"
+
+
+def table(rows: Sequence[Row]) -> str:
     """Kernels with another verdict than open, a row each; then those that were tried in vain."""
     lines = [
         "| kernel | equal | groups | in place | memory, ABI, constant time | method |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
-    opened: dict[str, list[str]] = {}
+    vain: dict[str, list[str]] = {}
     for row, compilers in _merged(rows):
         name = str(row["function"]).removeprefix("hanji_")
         if row["verdict"] == "open":
             shown = f"`{name}`" + (f" ({compilers})" if compilers else "")
-            opened.setdefault(str(row["why"]), []).append(shown)
+            vain.setdefault(str(row["why"]), []).append(shown)
             continue
         scope = row["scope"]
         assert isinstance(scope, dict)
@@ -129,7 +180,7 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
             f"{_method(scope, str(row['isa']), compilers, str(row['spec']))} |"
         )
     lines += ["", "Tried, and open:", ""]
-    for why, names in sorted(opened.items()):
+    for why, names in sorted(vain.items()):
         said = f"- {', '.join(names)}: {why}"
         lines += textwrap.wrap(
             said, 100, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
@@ -144,17 +195,17 @@ def table(rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def _merged(
-    rows: Sequence[Mapping[str, object]],
-) -> list[tuple[Mapping[str, object], str]]:
+    rows: Sequence[Row],
+) -> list[tuple[Row, str]]:
     """Rows, and the compilers of each: those of one function that say the same are one row."""
-    found: dict[str, tuple[Mapping[str, object], list[str]]] = {}
+    found: dict[str, tuple[Row, list[str]]] = {}
     for row in rows:
         same = json.dumps([row[name] for name in ("source", "function", "verdict", "why", "scope")])
         found.setdefault(same, (row, []))[1].append(str(row.get("binary", "")))
     return [(row, " and ".join(filter(None, made_by))) for row, made_by in found.values()]
 
 
-def _verdict(row: Mapping[str, object]) -> Verdict:
+def _verdict(row: Row) -> Verdict:
     return Verdict(**row)  # type: ignore[arg-type]
 
 

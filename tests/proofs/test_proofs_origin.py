@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stored verdict says of which sources it is and by which prover, and counts for these alone."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import prove_all
+import proving
+import pytest
+
+from hanji_lab import kernels
+from hanji_lab.kernels import Kernel
+from hanji_lab.prove import build, origin, report, soundness
+from hanji_lab.prove.origin import Sources, code
+from hanji_lab.prove.report import Prover, Verdict
+
+AVX2 = ("speck/speck64_avx2.c", "speck64_128_avx2_encrypt_x8")
+LIKE = ("speck/speck32_avx2.c", "speck32_64_avx2_encrypt_x16")
+RV32 = ("ascon/ascon_p_rv32i_x1.S", "ascon_p_rv32i_x1")
+NEON = ("sparkle/esch_neon.c", "esch256_neon_absorb_words_x5")
+FLAGS = "set(hanji_isa_avx2_flags -mavx2"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sources of the library, which a test may change and must mend."""
+    root = tmp_path_factory.mktemp("checkout")
+    for folder in ("src", "include", "cmake"):
+        shutil.copytree(proving.ROOT / folder, root / folder)
+    return root
+
+
+def _kernel(root: Path, source: str, function: str) -> Kernel:
+    found = kernels.parse(root / "src" / source, root, kernels.known_isas(root))
+    return next(one for one in found if one.symbol.endswith(function))
+
+
+def _digest(root: Path, source: str, function: str, compiler: str = "gcc") -> str:
+    return Sources(root).digest(_kernel(root, source, function), compiler)
+
+
+def _changed(root: Path, path: str, old: str, new: str, *kernel: str) -> tuple[str, str]:
+    """The digests of a kernel before and after a text of a file is another one."""
+    place = root / path
+    text = place.read_text()
+    assert old in text, f"{path} has no {old!r}"
+    before = _digest(root, *kernel)
+    place.write_text(text.replace(old, new, 1))
+    try:
+        return before, _digest(root, *kernel)
+    finally:
+        place.write_text(text)
+
+
+COUNTS = {
+    "its file": (AVX2, "src/speck/speck64_avx2.c", "#include", "#define HANJI_NEW 1\n#include"),
+    "a header": (AVX2, "src/speck/speck_rounds.h", "#ifndef", "#define HANJI_NEW 1\n#ifndef"),
+    "a header's header": (AVX2, "src/lanes/x86.h", "#include", "#define HANJI_NEW 1\n#include"),
+    "a header beside it": (RV32, "src/ascon/ascon_rv32i.inc", ".macro", ".p2align 2\n.macro"),
+    "what is linked": (
+        NEON,
+        "src/sparkle/generated/sparkle384_neon_x5.S",
+        "    ret\n",
+        "    nop\n    ret\n",
+    ),
+    "a flag": (AVX2, "cmake/kernels.cmake", FLAGS, f"{FLAGS} -mfma"),
+    "its contract": (
+        AVX2,
+        "src/speck/speck64_avx2.c",
+        "aliasing: out == in",
+        "aliasing: in == out",
+    ),
+    "the contract that it takes": (
+        *(LIKE, "src/speck/speck64_avx2.c", "aliasing: out == in", "aliasing: in == out"),
+    ),
+    "a literal": (AVX2, "src/lanes/x86.h", "#include", '#define HANJI_NEW "/* x */"\n#include'),
+}
+NOTHING = {
+    "a comment": (
+        AVX2,
+        "src/speck/speck64_avx2.c",
+        "#include",
+        "/* new,\n   long */ // and\n#include",
+    ),
+    "a comment in a header": (AVX2, "src/lanes/x86.h", "#include", '// "new"\n\n\n#include'),
+    "a comment in assembly": (
+        RV32,
+        "src/ascon/ascon_p_rv32i_x1.S",
+        "\n    .section",
+        "\n// new\n    .section",
+    ),
+    "another cipher": (AVX2, "src/simon/simon_rounds.h", "#ifndef", "#define HANJI_NEW 1\n#ifndef"),
+    "a flag of others": (
+        AVX2,
+        "cmake/kernels.cmake",
+        "set(hanji_isa_sha3_flags",
+        "set(hanji_isa_sha3_flags -g",
+    ),
+    "a contract beside it": (
+        *(AVX2, "src/speck/speck64_avx2.c", "value: blocks of a lane", "value: blocks"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", COUNTS)
+def test_digest_hangs_on_what_makes_the_binary(checkout: Path, what: str) -> None:
+    kernel, path, old, new = COUNTS[what]
+    before, after = _changed(checkout, path, old, new, *kernel)
+    assert before and after and before != after
+
+
+@pytest.mark.parametrize("what", NOTHING)
+def test_digest_hangs_on_nothing_else(checkout: Path, what: str) -> None:
+    kernel, path, old, new = NOTHING[what]
+    before, after = _changed(checkout, path, old, new, *kernel)
+    assert before == after
+
+
+def test_digest_hangs_on_the_flags_of_the_build(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [_digest(checkout, *AVX2, compiler) for compiler in build.COMPILERS]
+    assert len(set(before)) == 2
+    monkeypatch.setattr(build, "HOST", (*build.HOST, "-fno-inline"))
+    assert set(before).isdisjoint(_digest(checkout, *AVX2, x) for x in build.COMPILERS)
+
+
+def test_linker_gets_what_the_digest_is_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands that make a binary have the flags, folders and files of the digest."""
+    commands: list[list[str]] = []
+    monkeypatch.setattr(build, "run", lambda said: commands.append([str(x) for x in said]))
+    monkeypatch.setattr(build, "find_program", lambda *_: "")
+    for source, isa in ((AVX2[0], "avx2"), (NEON[0], "neon"), (RV32[0], "rv32i")):
+        path = proving.ROOT / "src" / source
+        commands.clear()
+        build.linked(proving.ROOT, path, isa, tmp_path)
+        files = [path, *build.called(proving.ROOT, path)]
+        folders = [f"-I{one}" for one in build.folders(proving.ROOT, path)]
+        for command, file in zip(commands[:-1], files, strict=True):
+            told = build.flags(proving.ROOT, isa, file.suffix == ".c")
+            assert command[1:-4] == [*told, *folders]
+            assert command[-4:-1] == ["-c", str(file), "-o"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#include HANJI_STEPS\n",
+        '    .include "steps.inc"\n',
+        '    .incbin "steps"\n',
+        "int f(void) { return __LINE__; }\n",
+        "// a comment??/\n",
+    ],
+)
+def test_of_what_cannot_be_told_there_is_no_digest(tmp_path: Path, text: str) -> None:
+    one = proving.spoilt(
+        proving.kernel(*RV32), tmp_path, ("\n    .section", f"\n{text}    .section")
+    )
+    assert Sources(proving.ROOT).digest(one) == ""
+    path = Path(one.source)
+    path.write_text(path.read_text().replace(text, ""))
+    assert len(Sources(proving.ROOT).digest(one)) == origin.DIGITS
+
+
+def test_every_kernel_has_a_digest_of_its_own() -> None:
+    sources = Sources(proving.ROOT)
+    found = [sources.digest(one) for one in soundness.all_kernels(proving.ROOT)]
+    assert len(set(found)) == len(found) and "" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a /* b\n c */ d // e\nf", "a d\nf"),
+        ("a /* // */ b", "a b"),
+        ("a // b \\\n c\nd", "a\nd"),
+        ('x = "/* no */ // \\" no"; // yes', 'x = "/* no */ // \\" no";'),
+        ("x = '\"'; /* yes */ y", "x = '\"'; y"),
+        ("x = '\\''; // yes", "x = '\\'';"),
+        ("it's // a comment\nit's", "it's\nit's"),
+        ("\n\n  a  \t b\n\n", "a b"),
+        ("# a comment of the assembler", "# a comment of the assembler"),
+        ("a /\\\n* b */ c", "a c"),
+        ("a/**/b", "a b"),
+    ],
+)
+def test_comments_are_none_in_literals(text: str, left: str) -> None:
+    assert code(text) == left
+
+
+def test_ptx_counts_as_the_prover_reads_it() -> None:
+    text = "/* kernel:\n spec: x\n*/\n.entry f(\n  add; // b\n\n  /* c */\n"
+    assert code(text, ptx=True) == ".entry f(\nadd;\n/* c */"
+
+
+def test_prover_is_what_its_modules_say(tmp_path: Path) -> None:
+    """Comments, docstrings and lines are not counted, code and versions are, and what is not Python
+    counts whole.
+    """
+    path, other = tmp_path / "graph.py", tmp_path / "core.cpp"
+
+    def said(text: str, version: str = "1.0", core: str = "int x;\n") -> str:
+        path.write_text(text)
+        other.write_text(core)
+        return origin.prover_digest(tmp_path, [other, path], {"capstone": version})
+
+    text = '"""One."""\n\n\ndef f(x):\n    """Two."""\n    return x + 1\n'
+    plain = said(text)
+    same = '"""Three."""\n# four\ndef f(x):\n    "five"\n    return (x +\n            1)\n'
+    assert said(same) == plain
+    wrong = [text.replace(*pair) for pair in (("+ 1", "+ 2"), ("+", "-"), ("f(x)", "f(x=0)"))]
+    changed = {said(one) for one in wrong}
+    changed |= {said(text, version="1.1"), said(text, core="int x; // x\n")}
+    assert len(changed | {plain}) == 6
+
+
+def test_syntax_has_one_form_in_all_versions_of_python() -> None:
+    assert origin.meaning(ast.parse("x = f'{y}', None, b'z', ...")) == (
+        "(Module body=[(Assign targets=[(Name id='x' ctx=(Store))] value=(Tuple elts=["
+        "(JoinedStr values=[(FormattedValue value=(Name id='y' ctx=(Load)) conversion=-1)]),"
+        "(Constant),(Constant value=b'z'),(Constant value=Ellipsis)] ctx=(Load)))])"
+    )
+
+
+def test_run_says_what_it_proved(tmp_path: Path) -> None:
+    """A verdict has both digests, from the cache, too."""
+    one = proving.kernel(*RV32)
+    proving.need(one)
+    wanted = Sources(proving.ROOT).digest(one), report.this_prover()
+    for cached in (False, True):
+        found = Prover(proving.ROOT, kept=tmp_path / "cache").prove(one)
+        assert (found.verdict, found.cached) == ("proved", cached)
+        assert (found.source_sha256, found.prover_sha256) == wanted
+    spoilt = proving.spoilt(one, tmp_path, ("\n    .section", "\n    .p2align 2\n    .section"))
+    assert Prover(proving.ROOT).prove(spoilt).source_sha256 not in wanted
+
+
+def _stored() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads((proving.ROOT / soundness.STORED).read_text())
+    return rows
+
+
+def test_stored_verdicts_are_of_the_code() -> None:
+    """No row is stale; else the test names those that are, and what proves them again."""
+    stale = soundness.stale(proving.ROOT, _stored())
+    names = " ".join(sorted({function.removeprefix("hanji_") for _, function, _ in stale}))
+    if stale:
+        pytest.fail(
+            f"{len(stale)} rows are stale; tools/prove_all.py --stale proves them again: {names}"
+        )
+
+
+@pytest.mark.parametrize("digest", ["0123456789abcdef", "", None])
+def test_stale_row_is_named_and_does_not_count(digest: str | None) -> None:
+    first = next(row for row in _stored() if row["verdict"] == "proved")
+    forged = {**first, "source_sha256": digest}
+    if digest is None:
+        del forged["source_sha256"]
+    stale = soundness.stale(proving.ROOT, [forged])
+    assert stale == {soundness.key_of(first)}
+    (shown,) = soundness.opened([forged], stale)
+    assert (shown["verdict"], shown["why"]) == ("open", soundness.CHANGED)
+    name = f"`{first['function'].removeprefix('hanji_')}`"
+    page = soundness.table([shown])
+    assert f"| {name} |" not in page
+    said = f"- {name} ({first['binary']}): the code has changed since it was proved"
+    assert said in " ".join(page.split())
+    assert f"| {name} |" in soundness.table(soundness.opened([first], ()))
+
+
+def test_row_that_waits_is_not_stale_but_one_of_no_kernel_is() -> None:
+    blank = {**_stored()[0], "source_sha256": ""}
+    waits = {**blank, "verdict": "open", "why": soundness.WAITING}
+    gone = {**blank, "function": "hanji_gone"}
+    assert soundness.stale(proving.ROOT, [waits, gone]) == {soundness.key_of(gone)}
+
+
+def test_page_counts_rows_of_earlier_provers() -> None:
+    rows = [{**row, "prover_sha256": "ab" * 8} for row in _stored()]
+    rows[0]["prover_sha256"] = "cd" * 8
+    told = " ".join(soundness.provers(rows, "ab" * 8).split())
+    assert told == (
+        f"When this was written, the prover had the digest `{'ab' * 8}`. Of {len(rows):,} stored "
+        f"verdicts {len(rows) - 1:,} are its own, and 1 are of earlier provers."
+    )
+
+
+def test_verdicts_are_stored_as_they_stand(tmp_path: Path) -> None:
+    """Writing the verdicts again changes no byte of them, and of the page its prover alone."""
+    for name in (soundness.STORED, soundness.PAGE):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(proving.ROOT / name, tmp_path / name)
+    soundness.write(tmp_path, [Verdict(**row) for row in reversed(_stored())], set())
+    stored = (proving.ROOT / soundness.STORED).read_bytes()
+    assert (tmp_path / soundness.STORED).read_bytes() == stored
+    page = (tmp_path / soundness.PAGE).read_text()
+    assert f"`{report.this_prover()}`" in page
+    was = soundness.PROVER.search((proving.ROOT / soundness.PAGE).read_text())
+    assert was
+    mended = soundness.with_table(page, soundness.held(proving.ROOT), was[1])
+    assert mended == (proving.ROOT / soundness.PAGE).read_text()
+
+
+def test_tool_chooses_stale_and_old_verdicts() -> None:
+    rows = [Verdict(**{**row, "prover_sha256": report.this_prover()}) for row in _stored()]
+    before = {soundness.key_of(vars(row)): row for row in rows}
+    in_c = [key for key in before if key[2] == "clang"]
+
+    def keys(*options: str) -> set[soundness.Key]:
+        chosen = prove_all.chosen(options, before, in_c[:2])
+        return {(one.source, one.symbol, build.compiled_by(one, with_)) for one, with_ in chosen}
+
+    assert keys("--old") == set()
+    assert keys("--stale") == set(in_c[:2])
+    assert keys("--stale", in_c[1][1].removeprefix("hanji_")) == set(in_c[1:2])
+    assert keys("--stale", "--gcc") == set()
+    before[in_c[2]] = Verdict(**{**vars(before[in_c[2]]), "prover_sha256": "0"})
+    assert keys("--old") == set(in_c[2:3])
