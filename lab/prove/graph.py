@@ -32,7 +32,7 @@ RUN_BYTES = RUNS // 8
 ONES = (1 << RUNS) - 1
 CONES = (100, 400)  # nodes of a cone in a query: those beyond are left free
 CONFLICTS, CONFLICTS_WHOLE = 2000, 50_000  # the latter where a query has all of its cone
-MOST_NODES = 5_000_000  # about a gigabyte
+MOST_NODES = 5_000_000  # of some 350 bytes each, with what Python holds of them
 
 FALSE, TRUE = 0, 1
 STRANGE = 1 << 40  # above the literal of any node
@@ -70,6 +70,7 @@ class Graph(Core):
         self.sums: dict[tuple[Bits, ...], Bits] = {}  # of words, by their terms
         self.summed: dict[Bits, tuple[Bits, ...]] = {}  # the two terms of a sum
         self.known: dict[str, Bits] | None = None  # words by name, where runs share inputs
+        self.plan: object = None  # what laps.py suggests for a kernel with its buffers apart
         self.model: dict[int, int] | None = (
             None  # input nodes that are one, where a query found a difference
         )

@@ -350,14 +350,47 @@ def _entered_elsewhere(call: Call, problem: Exception) -> None:
 
 def proved(call: Call) -> bool:
     """Whether the kernel works in laps; then its calls with any number of groups are proved."""
+    g, in_place = call.g, call.task.in_place
+    if in_place and isinstance(g.plan, Plan):
+        try:
+            _by(call, _in_place(call, g.plan))
+            return True
+        except (OpenError, RefusedError):
+            pass  # that of buffers apart does not do
     plan = suggested(call)
     if plan is None:
         return False
+    if not in_place:
+        g.plan = plan
+    _by(call, plan)
+    return True
+
+
+def _by(call: Call, plan: Plan) -> None:
+    """Prove what a plan suggests."""
     try:
         Laps(call, plan).prove()
     except OpenError:
         Laps(call, plan, len(call.lifted.counter or ()) // 2).prove()
-    return True
+
+
+def _in_place(call: Call, plan: Plan) -> Plan:
+    """The plan where the target is the source."""
+    there, here = call.lifted.target, call.source
+
+    def moved(held: Held) -> Held:
+        if not isinstance(held.value, Lin):
+            return held
+        factors = held.value.factors
+        if by := factors.pop(there, 0):
+            factors[here] = factors.get(here, 0) + by
+        return replace(held, value=made(held.value.c, factors, call.isa.width))
+
+    def shots(listed: list[Shot]) -> list[Shot]:
+        return [{key: moved(held) for key, held in shot.items()} for shot in listed]
+
+    last = dict(zip(plan.last, shots(list(plan.last.values())), strict=True))
+    return replace(plan, full=shots(plan.full), short=shots(plan.short), last=last)
 
 
 class Laps:
