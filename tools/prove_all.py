@@ -14,8 +14,9 @@ With names (globs) only those are proved anew, and the other verdicts stay. Verd
 have not changed come from build/proofs; with --kept nothing else is proved, and stays open. What a
 compiler for x86-64 makes of C is proved for gcc and for clang, or for the one that is named.
 
-With --stale those verdicts are proved anew whose code has changed since; with --old those of an
-earlier prover, the quickest first as far as build/proofs knows. Names choose among them.
+With --stale those verdicts are proved anew whose code has changed since, but where it still makes
+the binary that was proved; with --old those of an earlier prover, the quickest first as far as
+build/proofs knows. Names choose among them.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 
 from hanji_lab.kernels import Kernel
@@ -40,6 +42,7 @@ from hanji_lab.prove.x86 import X86
 ROOT = Path(__file__).resolve().parents[1]
 JOBS, SECONDS = 2, 300.0  # processor time of a task: block ciphers have two, apart and in place
 BEGIN_UNTIL = 2 * 3600 - 2 * SECONDS
+WRITTEN_EACH = 30.0  # seconds
 
 
 class NotKeptError(Exception):
@@ -68,13 +71,23 @@ def compilers(kernel: Kernel) -> tuple[str, ...]:
     return COMPILERS if in_c else COMPILERS[:1]
 
 
-def work(only_kept: bool, kernel: Kernel, compiler: str, until: float) -> Verdict | None:
-    """The verdict on a kernel, in a process of its own; None where the time is up."""
+@lru_cache(maxsize=1)
+def prover_of(only_kept: bool, source: str, compiler: str) -> Prover:
+    """The prover for the kernels of one file, which it links once."""
+    kind = Kept if only_kept else Prover
+    return kind(ROOT, seconds=SECONDS, kept=ROOT / "build/proofs/cache", compiler=compiler)
+
+
+def work(
+    only_kept: bool, kernel: Kernel, compiler: str, until: float, held: Verdict | None
+) -> Verdict | None:
+    """The verdict on a kernel, in a process of its own; None where the time is up. `held` is a
+    stale one.
+    """
     if time.time() > until:
         return None
-    kind = Kept if only_kept else Prover
-    prover = kind(ROOT, seconds=SECONDS, kept=ROOT / "build/proofs/cache", compiler=compiler)
-    return kept(prover, kernel)
+    prover = prover_of(only_kept, kernel.source, compiler)
+    return (prover.confirmed(kernel, held) if held else None) or kept(prover, kernel)
 
 
 def costs() -> dict[tuple[str, str], float]:
@@ -103,15 +116,14 @@ def chosen(
     sets = [again[option] for option in options if option in again]
 
     def asked(kernel: Kernel, compiler: str) -> bool:
-        made_by = compiled_by(kernel, compiler)
-        key = (kernel.source, kernel.symbol, made_by)
+        key = _key(kernel, compiler)
         name = kernel.symbol.removeprefix("hanji_")
         matches = any(fnmatchcase(name, pattern) for pattern in patterns or ["*"])
         if sets:
             return matches and any(key in one for one in sets)
         if patterns or "--all" in options:
             return matches
-        return before[key].verdict != "open" if key in before else not made_by
+        return before[key].verdict != "open" if key in before else not key[2]
 
     listed = [
         (kernel, compiler)
@@ -119,10 +131,15 @@ def chosen(
         for compiler in compilers(kernel)
         if compiler in named and asked(kernel, compiler)
     ]
+    listed.sort(key=lambda one: (one[1], one[0].source))  # so that each file is linked once
     if "--old" in options:
         known = costs()
         listed.sort(key=lambda one: known.get((one[0].symbol, compiled_by(*one)), math.inf))
     return listed
+
+
+def _key(kernel: Kernel, compiler: str) -> soundness.Key:
+    return kernel.source, kernel.symbol, compiled_by(kernel, compiler)
 
 
 def main() -> int:
@@ -133,11 +150,20 @@ def main() -> int:
     changed = soundness.stale(ROOT, rows)
     listed = chosen(options, before, changed)
     until = time.time() + BEGIN_UNTIL
+    stale = {key: before[key] for key in changed if "--stale" in options}
     verdicts: list[Verdict] = []
     left_out: list[str] = []
+    written = time.time()
     with ProcessPoolExecutor(JOBS) as pool:
         waiting = {
-            pool.submit(work, "--kept" in options, kernel, compiler, until): (kernel, compiler)
+            pool.submit(
+                work,
+                "--kept" in options,
+                kernel,
+                compiler,
+                until,
+                stale.get(_key(kernel, compiler)),
+            ): (kernel, compiler)
             for kernel, compiler in listed
         }
         for done in as_completed(waiting):
@@ -150,7 +176,9 @@ def main() -> int:
             verdicts.append(found)
             print(f"{said}: {found.verdict} {found.seconds} s", flush=True)
             changed.discard(soundness.key_of(vars(found)))
-            soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
+            if time.time() > written + WRITTEN_EACH:
+                soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
+                written = time.time()
     soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
     if left_out:
         print(f"left out, as the time was up: {', '.join(sorted(left_out))}")

@@ -59,6 +59,11 @@ def code(text: str, ptx: bool = False) -> str:
     return "\n".join(line.strip() for line in lines if line.strip())
 
 
+def contract(kernel: Kernel) -> dict[str, object]:
+    """What a kernel's header promises, without what it does not hang on."""
+    return {name: value for name, value in asdict(kernel).items() if name not in PLACE and value}
+
+
 class Sources:
     """The files of a checkout that kernels are made of, each read once."""
 
@@ -74,13 +79,11 @@ class Sources:
         nothing can be said, where a file includes another one whose name does not stand there,
         counts its lines, or has a trigraph that joins lines.
         """
-        said = asdict(kernel).items()
-        contract = {name: value for name, value in said if name not in PLACE and value}
         told = []  # of PTX
         if kernel.isa in ISAS:
             told = self.flags(kernel.isa, kernel.source.endswith(".c"), compiler)
         files = self._files(self.root / kernel.source)  # an absolute path stays
-        return digest(contract, told, files) if all(files.values()) else ""
+        return digest(contract(kernel), told, files) if all(files.values()) else ""
 
     def _files_once(self, source: Path) -> dict[str, str]:
         """Name and digest of each file."""

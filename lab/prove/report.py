@@ -38,7 +38,7 @@ from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
 from .neon_lanes import neon_lane_tasks
-from .origin import Sources, prover_digest
+from .origin import Sources, contract, digest, prover_digest
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
@@ -83,6 +83,7 @@ class Verdict:
     cached: bool = False
     binary: str = ""  # the compiler whose machine code was proved
     source_sha256: str = ""  # origin.py says of what
+    binary_sha256: str = ""  # of the contract, and of the linked file or the PTX
     prover_sha256: str = ""
 
 
@@ -142,11 +143,15 @@ class Prover:
         except RefusedError as problem:
             return replace(blank, verdict="refused", why=str(problem))
         try:
-            in_ptx = kernel.source.endswith(".ptx")
-            image = self.program(kernel) if in_ptx else self.image(kernel)
+            image = self._linked(kernel)
         except OpenError as problem:
             return replace(blank, why=str(problem))
-        blank = replace(blank, binary="" if in_ptx else version(kernel, self.compiler))
+        in_ptx = isinstance(image, Program)
+        blank = replace(
+            blank,
+            binary="" if in_ptx else version(kernel, self.compiler),
+            binary_sha256=digest(contract(kernel), image.digest),
+        )
         of_engine = isinstance(listed[0], EngineTask)  # its functions have other symbols
         if not of_engine and kernel.symbol not in image.symbols:
             return replace(blank, verdict="refused", why=f"the file has no {kernel.symbol}")
@@ -159,6 +164,21 @@ class Prover:
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(asdict(found)))
         return found
+
+    def _linked(self, kernel: Kernel) -> Image | Program:
+        return self.program(kernel) if kernel.source.endswith(".ptx") else self.image(kernel)
+
+    def confirmed(self, kernel: Kernel, held: Verdict) -> Verdict | None:
+        """A verdict whose sources have changed, where these make the binary that was proved; None
+        where they make another one.
+        """
+        try:
+            now = digest(contract(kernel), self._linked(kernel).digest)
+        except OpenError:
+            return None
+        if held.binary_sha256 != now:
+            return None
+        return replace(held, source_sha256=Sources(self.root).digest(kernel, self.compiler))
 
     def _with_origin(self, found: Verdict, kernel: Kernel) -> Verdict:
         source = Sources(self.root).digest(kernel, self.compiler)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,25 @@ def test_run_says_what_it_proved(tmp_path: Path) -> None:
         assert (found.source_sha256, found.prover_sha256) == wanted
     spoilt = proving.spoilt(one, tmp_path, ("\n    .section", "\n    .p2align 2\n    .section"))
     assert Prover(proving.ROOT).prove(spoilt).source_sha256 not in wanted
+
+
+def test_change_that_makes_the_same_binary_needs_no_proof(tmp_path: Path) -> None:
+    """A verdict holds where the binary and the contract are those that were proved."""
+    one = proving.kernel(*RV32)
+    proving.need(one)
+    found = Prover(proving.ROOT).prove(one)
+    same = proving.spoilt(one, tmp_path, ("\n    .section", "\n    .p2align 1\n    .section"))
+    prover = Prover(proving.ROOT)
+    kept = prover.confirmed(same, found)
+    assert kept and kept.verdict == "proved"
+    assert kept.source_sha256 == Sources(proving.ROOT).digest(same) != found.source_sha256
+    assert kept.prover_sha256 == found.prover_sha256
+    assert prover.confirmed(replace(same, stack=16), found) is None  # another contract
+    other = tmp_path / "other"
+    other.mkdir()
+    moved = proving.spoilt(one, other, ("\n    .section", "\n    nop\n    .section"))
+    assert prover.confirmed(moved, found) is None
+    assert prover.confirmed(one, replace(found, binary_sha256="")) is None
 
 
 def _stored() -> list[dict[str, Any]]:
