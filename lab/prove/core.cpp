@@ -259,6 +259,8 @@ class Core
     Node make(char kind, Lit a, Lit b, const Runs &runs)
     {
         Node n = Node(kinds.size());
+        if (n >> 30)
+            stop(budget_error, "the graph has as many nodes as there are numbers for them");
         kinds.push_back(kind);
         lefts_.push_back(uint32_t(a));
         rights_.push_back(uint32_t(b));

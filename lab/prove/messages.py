@@ -174,16 +174,6 @@ class MessageMachine(LengthMachine):
             return made(value.c, value.factors, 8 * len(cells))
         return super().joined(cells)
 
-    def flat(self, cells: Sequence[Cell]) -> Bits:
-        seen: list[Cell] = []
-        for value, i, size in cells:
-            if isinstance(value, Lin):
-                bits = self.public_bits(value, 8 * size)[8 * i : 8 * i + 8]
-                seen.append((bits, 0, 1))
-            else:
-                seen.append((value, i, size))
-        return super().flat(seen)
-
     def taken_for(self, places: Mapping[str, int | Lin]) -> None:
         """Write public values over other symbols."""
         done: dict[tuple[int, int], Value] = {}

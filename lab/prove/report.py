@@ -7,6 +7,7 @@ as a case; refused: the kernel does what no kernel may; open: the prover cannot 
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib.metadata
 import json
@@ -14,6 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -159,7 +161,8 @@ class Prover:
         if kept and kept.is_file():
             found = replace(Verdict(**json.loads(kept.read_text())), cached=True)
             return self._with_origin(found, kernel)  # which makes the same binary
-        found = self.proved(blank, image, listed)
+        with _no_collections():
+            found = self.proved(blank, image, listed)
         if kept:
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(asdict(found)))
@@ -212,6 +215,7 @@ class Prover:
             else:
                 g = graph_of(task)(seconds=self.seconds)
                 g.known = {} if task.shared else None
+                gc.collect()
             verdict: Said = "proved"
             why, case = "", None
             call: Call | FieldCall | EngineCall | FleetCall | Grid | None = None
@@ -377,6 +381,18 @@ def trusted(lab: Path) -> list[Path]:
             *(lab / name for name in ("layouts.py", "cases.py", "kernels.py")),
         ]
     )
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Without the collector of cycles, which would look at millions of words again and again."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 @cache

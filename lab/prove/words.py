@@ -9,6 +9,7 @@ bitwuzla, for every width in use.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import mul
 from typing import Any
 
 from .core import constant as constant  # the number that bits are, where all are constant
@@ -146,7 +147,7 @@ class Sum:
             for j in range(i + 1, len(left)):
                 if left[i] == left[j]:
                     doubled = (0, *left[j][:-1])
-                elif all(x == 0 or y == 0 for x, y in zip(left[i], left[j], strict=True)):
+                elif not any(map(mul, left[i], left[j])):  # one of two bits is 0, everywhere
                     doubled = tuple(x | y for x, y in zip(left[i], left[j], strict=True))
                 else:
                     continue
@@ -341,9 +342,10 @@ class Word:
 
     def __and__(self, other: Word | int) -> Word:
         bits = and_(self.g, *self._pair(other))
-        while len(bits) > 1 and bits[-1] == 0:  # a mask cuts
-            bits = bits[:-1]
-        return self._new(bits)
+        size = len(bits)
+        while size > 1 and bits[size - 1] == 0:  # a mask cuts
+            size -= 1
+        return self._new(bits[:size])
 
     def __or__(self, other: Word | int) -> Word:
         return self._new(or_(self.g, *self._pair(other)))

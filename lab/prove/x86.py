@@ -301,9 +301,10 @@ class X86Machine(Machine):
         """Bytes as bits."""
         out: Bits = ()
         for value, k, count, size in spans(cells):
-            if isinstance(value, Lin):
-                raise OpenError(f"at {self.pc:#x} the address or count {value} is used as data")
-            out += self.bits(value, 8 * size)[8 * k : 8 * (k + count)]
+            bits = self.bits(value, 8 * size)
+            whole = count == size and len(bits) == 8 * size
+            part = bits if whole else bits[8 * k : 8 * (k + count)]
+            out = out + part if out else part
         return out
 
     def lanes_of(self, op: Operand, size: int, lane: int) -> list[list[Cell]]:
@@ -518,7 +519,7 @@ class X86Machine(Machine):
         self.count += 1
         if self.count > 60_000:
             raise OpenError("more than 60000 instructions in one run")
-        if self.count % 64 == 0:
+        if self.count % 256 == 0:
             self.g.check()
         rule = RULES.get(one.name)
         if rule is None:
