@@ -53,7 +53,7 @@ ACCESS = {
 } | dict.fromkeys(KEYS, "r")
 TOGETHER = 4  # states of Keccak in one proof: more take more than a gigabyte
 EACH = ", state "  # in the name of a task about one of them
-WORK = 165_000  # blocks * rounds * bits of a word in one proof: more do not fit either
+WORK = 600_000  # blocks * rounds * bits of a word in one proof: more do not fit
 COUNTED = 4  # times as many nodes in CTR
 SOME = ", blocks "  # in the name of a task about some of a group
 NARROW = ("steps",)  # uint32_t in every prototype: the upper half of its register is anything
