@@ -51,7 +51,6 @@ ACCESS = {
     "states": "rw",
     "big": "r",
 } | dict.fromkeys(KEYS, "r")
-TOGETHER = 4  # states of Keccak in one proof: more take more than a gigabyte
 EACH = ", state "  # in the name of a task about one of them
 WORK = 600_000  # blocks * rounds * bits of a word in one proof: more do not fit
 COUNTED = 4  # times as many nodes in CTR
@@ -223,20 +222,12 @@ def tasks(kernel: Kernel) -> Iterator[Task]:
             raise NoHarnessError("a permutation that does not work in place")
         buffer = _named(kernel, ("states", "state"))
 
-        def keccak_lift(only: int | None) -> Callable[[Graph], Lifted]:
-            def build(g: Graph) -> Lifted:
-                lifted = lift.keccak(g, found, buffer, kernel.blocks, only)
-                _checked(kernel, lifted, ())
-                return lifted
+        def keccak_lift(g: Graph) -> Lifted:
+            lifted = lift.keccak(g, found, buffer, kernel.blocks)
+            _checked(kernel, lifted, ())
+            return lifted
 
-            return build
-
-        if kernel.blocks <= TOGETHER:
-            yield Task(kernel, isa, "24 rounds", True, {}, (), keccak_lift(None))
-            return
-        for at in range(kernel.blocks):
-            name = f"24 rounds{EACH}{at}"
-            yield Task(kernel, isa, name, True, {}, (), keccak_lift(at), blind=True)
+        yield Task(kernel, isa, "24 rounds", True, {}, (), keccak_lift)
         return
     raise NoHarnessError(f"no harness for {kernel.spec}")
 

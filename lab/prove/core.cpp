@@ -633,6 +633,50 @@ class Core
         return made;
     }
 
+    // The values of literals in so many runs, a multiple of 512, with these of inputs; others are 0.
+    void simulate(const Lits &literals, const std::unordered_map<Node, const char *> &inputs,
+                  size_t runs, const std::vector<char *> &out)
+    {
+        std::vector<Node> roots, order;
+        for (Lit x : literals)
+            roots.push_back(Node(x >> 1));
+        cone(roots, -1, order);
+        std::vector<uint32_t> places(kinds.size(), 0);
+        std::vector<Node> leaves;
+        uint32_t count = 1; // place 0 is false
+        auto see = [&](Node n) {
+            if (n && !places[n] && leaf(n)) {
+                places[n] = count++;
+                leaves.push_back(n);
+            }
+        };
+        for (Node n : roots)
+            see(n);
+        for (Node n : order)
+            see(left(n)), see(right(n));
+        for (size_t i = order.size(); i-- > 0;)
+            places[order[i]] = count++;
+        std::vector<Runs> held(count);
+        for (size_t run = 0; run < runs; run += RUNS) {
+            for (Node n : leaves) {
+                auto given_ = inputs.find(n);
+                if (given_ == inputs.end())
+                    held[places[n]] = Runs{};
+                else
+                    std::memcpy(held[places[n]].data(), given_->second + run / 8, sizeof(Runs));
+            }
+            auto of = [&](Lit x) { return flipped(held[places[size_t(x >> 1)]], x & 1); };
+            for (size_t i = order.size(); i-- > 0;) {
+                Node n = order[i];
+                held[places[n]] = combined(of(lefts_[n]), of(rights_[n]), kinds[n] == '^');
+            }
+            for (size_t i = 0; i < literals.size(); i++) {
+                Runs made = of(literals[i]);
+                std::memcpy(out[i] + run / 8, made.data(), sizeof made);
+            }
+        }
+    }
+
     // Behind the veil
 
     void counted(const Lits &bits)
@@ -1721,6 +1765,47 @@ PyObject *do_substituted(Core &c, PyObject *const *a)
     return said(c.substituted(literals(c, a[0]), std::move(held), into));
 }
 
+PyObject *do_simulate(Core &c, PyObject *const *a)
+{
+    Lits listed = literals(c, a[0]);
+    Lit runs = number(a[2]);
+    if (!PyDict_Check(a[1]) || runs <= 0 || runs % RUNS)
+        stop(PyExc_ValueError, "a dictionary and a multiple of 512 runs expected");
+    std::unordered_map<Node, const char *> inputs;
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(a[1], &at, &key, &value)) {
+        char *data;
+        Py_ssize_t size;
+        if (PyBytes_AsStringAndSize(value, &data, &size))
+            throw Stop();
+        if (size != runs / 8)
+            stop(PyExc_ValueError, std::to_string(size) + " bytes given, " +
+                                       std::to_string(runs / 8) + " of runs expected");
+        inputs[Node(number(key))] = data;
+    }
+    PyObject *made = PyList_New(Py_ssize_t(listed.size()));
+    if (!made)
+        throw Stop();
+    std::vector<char *> out;
+    for (size_t i = 0; i < listed.size(); i++) {
+        PyObject *one = PyBytes_FromStringAndSize(nullptr, Py_ssize_t(runs / 8));
+        if (!one) {
+            Py_DECREF(made);
+            throw Stop();
+        }
+        PyList_SET_ITEM(made, Py_ssize_t(i), one);
+        out.push_back(PyBytes_AS_STRING(one));
+    }
+    for (Lit x : listed)
+        if (x >= STRANGE) {
+            Py_DECREF(made);
+            stop(PyExc_ValueError, "an unknown bit has no values");
+        }
+    c.simulate(listed, inputs, size_t(runs), out);
+    return made;
+}
+
 PyObject *do_counted(Core &c, PyObject *const *a)
 {
     c.counted(literals(c, a[0]));
@@ -1849,6 +1934,7 @@ PyMethodDef methods[] = {
     METHOD("clauses", do_clauses, 3),
     METHOD("node", do_node, 1),
     METHOD("put", do_substituted, 3),
+    METHOD("simulated", do_simulate, 3),
     METHOD("counted", do_counted, 1),
     METHOD("lowest", do_lowest, 1),
     METHOD("pure", do_pure, 1),

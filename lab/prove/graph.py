@@ -225,18 +225,11 @@ class Graph(Core):
 
     def evaluate(self, inputs: Mapping[int, int], literals: Sequence[int], runs: int) -> list[int]:
         """The literals in `runs` runs at once, each a bit of the numbers in `inputs`."""
+        size = -(-runs // RUNS) * RUN_BYTES
+        given = {n: value.to_bytes(size, "little") for n, value in inputs.items()}
         ones = (1 << runs) - 1
-        held = {0: 0}
-        order, _ = self.cone(x >> 1 for x in literals)
-        for n in reversed(order):
-            kind, a, b = self.node(n)
-            for child in (a >> 1, b >> 1):
-                if child not in held:
-                    held[child] = inputs.get(child, 0)
-            p = held[a >> 1] ^ (ones if a & 1 else 0)
-            q = held[b >> 1] ^ (ones if b & 1 else 0)
-            held[n] = p ^ q if kind == "^" else p & q
-        return [held.get(x >> 1, inputs.get(x >> 1, 0)) ^ (ones if x & 1 else 0) for x in literals]
+        made = self.simulated(literals, given, 8 * size)
+        return [int.from_bytes(values, "little") & ones for values in made]
 
 
 class Blind(Graph):

@@ -179,23 +179,15 @@ def word_lanes(g: Graph, found: Permutation, buffer: str, states: int, steps: in
     return Lifted(buffer, buffer, states * found.state_size, each)
 
 
-def keccak(g: Graph, found: Keccak, buffer: str, states: int, only: int | None = None) -> Lifted:
-    """States of Keccak: lane i of all states side by side, then lane i + 1. With `only` nothing is
-    wanted of the other states where these are unknown.
-    """
-    others = frozenset(at for at in range(200 * states) if only not in (None, at // 8 % states))
-    blind = isinstance(g, Blind)
+def keccak(g: Graph, found: Keccak, buffer: str, states: int) -> Lifted:
+    """States of Keccak: lane i of all states side by side, then lane i + 1."""
 
     def each(data: Bytes, counter: Bits | None) -> Bytes:
         words = from_bytes(g, data, 64)
-        columns = [
-            found.permute_words(words[at::states]) if not blind or only in (None, at) else [0] * 25
-            for at in range(states)
-        ]
-        made = to_bytes([columns[at][i] for i in range(25) for at in range(states)], 64)
-        return [() if blind and i in others else byte for i, byte in enumerate(made)]
+        columns = [found.permute_words(words[at::states]) for at in range(states)]
+        return to_bytes([columns[at][i] for i in range(25) for at in range(states)], 64)
 
-    return Lifted(buffer, buffer, 200 * states, each, others=others)
+    return Lifted(buffer, buffer, 200 * states, each)
 
 
 def lanes(g: Graph, found: Sparkle, buffer: str, states: int, masks: int | None) -> Lifted:
