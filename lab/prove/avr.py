@@ -683,6 +683,9 @@ class AvrMachine(Machine):
             if name[:2] != "cp":
                 self.spaces["register"][one.d] = made
             return
+        if name == "or" and self._empty(first, self.cell(one.r)):
+            self.put(one.d, Unreadable("the halves of an address or count are read as one"))
+            return
         if name == "eor" and one.d == one.r:
             self.put(one.d, 0)
             self._flags(0)
@@ -714,6 +717,17 @@ class AvrMachine(Machine):
             raise OpenError(f"at {self.pc:#x}: no rule for {name}")
         self.put(one.d, folded(made_bits))
         self._flags(folded(made_bits))
+
+    def _empty(self, first: Cell, second: Cell) -> bool:
+        """Whether OR is of the two halves of an address or count, and says by Z whether it is zero."""
+        low, high = sorted((first, second), key=lambda cell: cell[1])
+        if not isinstance(low[0], Lin) or low[0] != high[0]:
+            return False
+        if (low[1:], high[1:]) != ((0, 2), (1, 2)):
+            return False
+        self.put(Z, Cond("equal", low[0], 0, WIDTH))
+        self.put(N, Unreadable(f"a flag of {low[0]} is read"))
+        return True
 
     def _added(self, first: Cell, second: Cell, carried: bool, sign: int) -> Cell:
         """first + second, or first - second, with the carry; sets C, Z and N."""

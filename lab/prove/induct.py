@@ -99,6 +99,8 @@ def registers_of(task: Task) -> Iterator[tuple[str, dict[str, object]]]:
 class Call:
     """Runs one task on a graph."""
 
+    given: Mapping[str, Sequence[Cell]] = {}  # saved registers that have arguments, on AVR
+
     def __init__(self, g: Graph, image: Image, task: Task) -> None:
         self.g, self.image, self.task = g, image, task
         self.lifted: Lifted = task.lifted(g)
@@ -106,7 +108,6 @@ class Call:
         self.evidence = Evidence()
         names = self.isa.kept(task.kernel.source)
         self.saved = {name: self._saved_word(name) for name in names}
-        self.given: dict[str, list[Cell]] = {}  # what a call puts into them
         stack = task.kernel.stack
         # in C the compiler decides; on x86 the return address lies there, too
         any_stack = self.isa in (X86, A64) or task.kernel.source.endswith(".c")
@@ -181,10 +182,8 @@ class Call:
                 continue
             symbol = self.target if name == self.lifted.target else name
             m.argument(register, Lin(0, {symbol: 1}))
-        for name in self.saved:  # AVR passes arguments in some of them
-            cells = m._cells(self.image.registers[name])
-            if any(isinstance(cell[0], Lin) for cell in cells):
-                self.given[name] = cells
+        rows = {name: m._cells(self.image.registers[name]) for name in self.saved}
+        self.given = {name: row for name, row in rows.items() if isinstance(row[0][0], Lin)}
         for name, data in self.lifted.fixed.items():
             _fill(m, name, data)
         return m

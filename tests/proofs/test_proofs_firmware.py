@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -56,6 +57,24 @@ def test_kernels_are_proved(row: Row, groups: str) -> None:
     assert found.verdict == "proved", found.why
     assert found.scope == {"separate": groups, "in place": groups}
     assert found.binary.startswith("gcc ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["-O1", "-O2", "-O3"])
+@pytest.mark.parametrize("row", [SPECK32X4, CHAMZ, SPECK6, CHAM7, SPECKA])
+def test_kernels_are_proved_at_other_levels(
+    row: Row, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What gcc makes of them with another level than the presets have; -O3 on AVR adds to pairs of
+    registers that hold data, which has no rule.
+    """
+    other = tuple(level if flag == "-Os" else flag for flag in build.FIRMWARE)
+    monkeypatch.setattr(build, "FIRMWARE", other)
+    found = proving.verdict(proving.kernel(*row[:2]))
+    if (row, level) == (SPECKA, "-O3"):
+        assert "no rule for adiw of data" in found.why
+        return
+    assert found.verdict == "proved", found.why
 
 
 def test_flags_are_those_of_the_presets() -> None:
@@ -413,6 +432,16 @@ def test_halves_of_two_expressions_are_those_of_numbers() -> None:
                     continue
                 decided += 1
     assert decided > 100
+    for n in (0, 1, 2):  # OR of the halves says whether the expression is zero
+        m = _avr()
+        m.bounds["n"] = (n, n)
+        m.write("register", 20, Lin(-1, {"n": 1}), 2)
+        m._arithmetic(avr.Instruction("or", 20, 21))
+        zero = m.cell(avr.Z)[0]
+        assert isinstance(zero, avr.Cond)
+        assert zero.decide(m.bounds) == (n == 1)
+        with pytest.raises(OpenError, match="read as one"):
+            m.bits(m.value(m.cell(20)), 8)
     m = _avr()
     m.spaces["register"] |= {20: (Lin(1, {"p": 1}), 0, 2), 21: (Lin(1, {"p": 1}), 1, 2)}
     m.spaces["register"] |= {18: (Lin(1, {"q": 1}), 0, 2), 19: (Lin(2, {"q": 1}), 1, 2)}
@@ -447,11 +476,11 @@ def test_arguments_that_a_function_keeps_are_given_back() -> None:
     assert found.why == "separate: r16 is not given back as it was"
 
 
-def _attacked(row: Row, count: int) -> None:
+def _attacked(source: str, function: str, count: int) -> None:
     """An accepted mutant computes the same in the emulator; on AVR, which it does not have, it is
     one of hanji_wipe, or of the upper bytes of a carry.
     """
-    one = proving.kernel(*row[:2])
+    one = proving.kernel(source, function)
     proving.need(one)
     prover = Prover(proving.ROOT)
     image = prover.image(one)
@@ -467,28 +496,27 @@ def _attacked(row: Row, count: int) -> None:
         if one.isa == "avr":
             start = image.symbols["hanji_wipe"]
             wipes = start <= mutant.at < start + 0x20
-            assert wipes or mutant.before == "eor r27,r27,0,0", f"{said} is accepted"
+            carries = re.match(r"(adc|eor) r2[67],", mutant.before)  # into bytes that are zero
+            assert wipes or carries, f"{said} is accepted"
             continue
         seed = mutants.disagreement(image, path, mutant, task)
         assert seed is None, f"{said} is accepted, and wrong for seed {seed}"
-    print(row[1], dict(seen))
+    print(function, dict(seen))
     assert 2 * (seen["counterexample"] + seen["refused"]) >= count
     assert 6 * seen["proved"] <= count
 
 
+ROWS = [row for rows in PROVED.values() for row in rows]
+MUTANTS = [(*row[:2], 6) for row in (CHAMZ, SPECK7, SPECKA)]  # of these the slow set has more
+MORE_MUTANTS = [(*row[:2], 60) for row in ROWS]
+
+
 @pytest.mark.parametrize(
-    ("row", "count"),
-    [
-        *((row, 6) for row in (CHAMZ, SPECK7, SPECKA)),
-        *(
-            pytest.param(row, 80, marks=pytest.mark.slow)
-            for rows in PROVED.values()
-            for row in rows
-        ),
-    ],
+    ("source", "function", "count"),
+    [*MUTANTS, *(pytest.param(*row, marks=pytest.mark.slow) for row in MORE_MUTANTS)],
 )
-def test_mutants_are_not_accepted(row: Row, count: int) -> None:
-    _attacked(row, count)
+def test_mutants_are_not_accepted(source: str, function: str, count: int) -> None:
+    _attacked(source, function, count)
 
 
 def test_emulator_runs_firmware() -> None:
