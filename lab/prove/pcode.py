@@ -711,8 +711,7 @@ class Machine:
         """
         if literal >= STRANGE:
             return ()
-        bit = self.g.value(literal) & 1
-        return (bit,) if self.g.same(literal, bit, CONSTANTS) else ()
+        return next(((bit,) for bit in (0, 1) if self.g.same(literal, bit, CONSTANTS)), ())
 
     def _copy(self, source: Node, out: Node) -> None:
         """Byte by byte, so that values stay whole."""
