@@ -476,6 +476,8 @@ class AvrMachine(Machine):
             raise OpenError(f"at {pc:#x} the stack pointer is no address")
         top = None if self.torn else self.read("register", SP, 2)
         following = self._done(one, pc)
+        if top is not None and not self.torn:
+            self._raised(top, self.read("register", SP, 2))
         self.shaded = one.name == "out" and one.k == SREG
         if self.deepest is not None:
             sp = self.read("register", SP, 2)
@@ -532,6 +534,9 @@ class AvrMachine(Machine):
             self._arithmetic(one)
         return following
 
+    def _gone_below(self, at: int) -> None:
+        super()._gone_below(at + 1)  # the pointer is the address below the last byte
+
     def _port(self, one: Instruction) -> None:
         """IN and OUT of the stack pointer and SREG."""
         registers = self.spaces["register"]
@@ -555,7 +560,7 @@ class AvrMachine(Machine):
 
     def _moved(self, old: int | Lin | None) -> None:
         """The stack pointer has another half: below the higher one of the old place and the new one
-        an interrupt may have written.
+        an interrupt may have written, which PUSH alone writes over.
         """
         low, high = self.cell(SP), self.cell(SP + 1)
         self.torn = low[0] != high[0] or (low[1:], high[1:]) != ((0, 2), (1, 2))
@@ -563,7 +568,7 @@ class AvrMachine(Machine):
             self.torn = False
         for place in (old, None if self.torn else self.pair(SP)):
             if isinstance(place, Lin) and place.factors == {"stack": 1}:
-                self._gone_below(place.c + 1)
+                self._gone_below(place.c)
 
     def _bit(self, cell: Cell, b: int) -> Value:
         """A bit of a byte, as a flag."""
@@ -858,5 +863,5 @@ class AvrMachine(Machine):
         for at in (0, *range(18, 24), 26, 27, 30, 31, C, Z, N, T):
             self.put(at, GONE)
         back = self._jump(Instruction("ret"), self.pc)
-        self._gone_below(sp.c + 3)
+        self._gone_below(sp.c + 2)
         return back

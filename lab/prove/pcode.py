@@ -65,6 +65,7 @@ Operation = tuple[str, tuple[Node, ...], Node | None, str]  # opcode, inputs, ou
 Cell = tuple[Value, int, int]  # a byte: the value, which of its bytes, and how many it has
 
 INSTRUCTIONS_MOST = 60_000
+STACK = {"stack": 1}  # symbols of the stack pointer
 CONSTANTS = (2000,)  # nodes of a bit that may be the same for all inputs
 ZEROS, ONES = (0,) * 8, (1,) * 8
 GONE = Unreadable("a register that a call leaves undefined is read")
@@ -577,15 +578,26 @@ class Machine:
         before = self.register("sp")
         following = self._step(pc)
         moved = self.isa.moved
+        after = self.register("sp")
         if self.deepest is not None:  # an access may move the stack pointer, before or behind it
-            for sp in (before, self.register("sp")):
+            for sp in (before, after):
                 if not isinstance(sp, Lin) or sp.factors != {"stack": 1} or sp.c % moved:
                     raise RefusedError(f"at {pc:#x} the stack pointer is no multiple of {moved}")
                 if sp.c <= self.deepest:
                     break
             else:
                 raise RefusedError(f"at {pc:#x} the kernel uses memory below the stack pointer")
+        if after is not before:
+            self._raised(before, after)
         return following
+
+    def _raised(self, before: Value, after: Value) -> None:
+        """Where the stack pointer has gone up, what lies below it now is gone: an interrupt, or a
+        signal, may write there before it goes down again.
+        """
+        ends = [sp.c for sp in (before, after) if isinstance(sp, Lin) and sp.factors == STACK]
+        if len(ends) == 2 and ends[1] > ends[0]:
+            self._gone_below(ends[1])
 
     def elsewhere(self, pc: int) -> bool:
         """Whether a function of the C library begins there."""
@@ -601,6 +613,7 @@ class Machine:
         if not isinstance(size, int) or not isinstance(target, Lin):
             raise OpenError(f"the call before {back}: {name} of {size} bytes at {target}")
         self.count += size
+        self.deepest = None
         self._not_onto(name, target, source, size)
         if name == "memcpy":
             data = [self.load(self._behind(source, i), 1) for i in range(size)]
@@ -608,6 +621,13 @@ class Machine:
             data = [self.read(*self.image.registers[self.isa.passed[1]][:2], 1)] * size
         for i, byte in enumerate(data):
             self.store(self._behind(target, i), byte, 1)
+        sp = self.register("sp")
+        if isinstance(sp, Lin) and sp.factors == STACK:
+            if self.deepest is not None and self.deepest < sp.c:
+                raise RefusedError(
+                    f"behind {self.pc:#x} {name} uses memory below the stack pointer"
+                )
+            self._gone_below(sp.c)
         kept = [self.image.registers[name] for name in self.isa.kept(".c")]
         inside = {at for _, low, bytes_ in kept for at in range(low, low + bytes_)}
         for name in self.isa.lost:
@@ -615,9 +635,6 @@ class Machine:
             for at in range(low, low + bytes_):
                 if at not in inside:
                     self.write("register", at, GONE, 1)
-        sp = self.register("sp")
-        if isinstance(sp, Lin) and sp.factors == {"stack": 1}:
-            self._gone_below(sp.c)
         return back
 
     def _not_onto(self, name: str, target: Lin, source: Value, size: int) -> None:

@@ -320,6 +320,10 @@ def test_functions_of_the_c_library_do_what_c_says(row: Row) -> None:
         if on_avr:
             continue
         m.set_register(m.isa.link, back | 1)
+        for place, value in enumerate((Lin(-9, {"stack": 1}), source, 1)):
+            m.argument(f"a{place}", value)
+        with pytest.raises(RefusedError, match="below the stack pointer"):
+            m.step(start)
         for target, other, said in ((7, 0, "which has 0 to 8"), (1, 3, "onto themselves")):
             for place, value in enumerate((Lin(target, {"out": 1}), Lin(other, {"out": 1}), 3)):
                 m.argument(f"a{place}", value)
