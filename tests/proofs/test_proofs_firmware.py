@@ -167,6 +167,10 @@ SPOILT = {
         "mixed with data"),
     "a stack that nothing has written": (SPECK7, "        memcpy(block, counter, 8);\n",
         "        memcpy(block, counter, 7);\n", "is read"),
+    "a stack that an interrupt may write": (SPECK7, "        memcpy(block, counter, 8);\n",
+        "        memcpy(block, counter, 8);\n"
+        "        __asm__ volatile(\"add sp, #8\\n\\tsub sp, #8\" : : : \"memory\");\n",
+        "nothing has written"),
     "a function that is nowhere": (SPECK7, "        in += 8;\n",
         "        in += 8;\n        hanji_cpu_features();\n", "of another file"),
     "a product by libgcc": (CHAMA, "        in += 8;\n",
