@@ -12,8 +12,11 @@ proof open. What is special:
   so x + y + y and its top bit is x + rotl(y, 1), as elsewhere.
 - Flags are C, Z, N and T. Nothing reads H, V and S, and there are no branches on them.
 - The stack pointer is the address below the last byte. The return address lies on the stack, its
-  high byte first, in words of two bytes. Only PUSH, POP, RCALL, CALL and RET use the stack at the
-  pointer; nothing below it is accessed. Interrupts would write there.
+  high byte first, in words of two bytes. PUSH, POP, RCALL, CALL and RET use the stack at the
+  pointer, and compilers move it by OUT; nothing below it is accessed. Interrupts would write there:
+  while its halves are not those of one address, they must be off, but for the one instruction
+  behind that which lets them come.
+- SREG in a register is a copy of C, Z, N, T and I alone.
 - LPM reads constants at numbers, which lie in flash; a data address that is a number is refused, as
   kernels use no I/O registers and no variables of their own. RAMPX, RAMPY and RAMPZ do not exist.
 - A function gives back r2 to r17, r28 and r29 and leaves zero in r1, where it finds zero.
@@ -31,6 +34,7 @@ from pathlib import Path
 
 from .graph import Bits, Graph
 from .pcode import (
+    GONE,
     ISA,
     Cell,
     Image,
@@ -40,14 +44,18 @@ from .pcode import (
     Region,
     _elf,
     _equal,
+    nowhere,
 )
 from .values import LAZY, Cond, Flag, Lin, RefusedError, Unreadable, Value, combined
 from .words import Sum, and_, carry_out, folded, not_, number_bits, or_, ripple, xor
 
 PLACES = ("r24", "r22", "r20", "r18", "r16")  # of arguments of two bytes each
 ARGUMENTS = PLACES[:4]
-SP, C, Z, N, T = 32, 34, 35, 36, 37
-FLAGS = {"C": C, "Z": Z, "N": N, "T": T}
+SP, C, Z, N, T, ON = 32, 34, 35, 36, 37, 38
+FLAGS = {"C": C, "Z": Z, "N": N, "T": T, "I": ON}
+STATUS = {C: 0, Z: 1, N: 2, T: 6, ON: 7}  # bits of SREG that the rules have
+SREG = 0x3F
+PORTS = {0x3D: SP, 0x3E: SP + 1}
 BITS = {0: C, 1: Z, 2: N, 6: T}  # of SREG
 NAMED = {0: ("brcs", "brcc"), 1: ("breq", "brne"), 2: ("brmi", "brpl"), 6: ("brts", "brtc")}
 POINTERS = {"X": 26, "Y": 28, "Z": 30}
@@ -56,6 +64,9 @@ WIDTH = 16
 # Patterns of words: d, r, k, q, b, s are bits of operands.
 PATTERNS = {
     "nop": "0000000000000000",
+    "cli": "1001010011111000",
+    "in": "10110qqdddddqqqq",
+    "out": "10111qqdddddqqqq",
     "movw": "00000001ddddrrrr",
     "cpc": "000001rdddddrrrr",
     "sbc": "000010rdddddrrrr",
@@ -117,7 +128,8 @@ PATTERNS = {
     "sbrs": "1111111ddddd0bbb",
 }
 LONG = ("1001010kkkkk11xk", "100100xddddd0000")  # CALL and JMP, LDS and STS: two words
-JUMPS = ("rjmp", "rcall", "brbs", "brbc", "ret", "cpse", "sbrc", "sbrs")
+FAR = {0x940E: "call", 0x940C: "jmp"}
+JUMPS = ("rjmp", "rcall", "jmp", "call", "brbs", "brbc", "ret", "cpse", "sbrc", "sbrs")
 
 
 @dataclass(frozen=True)
@@ -155,7 +167,9 @@ TABLE = _compiled()
 
 
 def decoded(word: int) -> Instruction | None:
-    """The instruction of a word, or None."""
+    """The instruction of a word, which has that behind it above it where it is a long one, or None."""
+    if far := FAR.get(word & 0xFE0E):
+        return Instruction(far, k=(word >> 3 & 0x3E | word & 1) << 16 | word >> 16)
     for name, mask, value, fields in TABLE:
         if word & mask != value:
             continue
@@ -217,7 +231,7 @@ class AvrImage(Image):
         """The word at an address."""
         code = self.code(pc)
         if code is None or pc % 2:
-            raise RefusedError(f"the kernel jumps to {pc:#x}, where it has no instruction")
+            raise RefusedError(nowhere(pc))
         return int.from_bytes(code, "little")
 
     def length(self, pc: int) -> int:
@@ -228,9 +242,15 @@ class AvrImage(Image):
         )
         return 4 if long else 2
 
+    def _decoded(self, pc: int) -> Instruction | None:
+        word = self.word(pc)
+        if word & 0xFE0E in FAR:
+            word |= self.word(pc + 2) << 16
+        return decoded(word)
+
     def instruction(self, pc: int) -> Instruction:
         """The instruction at an address."""
-        made = decoded(self.word(pc))
+        made = self._decoded(pc)
         if made is None:
             raise OpenError(f"at {pc:#x} is an instruction that has no rule")
         return made
@@ -240,7 +260,7 @@ class AvrImage(Image):
 
     def shown(self, pc: int) -> str:
         """The instruction at an address as text."""
-        one = decoded(self.word(pc))
+        one = self._decoded(pc)
         return f"{one.mnemonic} r{one.d},r{one.r},{one.k},{one.b}" if one else "none"
 
     def operations(self, pc: int) -> list[Operation]:
@@ -249,10 +269,23 @@ class AvrImage(Image):
         if one.name in ("rjmp", "rcall", "brbs", "brbc"):
             name = {"rjmp": "BRANCH", "rcall": "CALL"}.get(one.name, "CBRANCH")
             return [(name, (("ram", pc + 2 + 2 * one.k, 2),), None, "")]
+        if one.name in FAR.values():
+            name = "CALL" if one.name == "call" else "BRANCH"
+            return [(name, (("ram", 2 * one.k, 2),), None, "")]
         if one.name in ("cpse", "sbrc", "sbrs"):
             following = pc + 2 + self.length(pc + 2)
             return [("CBRANCH", (("ram", following, 2),), None, "")]
         return [("RETURN", (), None, "")] if one.name == "ret" else []
+
+
+class Status(Unreadable):
+    """A copy of SREG: the flags that it had."""
+
+    __slots__ = ("cells",)
+
+    def __init__(self, cells: Mapping[int, Cell]) -> None:
+        super().__init__("a copy of SREG is read")
+        self.cells = cells
 
 
 class Half(Unreadable):
@@ -260,7 +293,7 @@ class Half(Unreadable):
 
     __slots__ = ("lin", "low", "sign")
 
-    def __init__(self, lin: Lin, low: int, sign: int) -> None:
+    def __init__(self, lin: Lin, low: int | Lin, sign: int) -> None:
         super().__init__(f"a flag of the lower half of {lin} is read")
         self.lin, self.low, self.sign = lin, low, sign
 
@@ -350,6 +383,8 @@ class AvrMachine(Machine):
     """One run on an AVR."""
 
     image: AvrImage
+    torn = False  # whether the stack pointer is no address
+    shaded = False  # whether an instruction has run behind which no interrupt comes
 
     def called(self) -> None:
         stack = self.regions["stack"]
@@ -358,6 +393,7 @@ class AvrMachine(Machine):
         back = Lin(0, {"return": 1})
         self.spaces.setdefault("stack", {}).update({-1: (back, 1, 2), 0: (back, 0, 2)})
         self.set_register("r1", 0)
+        self.put(ON, Unreadable("whether interrupts are on is read"))
 
     def argument(self, name: str, value: Value) -> None:
         if name[0] == "a" and name[1:] in "01234":
@@ -429,11 +465,20 @@ class AvrMachine(Machine):
     # Steps
 
     def step(self, pc: int) -> Value:
+        if self.elsewhere(pc):
+            return self._library(self.image.library[pc])
         self._counted(pc)
         one = self.image.instruction(pc)
         self.deepest = None
-        top = self.read("register", SP, 2)
+        if self.torn and not self.shaded and self.cell(ON)[0] != 0:
+            raise RefusedError(f"at {pc:#x} an interrupt may find half a stack pointer")
+        if self.torn and one.name not in ("in", "out"):
+            raise OpenError(f"at {pc:#x} the stack pointer is no address")
+        top = None if self.torn else self.read("register", SP, 2)
         following = self._done(one, pc)
+        if top is not None and not self.torn:
+            self._raised(top, self.read("register", SP, 2))
+        self.shaded = one.name == "out" and one.k == SREG
         if self.deepest is not None:
             sp = self.read("register", SP, 2)
             if not all(isinstance(x, Lin) and x.factors == {"stack": 1} for x in (top, sp)):
@@ -473,6 +518,10 @@ class AvrMachine(Machine):
             self.spaces["register"].update({one.d + i: cell for i, cell in enumerate(cells)})
         elif name == "ldi":
             self.put(one.d, one.k)
+        elif name == "cli":
+            self.put(ON, 0)
+        elif name in ("in", "out"):
+            self._port(one)
         elif name in ("adiw", "sbiw"):
             self._word(one)
         elif name == "bst":
@@ -484,6 +533,42 @@ class AvrMachine(Machine):
         elif name != "nop":
             self._arithmetic(one)
         return following
+
+    def _gone_below(self, at: int) -> None:
+        super()._gone_below(at + 1)  # the pointer is the address below the last byte
+
+    def _port(self, one: Instruction) -> None:
+        """IN and OUT of the stack pointer and SREG."""
+        registers = self.spaces["register"]
+        if one.k in PORTS and one.name == "in":
+            registers[one.d] = self.cell(PORTS[one.k])
+        elif one.k in PORTS:
+            old = None if self.torn else self.pair(SP)
+            registers[PORTS[one.k]] = self.cell(one.d)
+            self._moved(old)
+        elif one.k != SREG:
+            raise RefusedError(f"at {self.pc:#x} the kernel uses the I/O register {one.k:#x}")
+        elif one.name == "in":
+            self.put(one.d, Status({at: self.cell(at) for at in STATUS}))
+        else:
+            value = self.cell(one.d)[0]
+            if isinstance(value, Status):
+                registers.update(value.cells)
+                return
+            for at, bit in STATUS.items():
+                self.put(at, self._bit(self.cell(one.d), bit))
+
+    def _moved(self, old: int | Lin | None) -> None:
+        """The stack pointer has another half: below the higher one of the old place and the new one
+        an interrupt may have written, which PUSH alone writes over.
+        """
+        low, high = self.cell(SP), self.cell(SP + 1)
+        self.torn = low[0] != high[0] or (low[1:], high[1:]) != ((0, 2), (1, 2))
+        if isinstance(low[0], int) and isinstance(high[0], int):
+            self.torn = False
+        for place in (old, None if self.torn else self.pair(SP)):
+            if isinstance(place, Lin) and place.factors == {"stack": 1}:
+                self._gone_below(place.c)
 
     def _bit(self, cell: Cell, b: int) -> Value:
         """A bit of a byte, as a flag."""
@@ -511,21 +596,24 @@ class AvrMachine(Machine):
         name, following = one.name, pc + 2
         if name == "rjmp":
             return following + 2 * one.k
-        if name == "rcall":
+        if name == "jmp":
+            return 2 * one.k
+        if name in ("rcall", "call"):
+            back = following if name == "rcall" else pc + 4
             for i in (0, 1):
-                self._push((following // 2, i, 2))
-            return following + 2 * one.k
+                self._push((back // 2, i, 2))
+            return following + 2 * one.k if name == "rcall" else 2 * one.k
         if name == "ret":
             high, low = self._pop(), self._pop()
             if isinstance(high[0], int) and isinstance(low[0], int):
                 parts = (self.value(high), self.value(low))
                 return 2 * sum(x << 8 * i for i, x in enumerate(parts[::-1]) if isinstance(x, int))
-            back = Lin(0, {"return": 1})
-            if (high, low) != ((back, 1, 2), (back, 0, 2)):
+            home = Lin(0, {"return": 1})
+            if (high, low) != ((home, 1, 2), (home, 0, 2)):
                 raise RefusedError(f"the return at {pc:#x} is not to where the call was")
             if self.value(self.cell(1)) != 0:
                 raise RefusedError(f"at {pc:#x} r1 is not given back as zero")
-            return back
+            return home
         if name in ("brbs", "brbc"):
             if one.b not in BITS:
                 raise OpenError(f"at {pc:#x}: no rule for a branch on H, V, S or I")
@@ -600,6 +688,9 @@ class AvrMachine(Machine):
             if name[:2] != "cp":
                 self.spaces["register"][one.d] = made
             return
+        if name == "or" and self._empty(first, self.cell(one.r)):
+            self.put(one.d, Unreadable("the halves of an address or count are read as one"))
+            return
         if name == "eor" and one.d == one.r:
             self.put(one.d, 0)
             self._flags(0)
@@ -631,6 +722,17 @@ class AvrMachine(Machine):
             raise OpenError(f"at {self.pc:#x}: no rule for {name}")
         self.put(one.d, folded(made_bits))
         self._flags(folded(made_bits))
+
+    def _empty(self, first: Cell, second: Cell) -> bool:
+        """Whether OR is of the two halves of an address or count, and says by Z whether it is zero."""
+        low, high = sorted((first, second), key=lambda cell: cell[1])
+        if not isinstance(low[0], Lin) or low[0] != high[0]:
+            return False
+        if (low[1:], high[1:]) != ((0, 2), (1, 2)):
+            return False
+        self.put(Z, Cond("equal", low[0], 0, WIDTH))
+        self.put(N, Unreadable(f"a flag of {low[0]} is read"))
+        return True
 
     def _added(self, first: Cell, second: Cell, carried: bool, sign: int) -> Cell:
         """first + second, or first - second, with the carry; sets C, Z and N."""
@@ -704,27 +806,62 @@ class AvrMachine(Machine):
         """A half of an address or count, and a number."""
         if sign > 0 and isinstance(second[0], Lin) and not isinstance(first[0], Lin):
             first, second = second, first
-        number = self.value(second)
         lin, i, size = first
-        if not isinstance(lin, Lin) or not isinstance(number, int) or size != 2:
+        other: int | Lin | None = second[0] if isinstance(second[0], Lin) else None
+        number = 0 if other is not None else self.value(second)
+        same = other is None or second[1:] == first[1:]
+        if not isinstance(lin, Lin) or not isinstance(number, int) or size != 2 or not same:
             raise RefusedError(f"at {self.pc:#x} an address or count is mixed with data")
         flag = self.cell(C)[0]
         if i == 0 and not carried:
-            made = combined(lin, number, sign, WIDTH)
-            half = Half(lin, number, sign)
+            low = number if other is None else other
+            made = combined(lin, low, sign, WIDTH)
+            half = Half(lin, low, sign)
             self.put(C, half)
             self.put(Z, half)
             self.put(N, Unreadable(f"a flag of {made} is read"))
             return (made, 0, 2)
         if i == 1 and carried and isinstance(flag, Half) and flag.sign == sign:
+            whole = self._whole(flag.low, number, other)
             gap = combined(lin, flag.lin, -1, WIDTH)
-            if isinstance(gap, int) and gap % 256 == 0:
-                whole = flag.low + 256 * number
+            if isinstance(gap, int) and gap % 256 == 0 and whole is not None:
                 made = combined(lin, whole, sign, WIDTH)
                 none = Unreadable(f"a flag of {made} is read")
-                same = self.cell(Z)[0] is flag
+                both = self.cell(Z)[0] is flag
                 self.put(C, Cond("below", lin, whole, WIDTH) if sign < 0 else none)
-                self.put(Z, Cond("equal", lin, whole, WIDTH) if sign < 0 and same else none)
+                self.put(Z, Cond("equal", lin, whole, WIDTH) if sign < 0 and both else none)
                 self.put(N, none)
                 return (made, 1, 2)
         raise OpenError(f"at {self.pc:#x}: no rule for a half of the address or count {lin}")
+
+    def _whole(self, low: int | Lin, number: int, other: int | Lin | None) -> int | Lin | None:
+        """The second operand of two halves: a number, or the expression of whose upper half it is."""
+        if other is None:
+            return low + 256 * number if isinstance(low, int) else None
+        gap = combined(other, low, -1, WIDTH) if isinstance(low, Lin) else None
+        return other if isinstance(gap, int) and gap % 256 == 0 else None
+
+    # Functions of the C library
+
+    def _library(self, name: str) -> Value:
+        target, size = self.pair(24), self.pair(20)
+        source = self.pair(22) if name == "memcpy" else 0  # of an int the lower byte counts
+        if self.value(self.cell(1)) != 0:
+            raise RefusedError(f"behind {self.pc:#x} r1 is not zero where {name} is called")
+        if not isinstance(size, int) or not isinstance(target, Lin) or source is None:
+            raise OpenError(f"behind {self.pc:#x}: {name} of {size} bytes at {target}")
+        self.count += size
+        self._not_onto(name, target, source, size)
+        self.deepest = None
+        places = [combined(source, i, 1, WIDTH) for i in range(size)]
+        data = [self.cell(22)] * size if name == "memset" else [self.fetch(at) for at in places]
+        for i, byte in enumerate(data):
+            self.keep(combined(target, i, 1, WIDTH), byte)
+        sp = self.pair(SP)
+        if not isinstance(sp, Lin) or (self.deepest is not None and self.deepest <= sp.c):
+            raise RefusedError(f"behind {self.pc:#x} {name} uses memory below the stack pointer")
+        for at in (0, *range(18, 24), 26, 27, 30, 31, C, Z, N, T):
+            self.put(at, GONE)
+        back = self._jump(Instruction("ret"), self.pc)
+        self._gone_below(sp.c + 2)
+        return back

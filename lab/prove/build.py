@@ -12,7 +12,7 @@ from ..checkout import LabError, find_program, run
 from ..kernels import Kernel, isa_flags
 from .avr import AVR, AvrImage
 from .contracts import ISAS
-from .pcode import RV32, A64Image, Image
+from .pcode import A64, RV32, A64Image, Image
 from .thumb import THUMB, ThumbImage
 from .x86 import ELSEWHERE, X86, X86Image
 
@@ -32,13 +32,31 @@ HOST = (
 )
 # And on AArch64, whose compiler knows no landing pads of Intel's.
 ARM = tuple(flag for flag in HOST if flag != "-fcf-protection=full")
+# And in firmware, with the presets of CMakePresets.json; a test compares them.
+FIRMWARE = (
+    *("-Os", "-DNDEBUG", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections"),
+    *("-ffreestanding", "-DHANJI_FREESTANDING"),
+)
 GUARD = 0x7F0000  # where __stack_chk_guard, which the C library has, is said to be
-COPY, FILL = 0x7E0000, 0x7D0000  # and memcpy and memset
-# Files in assembly that have functions which a file in C for AArch64 calls.
+# And memcpy and memset, which calls of AVR and Armv6-M reach there.
+LIBRARY = {"memcpy": 0x7E0000, "memset": 0x7D0000}
+NEAR = {"avr": {"memcpy": 0x7E00, "memset": 0x7D00}}
+NEAR |= {isa: {"memcpy": 0x7E000, "memset": 0x7D000} for isa in CORES}
+# Files under src that have functions which a file in C calls.
 CALLED = {
-    "esch_neon.c": ("sparkle384_neon_x5.S", "sparkle512_neon_x5.S"),
-    "schwaemm_neon.c": tuple(f"sparkle{bits}_neon_x5.S" for bits in (256, 384, 512)),
+    "esch_neon.c": tuple(f"sparkle/generated/sparkle{n}_neon_x5.S" for n in (384, 512)),
+    "schwaemm_neon.c": tuple(f"sparkle/generated/sparkle{n}_neon_x5.S" for n in (256, 384, 512)),
+    "speck32_rv32i.c": ("speck/speck32_rv32i_x2.S", "speck/speck32_rv32i_x4.S"),
+    "speck32_zbkb.c": ("speck/speck32_zbkb_x2.S",),
+    "cham64_rv32i.c": ("cham/cham64_rv32i_x2.S",),
+    "cham64_zbkb.c": ("cham/cham64_zbkb_x2.S",),
+    "speck64_armv6m.c": ("speck/speck64_armv6m_x1.S",),
+    "speck64_armv7m.c": ("speck/speck64_armv7m_x1.S",),
+    "cham64_armv7m.c": ("cham/cham64_armv7m_x1.S",),
+    "speck64_avr.c": ("speck/speck64_avr_x1.S",),
+    "cham64_avr.c": ("cham/cham64_avr_x1.S",),
 }
+WIPES = "support/secret.c"  # hanji_wipe, which all C for microcontrollers calls
 VECTORS = {"gcc": "-falign-loops=32", "clang": "-mstackrealign"}
 COMPILERS = ("gcc", "clang")
 VERSIONED = {"gcc": ("gcc-12", "gcc"), "clang": ("clang-14", "clang")}
@@ -52,8 +70,9 @@ def compiler(name: str) -> str:
 @cache
 def _version(program: str, package: str, name: str) -> str:
     find_program(program, package, "the prover")
+    short = name != "gcc" or program == "avr-gcc"  # gcc 5, which says all there
     said = subprocess.run(
-        [program, "-dumpfullversion" if name == "gcc" else "-dumpversion"],
+        [program, "-dumpversion" if short else "-dumpfullversion"],
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     return f"{name} {said.strip()}"
@@ -61,7 +80,7 @@ def _version(program: str, package: str, name: str) -> str:
 
 def compiled_by(kernel: Kernel, chosen: str) -> str:
     """The compiler whose machine code of a kernel is proved: for x86-64 the one that is chosen, for
-    C on AArch64 gcc, and none for assembly elsewhere.
+    C elsewhere gcc, and none for assembly.
     """
     if ISAS.get(kernel.isa) is X86:
         return chosen
@@ -75,7 +94,19 @@ def version(kernel: Kernel, chosen: str) -> str:
         return ""
     if ISAS[kernel.isa] is X86:
         return _version(compiler(name), VERSIONED[name][0], name)
-    return _version(f"{AARCH64}-gcc", "gcc-aarch64-linux-gnu", name)
+    prefix, package = _tools(kernel.isa)
+    return _version(f"{prefix}-gcc", package, name)
+
+
+def _tools(isa: str) -> tuple[str, str]:
+    """The prefix of gcc and ld for an instruction set of another machine, and gcc's package."""
+    if ISAS[isa] is RV32:
+        return RISCV, "gcc-riscv64-unknown-elf"
+    if isa in THUMB:
+        return CORTEX, "gcc-arm-none-eabi"
+    if ISAS[isa] is AVR:
+        return "avr", "gcc-avr"
+    return AARCH64, "gcc-aarch64-linux-gnu"
 
 
 def image_of(program: Path, isa: str) -> Image:
@@ -83,25 +114,34 @@ def image_of(program: Path, isa: str) -> Image:
     found = ISAS[isa]
     if found is X86:
         return X86Image(program)
+    image: Image
     if isa in THUMB:
-        return ThumbImage(program, found)
-    if found is AVR:
-        return AvrImage(program)
-    if found is RV32:
-        return Image(program, found)
-    return A64Image(program, found, GUARD, COPY, FILL)
+        image = ThumbImage(program, found)
+    elif found is AVR:
+        image = AvrImage(program)
+    elif found is RV32:
+        image = Image(program, found)
+    else:
+        image = A64Image(program, found, GUARD)
+    image.library = {at: name for name, at in NEAR.get(isa, LIBRARY).items()}
+    if any(image.bytes_at(at, 1) for at in image.library):
+        raise LabError(f"{program} has code where memcpy and memset are said to be")
+    return image
 
 
 def flags(root: Path, isa: str, in_c: bool, with_: str = "gcc") -> list[str]:
     """What the assembler or the compiler of a kernel file is told, but for folders."""
     if ISAS[isa] is X86:
         return [*HOST, *isa_flags(root, isa), VECTORS[with_]]
+    firmware = FIRMWARE if in_c else ()
     if ISAS[isa] is RV32:
-        return [f"-march={MARCH[isa]}", "-mabi=ilp32", "-mno-relax"]
+        area = ("-std=c17", "-DHANJI_KEY_AREA_BYTES=1496") if in_c else ()
+        return [f"-march={MARCH[isa]}", "-mabi=ilp32", "-mno-relax", *firmware, *area]
+    area = (f"-std=c{11 if isa == 'avr' else 17}", "-DHANJI_KEY_AREA_BYTES=0") if in_c else ()
     if isa in THUMB:
-        return [f"-mcpu={CORES[isa]}", "-mthumb"]
+        return [f"-mcpu={CORES[isa]}", "-mthumb", *firmware, *area]
     if ISAS[isa] is AVR:
-        return ["-mmcu=atmega328p"]
+        return ["-mmcu=atmega328p", *firmware, *area]
     return [*isa_flags(root, isa), *(ARM if in_c else ())]
 
 
@@ -111,9 +151,10 @@ def folders(root: Path, source: Path) -> list[Path]:
 
 
 def called(root: Path, source: Path) -> list[Path]:
-    """The files in assembly that are linked with it."""
-    here = root / "src" / "sparkle" / "generated"
-    return [here / name for name in CALLED.get(source.name, ())]
+    """The files that are linked with it."""
+    names = CALLED.get(source.name, ())
+    small = any(f"_{isa}." in source.name for isa in (*MARCH, *CORES, "avr"))
+    return [root / "src" / name for name in (*names, *((WIPES,) if names and small else ()))]
 
 
 def _include(root: Path, source: Path) -> list[str]:
@@ -141,19 +182,16 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
         raise LabError(f"{isa!r} given, one of {', '.join(ISAS)} expected")
     if ISAS[isa] is X86:
         return _linked_x86(root, source, isa, directory, with_)
+    prefix, package = _tools(isa)
     link: list[str] = []
     if ISAS[isa] is RV32:
-        prefix, package = RISCV, "gcc-riscv64-unknown-elf"
         link = ["-m", "elf32lriscv", "--no-relax"]
-    elif isa in THUMB:
-        prefix, package = CORTEX, "gcc-arm-none-eabi"
     elif ISAS[isa] is AVR:
-        prefix, package = "avr", "gcc-avr"
         link = ["--no-relax"]
-    else:
-        prefix, package = AARCH64, "gcc-aarch64-linux-gnu"
+    elif isa not in THUMB:
         link = [f"--defsym=__stack_chk_guard={GUARD}"]
-        link += [f"--defsym=memcpy={COPY}", f"--defsym=memset={FILL}"]
+    if source.suffix == ".c" or ISAS[isa] is A64:
+        link += [f"--defsym={name}={at}" for name, at in NEAR.get(isa, LIBRARY).items()]
     find_program(f"{prefix}-gcc", package, "the prover")
     objects, program = [], directory / f"{source.stem}.elf"
     for file in (source, *called(root, source)):

@@ -19,12 +19,14 @@ No and one group are calls of their own. The suggestion needs no trust: 1 to 3 a
 2 and 3 the group lies at a symbol of its own, so that a pointer that did not move on points
 outside; its bytes are unknown, and nothing in the invariant hangs on them. With d groups done, a
 symbol, a buffer begins d groups before this group, and m = d + n - 1: so are what stays and indexes
-written, and a buffer with an index d groups on is this group, whatever d is. Where 1 to 3 fail, a
-call with two groups says whether the kernel is at fault. Of a group that takes more than a gigabyte
-some blocks are proved at a time, and the others are unknown bits in 1 to 3: what is wanted hangs on
-none of these, and the invariant holds none. A loop may do a group in parts: the head is looked at
-once in a group then. CTR whose loop over groups has a loop over at most so many of them in it has
-an induction of its own: laps.py.
+written, and a buffer with an index d groups on is this group, whatever d is. The lowest word of the
+first counter, where a kernel keeps it, is that of this group less the blocks of d groups, modulo
+2^width: so it may add those of the call to it at the end. Where 1 to 3 fail, a call with two groups
+says whether the kernel is at fault. Of a group that takes more than a gigabyte some blocks are
+proved at a time, and the others are unknown bits in 1 to 3: what is wanted hangs on none of these,
+and the invariant holds none. A loop may do a group in parts: the head is looked at once in a group
+then. CTR whose loop over groups has a loop over at most so many of them in it has an induction of
+its own: laps.py.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ from .contracts import NARROW, Task
 from .graph import CONES, RUNS, STRANGE, Bits, Blind, Graph
 from .lift import Bytes, Lifted, big_endian
 from .pcode import A64, Cell, Image, Machine, OpenError, Region
-from .values import Lin, RefusedError, UndecidedError, Value, combined, made, signed
+from .values import Ahead, Lin, RefusedError, UndecidedError, Value, combined, made, signed
 from .x86 import ARGUMENTS, FRAME_MOST, X86
 
 WEAKENED_MOST = 12
@@ -50,6 +52,7 @@ CARRIED_MOST = 6000  # nodes of a byte that the loop carries as a function of th
 ONE = "of the group"  # runs over one group share its bytes, so that they share nodes
 STACKS = ("stack", "frame")
 A64_ARGUMENTS = tuple(f"x{i}" for i in range(8))
+PLACES = tuple(f"a{i}" for i in range(8))  # of arguments of RV32, Thumb and AVR
 DONE = "done"  # groups before this one
 NOW = " now"  # added to a buffer's name: its group at the head of the loop
 
@@ -86,7 +89,7 @@ def registers_of(task: Task) -> Iterator[tuple[str, dict[str, object]]]:
     """Registers, and what each is at the entry: those of the header, or in the order of a prototype
     in C.
     """
-    order = ARGUMENTS if task.isa is X86 else A64_ARGUMENTS
+    order = {X86.name: ARGUMENTS, A64.name: A64_ARGUMENTS}.get(task.isa.name, PLACES)
     in_c = task.kernel.source.endswith(".c")  # then the header has the names of parameters
     for i, (register, what) in enumerate(task.arguments.items()):
         named = register in order if task.isa is X86 else not in_c
@@ -95,6 +98,8 @@ def registers_of(task: Task) -> Iterator[tuple[str, dict[str, object]]]:
 
 class Call:
     """Runs one task on a graph."""
+
+    given: Mapping[str, Sequence[Cell]] = {}  # saved registers that have arguments, on AVR
 
     def __init__(self, g: Graph, image: Image, task: Task) -> None:
         self.g, self.image, self.task = g, image, task
@@ -105,7 +110,9 @@ class Call:
         self.saved = {name: self._saved_word(name) for name in names}
         stack = task.kernel.stack
         # in C the compiler decides; on x86 the return address lies there, too
-        self.stack = FRAME_MOST if stack is None and self.isa in (X86, A64) else stack or 0
+        any_stack = self.isa in (X86, A64) or task.kernel.source.endswith(".c")
+        most = min(FRAME_MOST, 1 << self.isa.width - 6)
+        self.stack = most if stack is None and any_stack else stack or 0
         self.stack += 8 if self.isa is X86 else 0
         self.reached: dict[str, Region] = {}  # of the stack, at the head of the loop
         self.fresh: dict[int, Bits] = {}
@@ -175,6 +182,8 @@ class Call:
                 continue
             symbol = self.target if name == self.lifted.target else name
             m.argument(register, Lin(0, {symbol: 1}))
+        rows = {name: m._cells(self.image.registers[name]) for name in self.saved}
+        self.given = {name: row for name, row in rows.items() if isinstance(row[0][0], Lin)}
         for name, data in self.lifted.fixed.items():
             _fill(m, name, data)
         return m
@@ -255,6 +264,11 @@ class Call:
     def check_return(self, m: Machine) -> None:
         """The registers that a function gives back are as they were."""
         for name, value in self.saved.items():
+            if name in self.given:
+                cells = m._cells(self.image.registers[name])
+                if not all(map(same_cell, cells, self.given[name])):
+                    raise RefusedError(f"{name} is not given back as it was")
+                continue
             held = m.register(name)
             if isinstance(held, Lin) or m.bits(held, len(value)) != value:
                 raise RefusedError(f"{name} is not given back as it was")
@@ -536,9 +550,14 @@ class Loop:
             if key not in lacking:
                 m.spaces.setdefault(key[0], {})[key[1]] = cell
 
+        counter = None
+        if call.lifted.counter is not None:
+            if tag not in self.counters:  # a step that is done again has the same nodes
+                self.counters[tag] = call.g.counter(tag, len(call.lifted.counter))
+            counter = self.counters[tag]
         values: dict[object, Value] = {}
         for key, cell in self.invariant.keep.items():
-            value, i, size = self._kept(cell, left)
+            value, i, size = self._kept(cell, left, counter)
             put(key, (values.setdefault(value, value) if value is not cell[0] else value, i, size))
         for key, (c, name, i, size) in self.invariant.moved.items():
             put(key, (values.setdefault((c, name, size), Lin(c, {name + NOW: 1})), i, size))
@@ -546,11 +565,6 @@ class Loop:
             put(key, (values.setdefault((c, k, size), self._count(c, k, left)), i, size))
         for key, (c, k, i, size) in self.invariant.index.items():
             put(key, (values.setdefault((c, k, size, DONE), self._index(c, k)), i, size))
-        counter = None
-        if call.lifted.counter is not None:
-            if tag not in self.counters:  # a step that is done again has the same nodes
-                self.counters[tag] = call.g.counter(tag, len(call.lifted.counter))
-            counter = self.counters[tag]
         # first: what the kernel holds joins its nodes
         want = call.group(m, ONE, 0, NOW, counter)
         if counter is not None:
@@ -568,12 +582,17 @@ class Loop:
         """An index c + k * d."""
         return made(c, {DONE: k}, self.call.isa.width)
 
-    def _kept(self, cell: Cell, left: int | None) -> Cell:
+    def _kept(self, cell: Cell, left: int | None, counter: Bits | None) -> Cell:
         """A byte that stays, where buffers and the number of groups are written over this group, d
-        and the groups that are left.
+        and the groups that are left; and the lowest word of the first counter over that of this
+        group, from which d groups are taken off.
         """
         value, i, size = cell
         call = self.call
+        if counter is not None and self.is_first(value, size):
+            by = made(0, {DONE: -call.task.kernel.blocks}, call.isa.width)
+            assert isinstance(by, Lin)
+            return Ahead(counter[: call.isa.width], by), i, size
         if not isinstance(value, Lin) or 8 * size != call.isa.width:
             return cell
         factors, c = value.factors, value.c
@@ -587,6 +606,14 @@ class Loop:
                 factors["left"] = f
             c += f * (left or 0)
         return made(c, factors, call.isa.width), i, size
+
+    def is_first(self, value: Value, size: int) -> bool:
+        """Whether a value is the lowest word of the first counter, as a number of as many bits as
+        the count of groups has.
+        """
+        iv, width = self.call.lifted.counter, self.call.isa.width
+        whole = iv is not None and len(iv) >= width == 8 * size == 32
+        return whole and isinstance(value, tuple) and value == iv[:width]  # type: ignore[index]
 
     def carried(self, counter: Bits) -> dict[tuple[str, int], Bits]:
         """The bytes that are a function of the counter, for another counter."""
@@ -664,7 +691,7 @@ class Loop:
                 wrong.append(key)
 
         for key, cell in self.invariant.keep.items():
-            must(key, self._kept(cell, left))
+            must(key, self._kept(cell, left, counter))
         for key, (c, k, i, size) in self.invariant.index.items():
             must(key, (self._index(c + k, k), i, size))
         for key, (c, name, i, size) in self.invariant.moved.items():
@@ -714,7 +741,7 @@ def same_cell(a: Cell, b: Cell) -> bool:
     if a[1:] != b[1:]:
         return False
     return a[0] is b[0] or (
-        isinstance(a[0], int | tuple | Lin) and type(a[0]) is type(b[0]) and a[0] == b[0]
+        isinstance(a[0], int | tuple | Lin | Ahead) and type(a[0]) is type(b[0]) and a[0] == b[0]
     )
 
 

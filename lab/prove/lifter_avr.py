@@ -3,8 +3,8 @@
 
 One program runs all instructions on random states: it loads registers, flags and the stack pointer,
 does the instruction, and writes down what they are behind it, with a page of memory and whether the
-instruction went on or jumped. Jumps and branches get the offset that skips one word. Flags are C,
-Z, N and T, which the rules have.
+instruction went on or jumped. Jumps and branches get the offset that skips one word, long ones the
+place behind it. Flags are C, Z, N, T and I, which the rules have.
 """
 
 from __future__ import annotations
@@ -18,7 +18,20 @@ from pathlib import Path
 
 from ..checkout import find_program, run
 from ..patience import timeout
-from .avr import FLAGS, PATTERNS, POINTERS, AvrImage, AvrMachine, decoded
+from .avr import (
+    FAR,
+    FLAGS,
+    NAMED,
+    PATTERNS,
+    POINTERS,
+    PORTS,
+    SREG,
+    STATUS,
+    AvrImage,
+    AvrMachine,
+    Status,
+    decoded,
+)
 from .graph import Graph
 from .lifter import Finding
 from .pcode import Cell, OpenError
@@ -27,7 +40,7 @@ from .values import Lin, RefusedError, Value
 DATA, PAGE = 0x240, 0x80
 POINTED = (0x240, 0x248)  # where pointers begin, so that they and 63 bytes are in the page
 STACKED = (0x298, 0x2B8)
-BITS = {"C": 0, "Z": 1, "N": 2, "T": 6}  # of SREG
+BITS = {name: STATUS[at] for name, at in FLAGS.items()}  # of SREG
 TARGET = "atmega328p"
 MOST = 240  # tests in one program
 SECONDS = 60
@@ -168,6 +181,9 @@ class FlatAvr(AvrMachine):
         """The byte that a value has in run 0."""
         if isinstance(value, int):
             return value & 255
+        if isinstance(value, Status):
+            cells = value.cells.items()
+            return sum(self.concrete(self.value(cell)) << STATUS[at] for at, cell in cells)
         return self.g.first(self.bits(value, 8))
 
     def address(self, at: int) -> int | Lin:
@@ -268,7 +284,8 @@ class AvrJudge:
                 f"    ldi r30, {test.sp >> 8}\n    out 0x3e, r30\n"
                 f"    ldi r30, {sreg}\n    out 0x3f, r30\n"
                 f"    ldi r30, {test.registers[30]}\n    ldi r31, {test.registers[31]}\n"
-                f"at_{i}:\n    .word {test.word:#x}\n"
+                f"at_{i}:\n    .word {test.word & 0xFFFF:#x}\n"
+                f"{f'    .word pm(taken_{i})' if test.word & 0xFE0E in FAR else ''}\n"
                 f"behind_{i}:\n    rjmp fell_{i}\n"
                 f"taken_{i}:\n{_noted(1)}fell_{i}:\n{_noted(0)}"
             )
@@ -329,7 +346,8 @@ class AvrJudge:
         place = "taken" if row[PAGE + 33] else "behind"
         if following != image.symbols[f"{place}_{i}"]:
             return f"the next address differs, {kind}"
-        if m.register("sp") != int.from_bytes(row[PAGE + 34 : PAGE + 36], "little"):
+        sp = sum(m.concrete(m.value(m.cell(at))) << 8 * i for i, at in enumerate(PORTS.values()))
+        if sp != int.from_bytes(row[PAGE + 34 : PAGE + 36], "little"):
             return f"the stack pointer differs, {kind}"
         if bytes(m.memory) != row[:PAGE]:
             return f"memory differs, {kind}"
@@ -354,8 +372,10 @@ def drawn(source: random.Random, of_each: int) -> dict[int, str]:
             moves = name[-1] == "+" or " -" in name
             if one is None or one.name != name or (moves and one.d >= POINTERS["X"]):
                 continue
-            if name in ("brbs", "brbc") and one.b not in BITS.values():
+            if name in ("brbs", "brbc") and one.b not in NAMED:
+                continue
+            if name in ("in", "out") and one.k not in (*PORTS, SREG):
                 continue
             found[word] = one.mnemonic
             done += 1
-    return found
+    return found | FAR

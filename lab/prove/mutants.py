@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ..kernels import Kernel
 from .aes import AesCall, AesTask
@@ -25,7 +26,7 @@ from .fleets import FleetCall, FleetTask
 from .forms import Forms
 from .graph import Blind, Graph
 from .induct import Call, registers_of
-from .pcode import A64, Image
+from .pcode import A64, RV32, Image
 from .ptx import Instruction
 from .ptx_sponges import SpongeLaunch, Sponges
 from .ragged import call_of
@@ -359,6 +360,9 @@ def _changed(
     return None
 
 
+RETURNS = {A64.name: "c0035fd6", RV32.name: "67800000"}  # and in Thumb BX LR
+
+
 class Emulated:
     """A kernel in the emulator, on inputs of a task."""
 
@@ -385,6 +389,12 @@ class Emulated:
         self.names, self.prefix = names, prefix
         self.error = unicorn.UcError
         self.machine.mem_map(0x10000, 0x100000)
+        back = bytes.fromhex(RETURNS.get(task.isa.name, "7047"))
+        for at in image.library:
+            if at >= 0x110000:
+                self.machine.mem_map(at, 0x1000)
+            self.machine.mem_write(at, back)
+            self.machine.hook_add(unicorn.UC_HOOK_CODE, self._library, begin=at, end=at)
         self.machine.mem_map(self.STACK, self.PAGE)
         self.machine.mem_map(self.BUFFERS, 16 * self.PAGE)
         self.machine.mem_map(self.BACK, 0x1000)
@@ -393,6 +403,14 @@ class Emulated:
         """The emulator's number of a register."""
         found: int = getattr(self.names, self.prefix + name.upper())
         return found
+
+    def _library(self, machine: Any, at: int, size: int, data: object) -> None:
+        """What memcpy and memset do, in front of their return."""
+        target, source, many = (machine.reg_read(self.register(x)) for x in self.task.isa.passed)
+        if self.image.library[at] == "memcpy":
+            machine.mem_write(target, bytes(machine.mem_read(source, many)))
+        else:
+            machine.mem_write(target, bytes([source & 255]) * many)
 
     def run(self, contents: Mapping[str, bytes], groups: int) -> dict[str, bytes] | None:
         """The buffers behind a call; None where it faults."""
@@ -411,11 +429,12 @@ class Emulated:
             value = self.task.values.get(str(what.get("value")), groups)
             if "buffer" in what:
                 value = places.get(str(what["buffer"]), 0)
-            if self.state and (place := place_of(name)) >= len(ARGUMENTS):
+            place = place_of(name) if self.state else 0
+            if place >= len(ARGUMENTS):
                 at = stack + 4 * (place - len(ARGUMENTS))
                 self.machine.mem_write(at, value.to_bytes(4, "little"))
                 continue
-            self.machine.reg_write(self.register(name), value)
+            self.machine.reg_write(self.register(f"r{place}" if self.state else name), value)
         start = self.image.symbols[self.task.kernel.symbol] | self.state
         try:
             self.machine.emu_start(start, self.BACK, count=200_000)
@@ -441,6 +460,7 @@ def disagreement(
 ) -> int | None:
     """The seed of inputs on which an accepted mutant and the kernel differ in the emulator."""
     other = (ThumbImage if isinstance(image, ThumbImage) else Image)(path, task.isa)
+    other.library = image.library
     size = image.length(mutant.at)
     word = int.from_bytes(other.bytes_at(mutant.at, size) or b"", "little") ^ 1 << mutant.bit
     other.patched(mutant.at, word.to_bytes(size, "little"))

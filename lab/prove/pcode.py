@@ -20,10 +20,11 @@ from typing import Any
 import pypcode
 
 from .core import put, row, spans, whole
-from .graph import Bits, Graph
+from .graph import STRANGE, Bits, Graph
 from .tables import carryless, looked_up, spread
 from .values import (
     LAZY,
+    Ahead,
     Cond,
     Flag,
     Lin,
@@ -64,12 +65,21 @@ Operation = tuple[str, tuple[Node, ...], Node | None, str]  # opcode, inputs, ou
 Cell = tuple[Value, int, int]  # a byte: the value, which of its bytes, and how many it has
 
 INSTRUCTIONS_MOST = 60_000
+STACK = {"stack": 1}  # symbols of the stack pointer
+CONSTANTS = (2000,)  # nodes of a bit that may be the same for all inputs
 ZEROS, ONES = (0,) * 8, (1,) * 8
 GONE = Unreadable("a register that a call leaves undefined is read")
 
 
 class OpenError(Exception):
     """The prover has no rule for what the kernel does: no verdict."""
+
+
+def nowhere(pc: int) -> str:
+    """What is wrong with a jump to an address; the linker leaves zero for what it does not find."""
+    if pc == 0:
+        return "the kernel calls a function of another file, which is not linked with it"
+    return f"the kernel jumps to {pc:#x}, where it has no instruction"
 
 
 @dataclass(frozen=True)
@@ -83,7 +93,11 @@ class Region:
 
 
 class Image:
-    """A linked kernel file: its bytes, its symbols, and its instructions as p-code."""
+    """A linked kernel file: its bytes, its symbols, and its instructions as p-code. `library` says
+    where memcpy and memset are said to be.
+    """
+
+    library: Mapping[int, str] = {}
 
     def __init__(self, path: Path, isa: ISA) -> None:
         data = path.read_bytes()
@@ -138,7 +152,7 @@ class Image:
         if pc not in self._translated:
             code = self.code(pc)
             if code is None:
-                raise RefusedError(f"the kernel jumps to {pc:#x}, where it has no instruction")
+                raise RefusedError(nowhere(pc))
             own = self.isa.own(self, int.from_bytes(code, "little"))
             self._translated[pc] = own if own is not None else self._sleigh(code, pc)
         return self._translated[pc]
@@ -168,14 +182,13 @@ class Image:
 
 
 class A64Image(Image):
-    """A linked file for AArch64. `guard` is the address of the number of the stack protector,
-    `copy` and `fill` those of memcpy and memset, which the C library has; the table of addresses,
-    .got, is constant once a library is loaded (full RELRO).
+    """A linked file for AArch64. `guard` is the address of the number of the stack protector; the
+    table of addresses, .got, is constant once a library is loaded (full RELRO).
     """
 
-    def __init__(self, path: Path, isa: ISA, guard: int, copy: int = 0, fill: int = 0) -> None:
+    def __init__(self, path: Path, isa: ISA, guard: int) -> None:
         super().__init__(path, isa)
-        self.guard, self.copy, self.fill = guard, copy, fill
+        self.guard = guard
         self.sections = _elf(path.read_bytes(), ".got")[0]
 
     def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
@@ -226,6 +239,8 @@ class ISA:
     own: Callable[[Image, int], list[Operation] | None]  # p-code where SLEIGH's is wrong or missing
     called: int = 16  # what the stack pointer is a multiple of where a function is called
     moved: int = 16  # and where an instruction uses the stack
+    passed: tuple[str, ...] = ()  # what has the first three arguments of a function in C
+    lost: tuple[str, ...] = ()  # what it need not give back, with parts of `saved` maybe
 
     def kept(self, source: str) -> tuple[str, ...]:
         """What a function of this file gives back: x18, which belongs to the platform, is the
@@ -361,6 +376,12 @@ A64 = ISA(
     False,
     ("INT_DIV", "INT_SDIV", "INT_REM", "INT_SREM"),
     _a64,
+    passed=("x0", "x1", "x2"),
+    lost=(
+        *(f"x{i}" for i in range(1, 19)),
+        *(f"q{i}" for i in range(32)),
+        *("NG", "ZR", "CY", "OV"),
+    ),
 )
 RV32 = ISA(
     "RV32",
@@ -371,6 +392,8 @@ RV32 = ISA(
     True,
     ("INT_DIV", "INT_SDIV", "INT_REM", "INT_SREM", "INT_MULT"),
     _rv32,
+    passed=("a0", "a1", "a2"),
+    lost=("ra", *(f"a{i}" for i in range(1, 8)), *(f"t{i}" for i in range(7))),
 )
 
 
@@ -447,6 +470,8 @@ class Machine:
             raise OpenError(f"at {self.pc:#x}: {value.what}")
         if isinstance(value, Lin):
             raise OpenError(f"at {self.pc:#x} the address or count {value} is used as data")
+        if isinstance(value, Ahead):
+            raise OpenError(f"at {self.pc:#x} a counter that is ahead by {value.by} is read")
         return value + (0,) * (width - len(value)) if len(value) < width else value
 
     def register(self, name: str) -> Value:
@@ -546,20 +571,93 @@ class Machine:
         return self.read(space, at, size)
 
     def step(self, pc: int) -> Value:
-        """Run one instruction; the address of the next."""
+        """Run one instruction, or a function of the C library; the address of the next."""
+        if self.elsewhere(pc):
+            return self._library(self.image.library[pc])
         self.deepest = None
         before = self.register("sp")
         following = self._step(pc)
         moved = self.isa.moved
+        after = self.register("sp")
         if self.deepest is not None:  # an access may move the stack pointer, before or behind it
-            for sp in (before, self.register("sp")):
+            for sp in (before, after):
                 if not isinstance(sp, Lin) or sp.factors != {"stack": 1} or sp.c % moved:
                     raise RefusedError(f"at {pc:#x} the stack pointer is no multiple of {moved}")
                 if sp.c <= self.deepest:
                     break
             else:
                 raise RefusedError(f"at {pc:#x} the kernel uses memory below the stack pointer")
+        if after is not before:
+            self._raised(before, after)
         return following
+
+    def _raised(self, before: Value, after: Value) -> None:
+        """Where the stack pointer has gone up, what lies below it now is gone: an interrupt, or a
+        signal, may write there before it goes down again.
+        """
+        ends = [sp.c for sp in (before, after) if isinstance(sp, Lin) and sp.factors == STACK]
+        if len(ends) == 2 and ends[1] > ends[0]:
+            self._gone_below(ends[1])
+
+    def elsewhere(self, pc: int) -> bool:
+        """Whether a function of the C library begins there."""
+        return pc in self.image.library
+
+    def _library(self, name: str) -> Value:
+        """A call of memcpy or memset, as C and the calling convention define it: so many bytes are
+        copied or set, and registers that a function need not give back are gone, as is what lies
+        below the stack pointer.
+        """
+        target, source, size = (self.register(name) for name in self.isa.passed)
+        back = self._back()
+        if not isinstance(size, int) or not isinstance(target, Lin):
+            raise OpenError(f"the call before {back}: {name} of {size} bytes at {target}")
+        self.count += size
+        self.deepest = None
+        self._not_onto(name, target, source, size)
+        if name == "memcpy":
+            data = [self.load(self._behind(source, i), 1) for i in range(size)]
+        else:
+            data = [self.read(*self.image.registers[self.isa.passed[1]][:2], 1)] * size
+        for i, byte in enumerate(data):
+            self.store(self._behind(target, i), byte, 1)
+        sp = self.register("sp")
+        if isinstance(sp, Lin) and sp.factors == STACK:
+            if self.deepest is not None and self.deepest < sp.c:
+                raise RefusedError(
+                    f"behind {self.pc:#x} {name} uses memory below the stack pointer"
+                )
+            self._gone_below(sp.c)
+        kept = [self.image.registers[name] for name in self.isa.kept(".c")]
+        inside = {at for _, low, bytes_ in kept for at in range(low, low + bytes_)}
+        for name in self.isa.lost:
+            _, low, bytes_ = self.image.registers[name]
+            for at in range(low, low + bytes_):
+                if at not in inside:
+                    self.write("register", at, GONE, 1)
+        return back
+
+    def _not_onto(self, name: str, target: Lin, source: Value, size: int) -> None:
+        """RefusedError where memcpy copies onto what it reads."""
+        if name != "memcpy" or not isinstance(source, int | Lin):
+            return
+        gap = combined(target, source, -1, self.isa.width)
+        if isinstance(gap, int) and abs(signed(gap, self.isa.width)) < size:
+            raise RefusedError(f"behind {self.pc:#x} {size} bytes are copied onto themselves")
+
+    def _back(self) -> Value:
+        """Where a function that is called returns to."""
+        return self.register(self.isa.link)
+
+    def _behind(self, address: Value, offset: int) -> Value:
+        linear = isinstance(address, int | Lin)
+        return combined(address, offset, 1, self.isa.width) if linear else address  # type: ignore[arg-type]
+
+    def _gone_below(self, at: int) -> None:
+        """What lies on the stack below a place has no value any more."""
+        held = self.spaces.get("stack", {})
+        for place in [place for place in held if place < at]:
+            del held[place]
 
     def _counted(self, pc: int) -> None:
         """Begin an instruction."""
@@ -620,9 +718,17 @@ class Machine:
         if isinstance(value, int):
             return bool(value & 1)
         data = self.bits(value, 8)
-        if data[0] > 1:
+        if data[0] > 1 and not (known := self._constant(data[0])):
             raise RefusedError(f"the branch at {self.pc:#x} depends on data")
-        return bool(data[0])
+        return bool(known[0] if data[0] > 1 else data[0])
+
+    def _constant(self, literal: int) -> tuple[int, ...]:
+        """The value of a bit that is the same for all inputs, as is proved here: compilers count
+        by a counter block and the number where it ends. Nothing for others.
+        """
+        if literal >= STRANGE:
+            return ()
+        return next(((bit,) for bit in (0, 1) if self.g.same(literal, bit, CONSTANTS)), ())
 
     def _copy(self, source: Node, out: Node) -> None:
         """Byte by byte, so that values stay whole."""
@@ -697,6 +803,8 @@ class Machine:
             return self._data(name, values, widths, out)
         if any(isinstance(value, Unreadable) for value in values):
             raise OpenError(f"at {self.pc:#x}: a flag of an address or count is read")
+        if any(isinstance(value, Ahead) for value in values):
+            return self._ahead(name, values, widths, out)
         if name.startswith("BOOL") and any(isinstance(value, Cond) for value in values):
             return self._public_bool(name, values)
         values = [
@@ -711,6 +819,23 @@ class Machine:
         if name in self.isa.slow:
             raise RefusedError(f"at {self.pc:#x}: the time of {name} depends on data")
         return self._data(name, values, widths, out)
+
+    def _ahead(self, name: str, values: list[Value], widths: list[int], out: int) -> Value:
+        """A counter that is ahead, and a number or count that is added or taken off."""
+        x = values[0]
+        y = values[1] if len(values) > 1 else 0
+        if name == "INT_ADD" and isinstance(y, Ahead):
+            x, y = y, x
+        linear = isinstance(x, Ahead) and isinstance(y, int | Lin)
+        if name not in ("INT_ADD", "INT_SUB") or not linear:
+            raise OpenError(f"at {self.pc:#x}: no rule for {name} of a counter that is ahead")
+        assert isinstance(x, Ahead)
+        assert isinstance(y, int | Lin)
+        by = combined(x.by, y, 1 if name == "INT_ADD" else -1, widths[0])
+        return Ahead(x.base, by) if isinstance(by, Lin) else self._sum_of(x.base, by, widths, out)
+
+    def _sum_of(self, base: Bits, by: int, widths: list[int], out: int) -> Value:
+        return self._data("INT_ADD", [base, by], widths, out) if by else base
 
     def _public_bool(self, name: str, values: list[Value]) -> Value:
         if name == "BOOL_NEGATE":
@@ -871,47 +996,6 @@ class A64Machine(Machine):
         if isinstance(self.image, A64Image) and (address, size) == (self.image.guard, 8):
             return Lin(0, {"canary": 1})
         return super().load(address, size)
-
-    def step(self, pc: int) -> Value:
-        if self.elsewhere(pc):
-            return self._called(pc == self.image.copy)  # type: ignore[attr-defined]
-        return super().step(pc)
-
-    def elsewhere(self, pc: int) -> bool:
-        """Whether a function of the C library begins there."""
-        image = self.image
-        return isinstance(image, A64Image) and pc > 0 and pc in (image.copy, image.fill)
-
-    def _called(self, copies: bool) -> Value:
-        """A call of memcpy or memset, as C and the calling convention define it: so many bytes are
-        copied or set, and registers that a function need not give back are gone.
-        """
-        target, source, size = (self.register(f"x{i}") for i in range(3))
-        back = self.register(self.isa.link)
-        if not isinstance(size, int) or not isinstance(target, Lin):
-            does = "copy" if copies else "set"
-            raise OpenError(f"the call before {back}: {does} {size} bytes of {target}")
-        self.count += size
-        if copies:
-            data = [self.load(_behind(source, i), 1) for i in range(size)]
-        else:
-            data = [self.read(*self.image.registers["w1"][:2], 1)] * size
-        for i, byte in enumerate(data):
-            self.store(_behind(target, i), byte, 1)
-        names = (*self.isa.kept(".c"), "x0", "sp", self.isa.link)
-        kept = [self.image.registers[name] for name in names]
-        inside = {at for _, low, bytes_ in kept for at in range(low, low + bytes_)}
-        others = [*(f"x{i}" for i in range(19)), *(f"q{i}" for i in range(32))]
-        for name in (*others, "NG", "ZR", "CY", "OV"):
-            _, low, bytes_ = self.image.registers[name]
-            for at in range(low, low + bytes_):
-                if at not in inside:
-                    self.write("register", at, GONE, 1)
-        return back
-
-
-def _behind(address: Value, offset: int) -> Value:
-    return combined(address, offset, 1, 64) if isinstance(address, int | Lin) else address
 
 
 def sums_at(a: Sequence[Cell], b: Sequence[Cell], i: int) -> tuple[Sum, Sum] | None:

@@ -73,7 +73,9 @@ def _thumb(image: Image, word: int) -> list[Operation] | None:
 
 def _isa(name: str, language: str, strict: bool) -> ISA:
     saved = tuple(f"r{i}" for i in range(4, 12))
-    return ISA(name, language, 32, saved, "lr", strict, SLOW, _thumb, 8, 4)
+    lost = ("r1", "r2", "r3", "r12", "lr", *FLAGS)
+    held = (name, language, 32, saved, "lr", strict, SLOW, _thumb, 8, 4)
+    return ISA(*held, passed=ARGUMENTS[:3], lost=lost)
 
 
 CORTEX = "ARM:LE:32:Cortex"
@@ -147,6 +149,15 @@ class ThumbMachine(Machine):
             stack.low, max(stack.high, at + 4), stack.access, stack.align
         )
         self.write("stack", at, value, 4)
+
+    def _back(self) -> Value:
+        back = super()._back()
+        state = back & 1 if isinstance(back, int) else 0
+        if isinstance(back, Lin) and all(f * self.alignment.get(s, 1) % 2 == 0 for s, f in back.t):
+            state = back.c & 1
+        if not state:
+            raise RefusedError(f"the call of a function behind {self.pc:#x} leaves Thumb state")
+        return self._behind(back, -1)
 
     # Steps
 

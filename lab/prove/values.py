@@ -131,6 +131,26 @@ def parted_low(x: Lin, y: int, name: str, width: int, bounds: Bounds) -> int | L
     return made(under, {s: f >> low for s, f in factors.items()}, width)
 
 
+class Ahead:
+    """A word of data plus an expression, modulo 2^width: a counter some groups ahead of another
+    one. It is data again where no symbol is left, and cannot be read before.
+    """
+
+    __slots__ = ("base", "by")
+
+    def __init__(self, base: Bits, by: Lin) -> None:
+        self.base, self.by = base, by
+
+    def __repr__(self) -> str:
+        return f"data and {self.by}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ahead) and (self.base, self.by) == (other.base, other.by)
+
+    def __hash__(self) -> int:
+        return hash((self.base, self.by))
+
+
 class Cond:
     """A fact on public values, decided when a branch needs it."""
 
@@ -227,5 +247,5 @@ class Unreadable:
 
 
 Lazy = Sum | Difference | High | Flag
-Value = int | Bits | Lin | Cond | Lazy | Unreadable
+Value = int | Bits | Lin | Ahead | Cond | Lazy | Unreadable
 LAZY = (Sum, Difference, High, Flag)

@@ -179,7 +179,8 @@ def test_functions_of_the_c_library_do_what_c_says(tmp_path: Path) -> None:
     proving.need(proving.kernel(*TEXT))
     image = image_of(linked(proving.ROOT, path, "neon", tmp_path), "neon")
     assert isinstance(image, A64Image)
-    for fill in (True, False):
+    for start, name in image.library.items():
+        fill = name == "memset"
         m = ArmLengthMachine(Graph(), image, {"out": Region(0, 9, "rw", 1)})
         data = [m.g.word(f"{i}", 8) for i in range(9)]
         for i, byte in enumerate(data):
@@ -190,7 +191,7 @@ def test_functions_of_the_c_library_do_what_c_says(tmp_path: Path) -> None:
         m.set_register("x2", 3)
         m.set_register("x19", 7)
         m.set_register("x30", 0x1234)
-        assert m.step(image.fill if fill else image.copy) == 0x1234
+        assert m.step(start) == 0x1234
         want = [0xA5] * 3 if fill else data[4:7]
         left = [m.read("out", i, 1) for i in range(9)]
         assert left == [data[0], *want, *data[4:]]
@@ -203,4 +204,4 @@ def test_functions_of_the_c_library_do_what_c_says(tmp_path: Path) -> None:
         m.set_register("x1", 0 if fill else Lin(0, {"out": 1}))
         m.set_register("x2", 3)
         with pytest.raises(RefusedError, match="which has 0 to 8"):
-            m.step(image.fill if fill else image.copy)
+            m.step(start)

@@ -127,6 +127,7 @@ LIFTED = [
     SEAL,
     SPARKLE,
     ("sparkle/sparkle384_avr.S", "x1"),
+    ("speck/speck64_avr.c", "speck64_96_avr_ctr_x1"),
 ]
 
 

@@ -143,6 +143,7 @@ LIFTED = {
         ("ascon/ascon_armv6m_x1.S", "ascon_p_armv6m_x1"),
         ("sparkle/sparkle256_armv6m.S", "x1"),
         ("sparkle/sparkle384_armv6m.S", "x1"),
+        ("speck/speck64_armv6m.c", "speck64_96_armv6m_ctr_x1"),
     ],
     "armv7m": [
         SPECK7,
@@ -153,6 +154,7 @@ LIFTED = {
         SPARKLE,
         ("sparkle/sparkle384_armv7m.S", "x1"),
         ("sparkle/sparkle512_armv7m.S", "x1"),
+        ("speck/speck64_armv7m.c", "speck64_128_armv7m_ctr_x1"),
     ],
     "armv7em": [PAIRS, ("cham/cham64_armv7em_x2.S", "armv7em_encrypt_x2")],
 }

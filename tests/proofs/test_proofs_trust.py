@@ -20,6 +20,7 @@ import test_proofs_arm_fleets
 import test_proofs_avr
 import test_proofs_engines
 import test_proofs_fields
+import test_proofs_firmware
 import test_proofs_fleets
 import test_proofs_messages
 import test_proofs_neon_lanes
@@ -447,7 +448,7 @@ def test_mutants_are_as_many_as_the_page_says() -> None:
         ("engines", test_proofs_engines), ("fleets", test_proofs_fleets),
         ("messages", test_proofs_messages), ("messages anywhere", test_proofs_ragged),
         ("fleets of AArch64", test_proofs_arm_fleets),
-        ("engines of AArch64", test_proofs_neon_lanes),
+        ("engines of AArch64", test_proofs_neon_lanes), ("C of firmware", test_proofs_firmware),
     ]  # fmt: skip
     said, few, all_ = [], 0, 0
     for name, module in modules:
