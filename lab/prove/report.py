@@ -37,7 +37,7 @@ from .graph import Blind, BudgetError, Graph, Veiled
 from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
-from .neon_lanes import neon_lane_tasks
+from .neon_lanes import RunCall, RunTask, neon_lane_tasks
 from .origin import Sources, contract, digest, prover_digest
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
@@ -346,6 +346,8 @@ def engine_call(task: EngineTask) -> type[EngineCall]:
         return DigestCall
     if isinstance(task, RowTask):
         return RowsCall
+    if isinstance(task, RunTask):
+        return RunCall
     return CutCall if isinstance(task, CutTask) else EngineCall
 
 
