@@ -43,7 +43,7 @@ from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
 from .ragged import call_of, ragged_tasks
-from .rows import RowsCall, RowTask, row_tasks
+from .rows import RowTask, row_tasks
 from .sponges import ROUND, engine_tasks
 from .values import RefusedError, UndecidedError
 
@@ -345,7 +345,7 @@ def engine_call(task: EngineTask) -> type[EngineCall]:
     if isinstance(task, DigestTask):
         return DigestCall
     if isinstance(task, RowTask):
-        return RowsCall
+        return task.call
     if isinstance(task, RunTask):
         return RunCall
     return CutCall if isinstance(task, CutTask) else EngineCall

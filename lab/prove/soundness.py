@@ -215,9 +215,9 @@ def _in_place(scope: Mapping[str, str]) -> str:
         return f"in {places} of them" if places else "apart only"
     if all(name.startswith((ALONE, ENDS, ROUND, *KEYED.values())) for name in scope):
         return "apart only"
-    if all(name.startswith((UNIFORM, MESSAGES, ROWS)) for name in scope):
+    if all(name.startswith((UNIFORM, MESSAGES)) for name in scope):
         return "proved, and apart"
-    if all(name.startswith(LOCKSTEP) for name in scope):
+    if all(name.startswith((LOCKSTEP, ROWS)) for name in scope):
         inside = any("in place" in name for name in scope)
         return "proved, and apart" if inside else "apart only"
     here = any(name.startswith("in place") for name in scope)

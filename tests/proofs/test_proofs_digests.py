@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels for one message of ESCH, whole or in pieces: proofs, spoilt kernels, what a message is."""
+"""Kernels for one message of ESCH, whole or in pieces: proofs, spoilt ones, what a message is."""
 
 from __future__ import annotations
 
@@ -95,8 +95,7 @@ SPOILT = {
     "an output of many": (END_OF, ("(out + 16 * i)", "(out + 16 * (i & 4095))"), LATE),
     "a branch on the state": (
         END_OF,
-        ("    for (size_t i = 0; i < blocks; i++) {", "    for (size_t i = bytes[0] == 7; i < blocks;"
-         " i++) {"),
+        ("(size_t i = 0; i < blocks; i++)", "(size_t i = bytes[0] == 7; i < blocks; i++)"),
         "refused",
     ),
 }  # fmt: skip
