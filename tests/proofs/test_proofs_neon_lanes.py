@@ -147,7 +147,9 @@ RUNS = {  # changes of the file in assembly, or of a header of those in C
     "what the last lane opens": (RUN, ANY, "ldr w14, [x1, #272]", "ldr w14, [x1, #268]"),
     "a round more": (RUN, PLAIN, "adds x29, x29, #32", "adds x29, x29, #16"),
     "rounds by one": (RUN, ANY, "subs x30, x30, #1", "subs x30, x30, #2"),
-    "wrong after many": (RUN, ANY, "subs x30, x30, #1", "sub x30, x30, #1\n    ands x30, x30, #0xfff"),
+    "wrong after many": (
+        RUN, ANY, "subs x30, x30, #1", "sub x30, x30, #1\n    ands x30, x30, #0xfff",
+    ),
     "addresses that stay": (RUN, ANY, "    str q22, [x1, #0]\n", ""),
     "addresses of a plain call": (RUN, PLAIN, "lsl x3, x2, #5\n    dup", "lsl x3, x2, #4\n    dup"),
     "a step of another lane": (
