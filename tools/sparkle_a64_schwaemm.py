@@ -259,7 +259,7 @@ def schwaemm_x5(tuning: Tuning) -> str:
                 "Rounds of whole chunks, straight from messages and back, at least one: "
                 "sponge_lanes.h says what `run` is."
             ),
-            8 * (len(kept) + len(kept_vectors)) + 16, "state", "schwaemm256_128.absorb_words",
+            8 * (len(kept) + len(kept_vectors)) + 16, "state", "schwaemm256_128.absorb_blocks",
         ),
         function(
             name,

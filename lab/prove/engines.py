@@ -110,6 +110,7 @@ class Case:
     bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # of symbols of its own
     entry: int = 0  # of the task's table
     initial: Bits | None = None
+    otherwise: Case | None = None  # the same calls, whose units are parted in another way
 
     @property
     def begins(self) -> Bits:
@@ -642,9 +643,9 @@ class EngineCall(Call):
             raise OpenError("the head of the loop is a jump that the prover does not follow")
         moving = max(
             ((key, line) for key, line in form.linear.items() if line[2] != line[3]),
-            key=lambda one: (  # a count, else an address, else what moves by a unit
+            key=lambda one: (  # a count, else an address, else what moves by a unit or by one
                 *(bool(one[1][3]), bool(one[1][1])),
-                abs(one[1][2] - one[1][3]) == case.unit,
+                abs(one[1][2] - one[1][3]) in (1, case.unit),
             ),
             default=None,
         )
@@ -718,6 +719,14 @@ class EngineCall(Call):
         self.heads = tuple(_heads(self.image, self.start))
 
     def _case(self, case: Case, units: int | None) -> str:
+        try:
+            return self._parted(case, units)
+        except (OpenError, RefusedError):
+            if case.otherwise is None:
+                raise
+            return self._parted(case.otherwise, units)
+
+    def _parted(self, case: Case, units: int | None) -> str:
         self._begin(case)
         if case.step is None:
             self.counted(case, 0)

@@ -11,13 +11,19 @@ all five lanes the states, chunks, domains, what is opened and which lanes begin
 masks of lanes whose permutation is big are public, as the engine knows lengths: the code of the
 permutation branches on them, and each choice of masks is a run. Only a lane that is big may begin,
 and one that begins has no domain. The permutation is in a file of its own, which is linked.
+
+Rounds of whole chunks: run(state, run, rounds) takes them straight from the messages and, of
+SCHWAEMM, writes what comes out. From round to round a lane's addresses move on by steps that may be
+any numbers: behind `done` rounds by a product, which is a symbol of its own (`RunCall`). Which
+lanes are opened is any data. Where the engine says `plain`, steps are those of a chunk, and no lane
+is opened.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from .. import spec
@@ -26,9 +32,24 @@ from ..spec.ascon import Aead, Hash
 from ..spec.esch import Esch
 from ..spec.schwaemm import Schwaemm
 from .ascon_lanes import STATE, addresses
-from .engines import Case, EngineTask, Piece, cells_of, flat_of, octets, wanted_of, words_of
+from .engines import (
+    COUNTS,
+    Case,
+    EngineCall,
+    EngineTask,
+    Form,
+    Linear,
+    Piece,
+    cells_of,
+    flat_of,
+    octets,
+    wanted_of,
+    words_of,
+)
 from .graph import Bits, Graph
+from .induct import STACKS, Say
 from .lift import Bytes
+from .pcode import A64Machine, Cell, Machine, OpenError, Region
 from .sponges import (
     ALONE,
     BEGIN,
@@ -47,7 +68,7 @@ from .sponges import (
     _once,
     _words,
 )
-from .values import Lin, Value
+from .values import Lin, Unreadable, Value, combined, made, parts, scaled
 from .words import Word, and_, xor
 
 FIVE, PLACES = 5, 8  # lanes, and places of each table in hanji_ascon_ragged
@@ -228,6 +249,225 @@ def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) ->
         yield _once(f"masks {mask:0{FIVE}b}", [*arguments, flags], pieces, narrow=(3,))
 
 
+# Rounds of whole chunks
+
+RUNS = "whole chunks"
+TIMES = " * done"  # in the name of a product
+TABLES = ("in", "out")
+
+
+def step_of(table: str, lane: int) -> str:
+    """The symbol of a lane's step."""
+    return f"{table} {lane} step"
+
+
+STEPS = frozenset(step_of(table, lane) for table in TABLES for lane in range(PLACES))
+
+
+def times(step: int | str, number: int | Lin) -> int | Lin:
+    """A step, or its symbol, so many times."""
+    if isinstance(step, int):
+        return scaled(number, step, WIDTH)
+    c, t = parts(number)
+    return made(0, {step: c, **{f"{step} * {name}": k for name, k in t.items()}}, WIDTH)
+
+
+@dataclass
+class Pointers(Piece):
+    """A piece that must hold these addresses at the end."""
+
+    moved: Mapping[int, int | Lin] = field(default_factory=dict)
+
+
+class Pair(Unreadable):
+    """Two addresses or counts in one vector, which nothing but a copy may read as a whole."""
+
+    __slots__ = ("halves",)
+
+    def __init__(self, halves: Sequence[Value]) -> None:
+        super().__init__("two addresses or counts are read as one")
+        self.halves = halves
+
+
+class RunMachine(A64Machine):
+    """A run in which vectors hold addresses, two each."""
+
+    def read(self, space: str, at: int, size: int) -> Value:
+        if size == 16:
+            held = self.spaces.get(space, {})
+            cells = (held.get(at + i) for i in (0, 8))
+            if any(cell and isinstance(cell[0], Lin) for cell in cells):
+                return Pair([super(RunMachine, self).read(space, at + i, 8) for i in (0, 8)])
+        return super().read(space, at, size)
+
+    def write(self, space: str, at: int, value: Value, size: int) -> None:
+        if isinstance(value, Pair):
+            for i, half in enumerate(value.halves):
+                super().write(space, at + 8 * i, half, 8)
+            return
+        super().write(space, at, value, size)
+
+
+class RunCall(EngineCall):
+    """Runs a task with steps that are symbols."""
+
+    counts = COUNTS | STEPS | {f"{step}{TIMES}" for step in STEPS}
+
+    def _started(self, regions: Mapping[str, Region]) -> Machine:
+        return RunMachine(self.g, self.image, regions)
+
+    def _form(
+        self,
+        case: Case,
+        pc: int,
+        first: Mapping[str, dict[int, Cell]],
+        m: Machine,
+        behind: Bits,
+        unit: Sequence[Piece],
+    ) -> Form | None:
+        form = super()._form(case, pc, first, m, behind, unit)
+        if form is None:
+            return None
+        for space in ("register", "run", *STACKS):
+            for at, new in m.spaces.get(space, {}).items():
+                old = first.get(space, {}).get(at)
+                if old is None or old[1:] != new[1:]:
+                    continue
+                p, q = old[0], new[0]
+                if not isinstance(p, Lin) or not isinstance(q, Lin):
+                    continue
+                c, steps = parts(combined(q, p, -1, WIDTH))
+                if c or not steps or not STEPS.issuperset(steps):
+                    continue
+                symbols = p.factors | {f"{step}{TIMES}": k for step, k in steps.items()}
+                form.linear[space, at] = (p.c, tuple(sorted(symbols.items())), 0, 0, *old[1:])
+        return form
+
+    def _linear(self, line: Linear, done: Value, left: int | None, gone: int = 0) -> int | Lin:
+        c, symbols, a, b, byte, size = line
+        assert isinstance(done, int | Lin)
+        still = tuple(one for one in symbols if not one[0].endswith(TIMES))
+        total = super()._linear((c, still, a, b, byte, size), done, left, gone)
+        behind = combined(done, gone, 1, WIDTH)
+        for name, factor in symbols:
+            if name.endswith(TIMES):
+                moved = times(name.removesuffix(TIMES), behind)
+                total = combined(total, scaled(moved, factor, WIDTH), 1, WIDTH)
+        return total
+
+    def check(self, m: Machine, pieces: Iterable[Piece], say: Say) -> None:
+        pieces = list(pieces)
+        super().check(m, pieces, say)
+        for piece in pieces:
+            for at, address in piece.moved.items() if isinstance(piece, Pointers) else ():
+                if m.read(piece.name, at, 8) != address:
+                    raise OpenError(f"byte {at} of {piece.name} does not hold {address}")
+
+
+@dataclass(frozen=True)
+class RunTask(EngineTask):
+    """One proof of rounds of whole chunks."""
+
+
+def _run(g: Graph, found: Schwaemm | Esch, plain: bool, in_place: bool) -> Iterator[Case]:
+    """run(state, run, rounds)."""
+    inputs, lanes = Inputs(g), Lanes(FIVE, 2 * found.permutation.branches, PLACES)
+    rate = 16 if isinstance(found, Esch) else found.rate
+    size = BYTES * lanes.words
+    own = [inputs.bytes_of(f"state {i}", size) for i in range(FIVE)]
+    opened = [
+        ZERO if plain else (inputs.bytes_of(f"opened {i}", 1)[0][0],) * 8 for i in range(FIVE)
+    ]
+    state = tuple(x for data in own for byte in data for x in byte)
+
+    def named(table: str) -> str:
+        return "in" if in_place else table
+
+    def step_in(table: str, lane: int) -> int | str:
+        return rate if plain else step_of(named(table), lane)
+
+    def at(table: str, lane: int, rounds: int | Lin) -> Lin:
+        begin = Lin(0, {f"{named(table)} {lane}": 1})
+        address = combined(begin, times(step_in(table, lane), rounds), 1, WIDTH)
+        assert isinstance(address, Lin)
+        return address
+
+    def of_lane(states: Bits, lane: int) -> Bits:
+        return states[8 * size * lane : 8 * size * (lane + 1)]
+
+    def step(before: Bits, tag: str, done: int | Lin, total: int | Lin) -> tuple[Bits, list[Piece]]:
+        behind: list[Bits] = []
+        pieces: list[Piece] = []
+        for lane in range(FIVE):
+            data, mine = inputs.bytes_of(f"{tag} {lane}", rate), of_lane(before, lane)
+            name, here = f"{tag} of lane {lane}", at("in", lane, done)
+            taken, out = data, None
+            if isinstance(found, Schwaemm):
+                out = [xor(g, a, b) for a, b in zip(data, octets(mine), strict=False)]
+                pairs = zip(out, data, strict=True)
+                taken = [tuple(map(g.choose, opened[lane], a, b)) for a, b in pairs]
+            words, chunk = words_of(g, mine, 32), _words(g, taken, 32)
+            behind.append(flat_of(found.absorb_words(words, chunk, None), 32))
+            if out and in_place:
+                pieces.append(
+                    Piece(f"in {name}", here, "rw", cells_of(data), wanted_of(out), align=1)
+                )
+                continue
+            pieces.append(Piece(f"in {name}", here, "r", cells_of(data), align=1))
+            if out:
+                there = at("out", lane, done)
+                pieces.append(Piece(f"out {name}", there, "w", (), wanted_of(out), rate, align=1))
+        return tuple(x for one in behind for x in one), pieces
+
+    def arguments(total: int | Lin) -> list[Value]:
+        return [Lin(0, {"state": 1}), Lin(0, {"run": 1}), total]
+
+    def placed(states: Bits) -> dict[int, Bits]:
+        parts_of = [lanes.state_of(i, octets(of_lane(states, i))) for i in range(FIVE)]
+        return {at: byte for part in parts_of for at, byte in part.items()}
+
+    def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
+        values: list[Value] = [
+            Lin(0, {f"{named(table)} {lane}": 1}) for table in TABLES for lane in range(PLACES)
+        ]
+        for table in TABLES:
+            for lane in range(PLACES):
+                one = step_in(table, lane)
+                values.append(one if isinstance(one, int) else Lin(0, {one: 1}))
+        cells: list[Cell] = [(value, i, 8) for value in values for i in range(8)]
+        cells += cells_of(_mask_words(inputs, "opened", [[one] * BYTES for one in opened]))
+        cells += [(int(plain), i, 8) for i in range(8)]
+        moved = {
+            8 * (PLACES * number + lane): at(table, lane, total)
+            for number, table in enumerate(TABLES)
+            for lane in range(FIVE)
+        }
+        held = placed(state)
+        states = [held[i] for i in range(size * FIVE)]
+        return [
+            _buffer("state", "rw", states, placed(behind) if behind else None),
+            Pointers("run", Lin(0, {"run": 1}), "rw", cells, moved=moved),
+        ]
+
+    yield Case("", state, arguments, pieces, step, rate)
+
+
+def _run_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]:
+    hashing = isinstance(found, Esch)  # it has no output, and is never plain
+    for plain in (False,) if hashing else (False, True):
+        for in_place in (False,) if hashing else (False, True):
+            name = f"{RUNS}, {'plain' if plain else 'any steps'}"
+            where = ALONE if hashing else "in place" if in_place else "separate"
+            yield RunTask(
+                kernel,
+                f"{where}: {name}",
+                partial(_run, found=found, plain=plain, in_place=in_place),
+                symbol=kernel.symbol.replace("absorb_blocks", "run"),
+                in_place=in_place,
+                counted=False,
+            )
+
+
 def _round_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]:
     for kind in HASH_KINDS if isinstance(found, Esch) else KINDS:
         masks = range(1 << FIVE) if KINDS[kind] & BIG else (0,)
@@ -246,10 +486,11 @@ def neon_lane_tasks(kernel: Kernel) -> Iterator[EngineTask]:
     """Every proof that such a kernel needs, or none."""
     named = ASCON.match(kernel.symbol)
     if named is None:
-        if kernel.isa == "neon" and kernel.operation == "absorb_words":
+        if kernel.isa == "neon" and kernel.operation in ("absorb_words", "absorb_blocks"):
             found = spec.algorithm(kernel.spec.partition(".")[0])
-            if isinstance(found, Schwaemm | Esch) and kernel.source.endswith(".c"):
-                yield from _round_tasks(kernel, found)
+            if isinstance(found, Schwaemm | Esch):
+                rounds = kernel.operation == "absorb_words"
+                yield from (_round_tasks if rounds else _run_tasks)(kernel, found)
         return
     found, verb = spec.algorithm(kernel.spec.partition(".")[0]), named[1]
     assert isinstance(found, Aead | Hash)

@@ -39,13 +39,13 @@ from .graph import Blind, BudgetError, Graph, Veiled
 from .induct import Call, Counterexample, MismatchError
 from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
-from .neon_lanes import neon_lane_tasks
+from .neon_lanes import RunCall, RunTask, neon_lane_tasks
 from .origin import Sources, contract, digest, prover_digest
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
 from .ragged import call_of, ragged_tasks
-from .rows import RowsCall, RowTask, row_tasks
+from .rows import RowTask, row_tasks
 from .sponges import ROUND, engine_tasks
 from .values import RefusedError, UndecidedError
 
@@ -349,7 +349,9 @@ def engine_call(task: EngineTask) -> type[EngineCall]:
     if isinstance(task, DigestTask):
         return DigestCall
     if isinstance(task, RowTask):
-        return RowsCall
+        return task.call
+    if isinstance(task, RunTask):
+        return RunCall
     return CutCall if isinstance(task, CutTask) else EngineCall
 
 

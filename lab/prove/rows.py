@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions for AVX-512 that take messages of one length, one behind the other in memory, from
-their beginning to their end: Ascon's for groups of twenty-four (src/ascon/ascon_rows.h).
+their beginning to their end: Ascon's for groups of twenty-four (src/ascon/ascon_rows.h), which
+seal, open or hash them.
 
 A call has any number of groups. The lengths of text and of associated data are rows of 64 bytes,
 any number of them, and up to 63 bytes behind them. A proof is for one message of a group, beside
@@ -26,6 +27,10 @@ Message i lies at i * length. The product of a length and `gone` is a symbol of 
 rule for products knows it (`RowsMachine`). A length that is a number takes the place of the symbol.
 Where fewer messages than lanes are in a group, the lanes behind the last message do the same as the
 last one, and are seen with it.
+
+A message to be hashed begins with a state that is given, and has no associated data. What is behind
+its rows is a number in all of a proof, because compilers ask for it once, in front of all groups.
+So a group has two parts: no rows, and rows; both take what is behind them, and make the digest.
 """
 
 from __future__ import annotations
@@ -37,7 +42,8 @@ from functools import partial
 
 from .. import spec
 from ..kernels import Kernel
-from ..spec.ascon import DOMAIN, Aead
+from ..spec.ascon import DOMAIN, Aead, Hash
+from ..spec.ascon import PERMUTATION as ASCON
 from .ascon_lanes import NODES
 from .contracts import EACH
 from .cuts import ASKS, RETURNS, Cut, CutCall, CutTask, Part, _copied
@@ -83,7 +89,7 @@ LANES, LEAST = 24, 18  # of a group, and the fewest messages that are one
 KEYED, WORDS = 7, 5  # words of a lane: with its key, and without
 WORK = 8 * (KEYED + 8) * LANES  # bytes of the memory for a kernel's own use
 GONE, WAITING = "gone", "waiting"
-ASKING = frozenset(("cmp", "test", "sub", "dec"))
+ASKING = frozenset(("cmp", "test", "sub", "dec", "shr"))
 TIMES = f" * {GONE}"  # in the name of a product
 WEAKENED = 4
 
@@ -219,15 +225,29 @@ class Phase:
     none: Callable[[Bits], Bits] | None = None  # the state where the length is 0; None: as the last
 
 
+# Of calls that run whole: groups, bytes of associated data and of text.
+WHOLE = ((1, 0, 0), (1, 1, 17), (2, 64, 33), (1, 145, 128))
+
+
 class Messages:
     """What a call is, of which one message is seen."""
 
     seen = True  # whether the message is
+    words: int | Lin = Lin(0, {"words": 1})  # of a digest
+    fixed: Mapping[str, int] = {}  # what is said of lengths in all parts
+    calls: Sequence[tuple[int, int, int]] = WHOLE
+    nodes = NODES
+    least = 16  # bytes that each message has at least: of its nonce, or of its digest; or of a key
 
     def __init__(self, g: Graph, found: Aead, shape: Shape, opened: bool) -> None:
-        self.g, self.found, self.shape, self.opened = g, found, shape, opened
+        self.found, self.opened = found, opened
+        self._of(g, shape, KEYED)
+
+    def _of(self, g: Graph, shape: Shape, words: int) -> None:
+        """Messages whose state has so many words."""
+        self.g, self.shape = g, shape
         self.inputs = Inputs(g)
-        own = self.inputs.bytes_of("state", 8 * KEYED)
+        own = self.inputs.bytes_of("state", 8 * words)
         self.state: Bits = tuple(x for byte in own for x in byte)
         for kind in ("data", "text"):  # inputs older than all nodes are found as leaves
             for tag in (f"{kind} unit 0", f"{kind} unit{NOW}", f"last {kind}"):
@@ -238,6 +258,7 @@ class Messages:
     def lengths(self, said: Mapping[str, int | Lin]) -> dict[str, int | Lin]:
         """Lengths and distances, as they are in a part."""
         found: dict[str, int | Lin] = {}
+        said = {**said, **self.fixed}
         for one in (TEXT, DATA):
             rows, last = (said.get(x, Lin(0, {x: 1})) for x in (one.rows, one.last))
             found[one.name] = one.of(rows, last)
@@ -260,7 +281,7 @@ class Messages:
             lengths[DATA.name],
             Lin(0, {"tags": 1}),
             Lin(0, {"start": 1}),
-            Lin(0, {"words": 1}),
+            self.words,
             self.shape.count,
         ]
         cells: list[Cell] = [(value, i, 8) for value in values for i in range(8)]
@@ -438,7 +459,8 @@ class Messages:
         pieces: dict[Lin, Piece] = {}
         for group in range(groups):
             state, found = self.begun(group, said)
-            for phase, number in zip(self.phases(group), (ad_bytes, size), strict=True):
+            for phase in self.phases(group):
+                number = size if phase.length is TEXT else ad_bytes
                 if phase.none and not number:
                     state = phase.none(state)
                     continue
@@ -451,6 +473,58 @@ class Messages:
                 named = replace(piece, name=f"{piece.name}, group {group}")
                 pieces.setdefault(piece.address, named)
         return said, list(pieces.values())
+
+
+class Digests(Messages):
+    """What a call for digests is, of which one message is seen."""
+
+    nodes = 2_400_000  # eight permutations of twelve rounds in a row
+
+    def __init__(self, g: Graph, found: Hash, shape: Shape) -> None:
+        self.hash = found
+        self.words, self.least = found.digest_size // 8, found.digest_size
+        (last,) = shape.lasts
+        self.fixed = {TEXT.last: last}
+        self.calls = tuple((groups, 0, ROW * rows + last) for groups, rows in ((1, 0), (2, 1)))
+        self._of(g, shape, WORDS)
+
+    def begun(self, gone: int | Lin, said: Mapping[str, int | Lin]) -> tuple[Bits, list[Piece]]:
+        start = self.inputs.bytes_of("start", 8 * WORDS)
+        piece = Piece("start", Lin(0, {"start": 1}), "r", cells_of(start))
+        return tuple(x for byte in start for x in byte), [piece]
+
+    def phases(self, gone: int | Lin) -> list[Phase]:
+        return [Phase(TEXT, partial(self._row, gone), partial(self._last, gone), self.shape.lasts)]
+
+    def _absorbed(self, state: Bits, data: Bytes) -> Bits:
+        words = self.words_of(state)
+        for at in range(0, len(data), self.hash.rate):
+            block = tuple(x for byte in data[at : at + self.hash.rate] for x in byte)
+            words = self.hash.absorb_words(words, words_of(self.g, block, WIDTH))
+        return flat_of(words, WIDTH)
+
+    def _row(
+        self, gone: int | Lin, state: Bits, tag: str, done: int | Lin, said: Mapping[str, int | Lin]
+    ) -> tuple[Bits, list[Piece]]:
+        data, at = self.data(f"text {tag}", ROW), scaled(done, ROW, WIDTH)
+        pieces = self.places(f"in {tag}", "in", TEXT.name, said, gone, at, data, "r")
+        return self._absorbed(state, data), pieces
+
+    def _last(
+        self, gone: int | Lin, state: Bits, rows: int | Lin, size: int
+    ) -> tuple[Bits, list[Piece]]:
+        data = self.data("last text", ROW)[:size]
+        state = self._absorbed(state, _padded(data, self.hash.rate))
+        made = octets(state)[: self.hash.rate]
+        while len(made) < self.hash.digest_size:
+            state = flat_of(ASCON.permute_words(self.words_of(state), ASCON.big), WIDTH)
+            made += octets(state)[: self.hash.rate]
+        said, many = {TEXT.rows: rows, TEXT.last: size}, self.hash.digest_size
+        at = scaled(rows, ROW, WIDTH)
+        return state, [
+            *self.places("in last", "in", TEXT.name, said, gone, at, data, "r"),
+            *self.places("digest", "tags", many, said, gone, 0, many, "w", made),
+        ]
 
 
 def _together(pieces: Sequence[Piece]) -> Piece:
@@ -485,9 +559,10 @@ class RowTask(CutTask):
     messages: Callable[[Graph], Messages] | None = None
     entry: int = 0  # of the task's table
 
-
-# Of calls that run whole: groups, bytes of associated data and of text.
-WHOLE = ((1, 0, 0), (1, 1, 17), (2, 64, 33), (1, 145, 128))
+    @property
+    def call(self) -> type[RowsCall]:
+        """What runs it."""
+        return DigestsCall if self.kernel.operation == "digest" else RowsCall
 
 
 class RowsCall(CutCall):
@@ -502,9 +577,9 @@ class RowsCall(CutCall):
 
     def prove(self, seconds: float, units: int | None = None) -> str:
         assert self.task.messages
-        self.g.most = NODES
-        self.g.asked = CONES[:1]  # sums of new bits may be old ones, which no small cut shows
         self.messages = self.task.messages(self.g)
+        self.g.most = self.messages.nodes
+        self.g.asked = CONES[:1]  # sums of new bits may be old ones, which no small cut shows
         try:
             return self._groups()
         except (OpenError, RefusedError, MismatchError, BudgetError) as problem:
@@ -679,9 +754,8 @@ class RowsCall(CutCall):
         for one in (TEXT, DATA):
             m.bounds[one.rows] = (least.get(one.rows, 0), half // (ROW * count))
             m.bounds[one.last] = (0, ROW - 1)
-        nonce = self.messages.found.nonce_size
-        m.bounds[GONE] = m.bounds[WAITING] = (0, half // (nonce * count))
-        m.bounds[STRIDE] = (self.messages.found.key_size + 1, half // count)
+        m.bounds[GONE] = m.bounds[WAITING] = (0, half // (self.messages.least * count))
+        m.bounds[STRIDE] = (self.messages.least + 1, half // count)
 
     def entered(self, case: Case, total: int | Lin, pieces: Iterable[Piece]) -> Machine:
         assert isinstance(case, RowPart)
@@ -849,13 +923,14 @@ class RowsCall(CutCall):
         runs = [self._group_later(first, rows) for rows in (0, 1)]
         form = Form(first.head, regions=first.regions, carried=dict(first.carried))
         lengths = self.messages.lengths({})
+        last = self.messages.fixed.get(TEXT.last, 0)
 
         def moved(m: Machine, key: Key, cell: Cell, rows: int) -> int | None:
             """By how much, as a number."""
             now = m.spaces.get(key[0], {}).get(key[1])
             if now is None or now[1:] != cell[1:] or not isinstance(now[0], int | Lin):
                 return None
-            said = {TEXT.rows: rows, TEXT.last: 0, DATA.rows: 0, DATA.last: 0}
+            said = {TEXT.rows: rows, TEXT.last: last, DATA.rows: 0, DATA.last: 0}
             value = cell[0]
             assert isinstance(value, int | Lin)
             before = self.replaced(value, said) if isinstance(value, Lin) else value
@@ -875,10 +950,12 @@ class RowsCall(CutCall):
             none, row = (moved(m, key, cell, rows) for rows, m in enumerate(runs))
             if none is None or row is None or (row - none) % ROW:
                 continue
+            lengths_on = (row - none) // ROW
+            none -= lengths_on * last
             total: int | Lin = value
-            if none or row:
+            if none or lengths_on:
                 gone = Lin(0, {GONE: 1})
-                far = scaled(lengths[TEXT.name], (row - none) // ROW, WIDTH)
+                far = scaled(lengths[TEXT.name], lengths_on, WIDTH)
                 times = multiplied(gone, far, lengths)
                 if 8 * cell[2] != WIDTH or times is None:
                     continue
@@ -895,11 +972,11 @@ class RowsCall(CutCall):
         """The machine behind a group with so many rows of text that begins with a form, where the
         next one asks.
         """
-        said: dict[str, int | Lin] = {TEXT.rows: rows, TEXT.last: 0, WAITING: Lin(1, {WAITING: 1})}
-        said |= {DATA.rows: 0, DATA.last: 0}
         messages = self.messages
+        said: dict[str, int | Lin] = {TEXT.rows: rows, TEXT.last: 0, WAITING: Lin(1, {WAITING: 1})}
+        said |= {DATA.rows: 0, DATA.last: 0, **messages.fixed}
         messages.seen = False
-        state = tuple(x for byte in others(self.g, 8 * KEYED) for x in byte)
+        state = tuple(x for byte in others(self.g, len(messages.state) // 8) for x in byte)
         pieces: dict[Lin, Piece] = {}
         for phase in messages.phases(0):
             length = phase.length
@@ -913,7 +990,7 @@ class RowsCall(CutCall):
         for piece in messages.begun(1, said)[1]:
             pieces[piece.address] = piece
         messages.seen = True
-        start = Cut(replace(first, carried={}))
+        start = Cut(replace(first, carried={}, anything=set(first.carried)))
         part = self._part_of("a group", start, ASKS, said, list(pieces.values()))
         self._begin(part)
         m = self.entered(part, 0, part.pieces(None, 0))
@@ -927,7 +1004,7 @@ class RowsCall(CutCall):
 
     def _some_calls(self, seconds: float) -> None:
         assert self.task.messages
-        for groups, ad_bytes, size in WHOLE:
+        for groups, ad_bytes, size in self.messages.calls:
             g = Graph(seconds=seconds)
             again = type(self)(g, self.image, self.task)
             again.messages = self.task.messages(g)
@@ -944,7 +1021,29 @@ class RowsCall(CutCall):
         return self._part_of(name, None, RETURNS, said, pieces)
 
 
-ENTRIES = {"seal": 0, "open": 1}  # of hanji_ascon_aead_rows
+class DigestsCall(RowsCall):
+    """Runs the parts of digests. What is behind rows is a number in all of a call, as compilers ask
+    for it in front of the first group; a group asks for its rows alone.
+    """
+
+    def _phase_of(self, phase: Phase, cuts: Sequence[Cut]) -> None:
+        size, state = self.messages.fixed[phase.length.last], self.messages.state
+        rows = phase.length.rows
+        for cut in cuts:
+            part = self._rows(phase, cut)
+            part.after = lambda state: phase.last(state, 0, size)[0]
+
+            def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
+                last = phase.last(state if behind is None else behind, total, size)[1]
+                return [*self.messages.call({rows: total}), *last]
+
+            part.pieces = pieces
+            self._run(part)
+            after, last = phase.last(state, 0, size)
+            self._run(self._part_of("no rows", cut, ASKS, {rows: 0}, last, after))
+
+
+ENTRIES = {"seal": 0, "open": 1, "digest": 0}  # of hanji_ascon_aead_rows, hanji_ascon_hash_rows
 
 
 def shapes(key_size: int) -> Iterator[Shape]:
@@ -965,17 +1064,27 @@ def row_tasks(kernel: Kernel) -> Iterator[RowTask]:
     if not kernel.source.endswith("ascon_avx512_x24.c") or kernel.operation not in ENTRIES:
         return
     found = spec.algorithm(kernel.spec.partition(".")[0])
-    assert isinstance(found, Aead)
-    for shape in shapes(found.key_size):
+    assert isinstance(found, Aead | Hash)
+    kind = "aead" if isinstance(found, Aead) else "hash"
+    for shape in shapes(getattr(found, "key_size", 0)):
+        builds: dict[str, Callable[[Graph], Messages]] = {}
+        if isinstance(found, Aead):
+            opened = kernel.operation == "open"
+            builds[""] = partial(Messages, found=found, shape=shape, opened=opened)
+        else:  # a graph of its own for each length, as rows take a third of what a graph holds
+            shape = replace(shape, in_place=False)
+            for last in shape.lasts:
+                one = replace(shape, lasts=(last,))
+                builds[f", {last} bytes behind rows"] = partial(Digests, found=found, shape=one)
         how = "in place" if shape.in_place else "apart"
-        build = partial(Messages, found=found, shape=shape, opened=kernel.operation == "open")
-        yield RowTask(
-            kernel,
-            f"{ROWS}, {shape.count} in a group, {how}{EACH}{shape.message}",
-            lambda _: (),
-            f"hanji_ascon_aead_rows_{kernel.isa}_x{kernel.blocks}",
-            blind=True,
-            counted=False,
-            entry=ENTRIES[kernel.operation],
-            messages=build,
-        )
+        for name, build in builds.items():
+            yield RowTask(
+                kernel,
+                f"{ROWS}, {shape.count} in a group, {how}{EACH}{shape.message}{name}",
+                lambda _: (),
+                f"hanji_ascon_{kind}_rows_{kernel.isa}_x{kernel.blocks}",
+                blind=True,
+                counted=False,
+                entry=ENTRIES[kernel.operation],
+                messages=build,
+            )

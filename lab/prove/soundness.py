@@ -23,7 +23,7 @@ from .launch import ALL
 from .origin import Sources
 from .report import Verdict, proofs_of, shown_scope, this_prover
 from .rows import ROWS
-from .sponges import ALONE, KEYED, ROUND, UNIFORM
+from .sponges import ALONE, ENDS, KEYED, ROUND, UNIFORM
 from .values import RefusedError
 from .x86 import X86
 
@@ -213,11 +213,11 @@ def _in_place(scope: Mapping[str, str]) -> str:
     if SIZES in scope.values():
         places = sum(any(how in name for how in HERE) for name in scope)
         return f"in {places} of them" if places else "apart only"
-    if all(name.startswith((ALONE, ROUND, *KEYED.values())) for name in scope):
+    if all(name.startswith((ALONE, ENDS, ROUND, *KEYED.values())) for name in scope):
         return "apart only"
-    if all(name.startswith((UNIFORM, MESSAGES, ROWS)) for name in scope):
+    if all(name.startswith((UNIFORM, MESSAGES)) for name in scope):
         return "proved, and apart"
-    if all(name.startswith(LOCKSTEP) for name in scope):
+    if all(name.startswith((LOCKSTEP, ROWS)) for name in scope):
         inside = any("in place" in name for name in scope)
         return "proved, and apart" if inside else "apart only"
     here = any(name.startswith("in place") for name in scope)

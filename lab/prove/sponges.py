@@ -6,13 +6,14 @@ src/sparkle/sponge_lanes.h), by the word functions of lab/spec.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from .. import spec
 from ..kernels import Kernel
 from ..spec.ascon import PERMUTATION as ASCON
 from ..spec.ascon import Aead, Hash
+from ..spec.esch import RATE as BLOCK
 from ..spec.esch import Esch
 from ..spec.schwaemm import Schwaemm
 from .contracts import EACH, ISAS
@@ -35,6 +36,7 @@ WIDTH = 64  # of Ascon's words
 
 # Names of tasks.
 ALONE, ROUND, UNIFORM = "input alone", "a round", "messages of one length"
+ENDS = "the last block and output"
 
 
 def _at(symbol: str, place: int | Lin, factor: int, width: int) -> Lin:
@@ -734,6 +736,92 @@ def _uniform_hash(g: Graph, found: Esch, lane: int) -> Iterator[Case]:
         yield case(left, size)
 
 
+# A message of ESCH that comes in pieces: src/sparkle/esch.h
+
+
+def _state_in(found: Esch, inputs: Inputs) -> Bits:
+    return tuple(x for one in inputs.bytes_of("state", found.permutation.state_size) for x in one)
+
+
+def _hash_blocks(g: Graph, found: Esch) -> Iterator[Case]:
+    """absorb(state, message, blocks): none of them is the last one."""
+    inputs = Inputs(g)
+    state = _state_in(found, inputs)
+
+    def step(before: Bits, tag: str, done: int | Lin, total: int | Lin) -> tuple[Bits, list[Piece]]:
+        data = inputs.bytes_of(tag, BLOCK)
+        behind = found.absorb_words(words_of(g, before, 32), _words(g, data, 32), None)
+        here = _at("message", done, BLOCK, 64)
+        return flat_of(behind, 32), [Piece(f"message {tag}", here, "r", cells_of(data))]
+
+    def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
+        return [_buffer("state", "rw", octets(state), octets(behind or ()))]
+
+    def arguments(total: int | Lin) -> list[Value]:
+        return [Lin(0, {"state": 1}), Lin(0, {"message": 1}), total]
+
+    yield Case("", state, arguments, pieces, step, BLOCK)
+
+
+def _hash_end(g: Graph, found: Esch) -> Iterator[Case]:
+    """end(state, out, out_blocks, last, domain). Units are permutations between blocks of output:
+    each with the block in front of it, or with the one behind it, as the code's loop has them.
+    """
+    inputs = Inputs(g)
+    state = _state_in(found, inputs)
+    last, domain = inputs.bytes_of("last", BLOCK), inputs.bytes_of("domain", 1)[0]
+    words = found.absorb_words(
+        words_of(g, state, 32),
+        _words(g, last, 32),
+        Word(g, domain),  # type: ignore[arg-type]
+    )
+    ended = flat_of(words, 32)
+
+    def out(name: str, at: int | Lin, of: Bits | None) -> Piece:
+        here = _at("out", at, BLOCK, 64)
+        return Piece(f"out {name}", here, "w", (), wanted_of(octets(of or ())[:BLOCK]), BLOCK)
+
+    def held(behind: Bits | None) -> list[Piece]:
+        return [
+            _buffer("state", "rw", octets(state), octets(behind or ())),
+            _buffer("last", "r", last),
+        ]
+
+    def arguments(blocks: int | Lin) -> list[Value]:
+        texts: list[Value] = [Lin(0, {"state": 1}), Lin(0, {"out": 1}), blocks]
+        return [*texts, Lin(0, {"last": 1}), domain + (0,) * 24]
+
+    def step(
+        before: Bits, tag: str, done: int | Lin, total: int | Lin, later: int
+    ) -> tuple[Bits, list[Piece]]:
+        words = found.permutation.permute_words(words_of(g, before, 32), found.permutation.slim)
+        behind = flat_of(words, 32)
+        return behind, [out(tag, combined(done, later, 1, 64), behind if later else before)]
+
+    first = out("first", 0, ended)
+    yield _once("no output", arguments(0), held(ended), narrow=(4,))
+    yield _once("a block of output", arguments(1), [*held(ended), first], narrow=(4,))
+    case = Case(
+        "output", state, lambda total: arguments(combined(total, 1, 1, 64)),
+        lambda behind, _: [first, *held(behind)],
+        partial(step, later=1), BLOCK, (4,), initial=ended,
+    )  # fmt: skip
+    case.otherwise = replace(
+        case,
+        pieces=lambda behind, total: [*held(behind), out("last", total, behind)],
+        step=partial(step, later=0),
+    )
+    yield case
+
+
+def _hash_tasks(kernel: Kernel, found: Esch) -> Iterator[EngineTask]:
+    builds = {"absorb_blocks": (ALONE, _hash_blocks), "end": (ENDS, _hash_end)}
+    if kernel.operation in builds:
+        name, build = builds[kernel.operation]
+        symbol = kernel.symbol.replace("absorb_blocks", "absorb")
+        yield EngineTask(kernel, name, partial(build, found=found), symbol=symbol, counted=False)
+
+
 def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
     """Every proof that a kernel of a sponge needs, or none."""
     try:
@@ -758,8 +846,9 @@ def engine_tasks(kernel: Kernel) -> Iterator[EngineTask]:
             kind = "aead" if isinstance(found, Aead) else "hash"
             entry = {"absorb": 1, "seal": 2, "open": 3}[VERBS[kernel.operation]]
             yield from _ascon_blocks(kernel, found, f"hanji_ascon_{kind}_avx2_x1", entry)
-    in_lanes = kernel.operation == "absorb_words" and not kernel.symbol.endswith("_x1")
-    if isinstance(found, Schwaemm | Esch) and in_lanes:
+    if isinstance(found, Esch) and kernel.source.endswith("_x1.c"):
+        yield from _hash_tasks(kernel, found)
+    if isinstance(found, Schwaemm | Esch) and kernel.operation == "absorb_words":
         if kernel.isa == "avx2":
             yield from _round_tasks(kernel, found)
         elif kernel.isa == "avx512":

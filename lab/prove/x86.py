@@ -1830,13 +1830,16 @@ for _letter, _lane in (("s", 4), ("d", 8)):
 
 
 def _expanded(lane: int) -> Rule:
-    """Elements in their order to the places of a mask, which must be a number."""
+    """Elements in their order to the places of a mask, which must be a number as far as it has
+    elements.
+    """
 
     def rule(m: X86Machine, one: Instruction) -> None:
         size = one.ops[0].size
         if not one.mask or one.ops[0].memory or one.ops[1].memory:
             raise OpenError(f"at {m.pc:#x}: no rule for {one.text} with these operands")
-        mask = m.number(m.joined(m.held(Operand(register=REGISTERS[one.mask], size=8), 8)))
+        held = m.flat(m.held(Operand(register=REGISTERS[one.mask], size=8), 8))
+        mask = m.number(folded(held[: size // lane]))
         rest = iter(m.lanes_of(one.ops[1], size, lane))
         cells: list[Cell] = []
         for i, old in enumerate(m.lanes_of(one.ops[0], size, lane)):

@@ -61,8 +61,15 @@ OPERATIONS = {
         "permute_words",
         "inverse_words",
     ),
-    schwaemm.Schwaemm: ("seal", "open", "initial_words", "absorb_words", "tag_words"),
-    esch.Esch: ("digest", "absorb_words"),
+    schwaemm.Schwaemm: (
+        "seal",
+        "open",
+        "initial_words",
+        "absorb_words",
+        "absorb_blocks",
+        "tag_words",
+    ),
+    esch.Esch: ("digest", "absorb_words", "absorb_blocks", "end"),
     ascon.Permutation: ("permute", "permute_slim", "permute_big", "permute_words"),
     ascon.Aead: (
         "seal",

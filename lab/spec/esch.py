@@ -52,23 +52,30 @@ class Esch:
         fixed for a hash.
         """
         size = self._checked_size(size)
-        state: list[int] = [0] * (2 * self.permutation.branches)
-        count = max(1, -(-len(message) // RATE))
-        for i in range(count - 1):
-            state = self.absorb_words(
-                state, from_bytes(message[i * RATE : (i + 1) * RATE], 32), None
-            )
-        last = message[(count - 1) * RATE :]
-        if len(last) == RATE:
-            state = self.absorb_words(state, from_bytes(last, 32), self.domain_full)
-        else:
-            padded = last + b"\x80" + bytes(RATE - 1 - len(last))
-            state = self.absorb_words(state, from_bytes(padded, 32), self.domain_short)
-        out = to_bytes(state[: RATE // 4], 32)
-        while len(out) < size:
-            state = self.permutation.permute_words(state, self.permutation.slim)
-            out += to_bytes(state[: RATE // 4], 32)
-        return out[:size]
+        whole = max(1, -(-len(message) // RATE)) * RATE - RATE
+        state = self.absorb_blocks(bytes(self.permutation.state_size), message[:whole])
+        last, domain = message[whole:], self.domain_full
+        if len(last) < RATE:
+            last, domain = last + b"\x80" + bytes(RATE - 1 - len(last)), self.domain_short
+        return self.end(state, last, domain, -(-size // RATE))[1][:size]
+
+    def absorb_blocks(self, state: bytes, data: bytes) -> bytes:
+        """Whole blocks of a message that are not its last one."""
+        words = from_bytes(state, 32)
+        for at in range(0, len(data), RATE):
+            words = self.absorb_words(words, from_bytes(data[at : at + RATE], 32), None)
+        return to_bytes(words, 32)
+
+    def end(self, state: bytes, last: bytes, domain: int, blocks: int) -> tuple[bytes, bytes]:
+        """The last block, padded, with its domain, and so many blocks of output: the state of the
+        last of them, and the output.
+        """
+        words, out = self.absorb_words(from_bytes(state, 32), from_bytes(last, 32), domain), b""
+        for at in range(blocks):
+            if at:
+                words = self.permutation.permute_words(words, self.permutation.slim)
+            out += to_bytes(words[: RATE // 4], 32)
+        return to_bytes(words, 32), out
 
     def _checked_size(self, size: int | None) -> int:
         if self.digest_size:

@@ -64,6 +64,13 @@ class Schwaemm:
         steps = self.permutation.slim if domain is None else self.permutation.big
         return self.permutation.permute_words(left + right, steps)
 
+    def absorb_blocks(self, state: bytes, data: bytes) -> bytes:
+        """Whole chunks that are not the last ones of a phase."""
+        words = from_bytes(state, 32)
+        for at in range(0, len(data), self.rate):
+            words = self.absorb_words(words, from_bytes(data[at : at + self.rate], 32), None)
+        return to_bytes(words, 32)
+
     def tag_words(self, state: Sequence[Word], key: Sequence[Word]) -> list[Word]:
         """The tag R ^ K at the end."""
         return [a ^ b for a, b in zip(state[self.rate // 4 :], key, strict=True)]

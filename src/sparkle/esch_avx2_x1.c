@@ -5,7 +5,7 @@
  * void hanji_CIPHER_avx2_absorb_x1(uint32_t *state, const uint8_t *message, size_t blocks)
  */
 /* kernel:
-     spec: [esch256.absorb_words, esch384.absorb_words]
+     spec: [esch256.absorb_blocks, esch384.absorb_blocks]
      isa: avx2
      blocks: [1]
      args: { state: {buffer: state, bytes: 4 * words of the state, access: rw},
@@ -21,7 +21,7 @@
  *     const uint8_t *last, uint32_t domain)
  */
 /* kernel:
-     spec: [esch256.absorb_words, esch384.absorb_words]
+     spec: [esch256.end, esch384.end]
      isa: avx2
      blocks: [1]
      args: { state: {buffer: state, bytes: 4 * words of the state, access: rw},

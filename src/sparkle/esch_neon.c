@@ -3,8 +3,6 @@
  * ESCH on NEON: one round, absorb and permute, of five messages at a time: four in vectors, one in
  * general registers.
  * void hanji_CIPHER_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
- * And void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds): rounds
- * of whole chunks, straight from messages.
  */
 /* kernel:
      spec: [esch256.absorb_words, esch384.absorb_words]
@@ -15,6 +13,20 @@
      aliasing: none
      stack: compiler
      secrets: state, stage, control
+*/
+/*
+ * Rounds of whole chunks, straight from messages.
+ * void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds)
+ */
+/* kernel:
+     spec: [esch256.absorb_blocks, esch384.absorb_blocks]
+     isa: neon
+     blocks: [5]
+     args: { state: {buffer: state, bytes: 4 * 5 words of each state, access: rw},
+             run: {buffer: run, bytes: 296, access: rw}, rounds: {value: rounds} }
+     aliasing: in place
+     stack: compiler
+     secrets: state
 */
 #include "support/cpu.h"
 

@@ -3,8 +3,6 @@
  * SCHWAEMM on NEON: one round, absorb and permute, of five messages at a time: four in vectors, one
  * in general registers.
  * void hanji_CIPHER_neon_round_x5(uint32_t *state, uint8_t *stage, const hanji_lanes_control *control, uint32_t flags)
- * And void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds): rounds
- * of whole chunks, straight from messages; that of SCHWAEMM256-128 is schwaemm256_128_neon_x5.S.
  */
 /* kernel:
      spec: [schwaemm256_128.absorb_words, schwaemm192_192.absorb_words, schwaemm128_128.absorb_words, schwaemm256_256.absorb_words]
@@ -15,6 +13,20 @@
      aliasing: none
      stack: compiler
      secrets: state, stage, control
+*/
+/*
+ * Rounds of whole chunks, straight from messages; that of SCHWAEMM256-128 is schwaemm256_128_neon_x5.S.
+ * void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds)
+ */
+/* kernel:
+     spec: [schwaemm192_192.absorb_blocks, schwaemm128_128.absorb_blocks, schwaemm256_256.absorb_blocks]
+     isa: neon
+     blocks: [5]
+     args: { state: {buffer: state, bytes: 4 * 5 words of each state, access: rw},
+             run: {buffer: run, bytes: 296, access: rw}, rounds: {value: rounds} }
+     aliasing: in place
+     stack: compiler
+     secrets: state
 */
 #include "support/cpu.h"
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -17,11 +18,12 @@ from click.testing import CliRunner
 from hanji_lab import cli, kernels
 from hanji_lab.kernels import Kernel
 from hanji_lab.prove import contracts, mutants, report
-from hanji_lab.prove.engines import Piece
+from hanji_lab.prove.engines import Case, Piece
 from hanji_lab.prove.fleets import FleetTask
+from hanji_lab.prove.graph import Bits, Graph
 from hanji_lab.prove.messages import MessageTask
 from hanji_lab.prove.report import Prover, Verdict
-from hanji_lab.prove.words import folded
+from hanji_lab.prove.words import folded, number_bits
 from hanji_lab.prove.x86 import X86Image
 
 Message = TypeVar("Message", bound=MessageTask)
@@ -164,6 +166,35 @@ def written(pieces: Iterable[Piece]) -> bytes:
         if one.access == "w"
         for _, byte in sorted(one.wanted.items())
     )
+
+
+class Known(Graph):
+    """A graph whose inputs are random bytes."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self.source, self.values = random.Random(seed), dict[str, int]()
+
+    def word(self, name: str, width: int) -> Bits:
+        value = self.values.setdefault(name, self.source.getrandbits(width))
+        return number_bits(value, width)
+
+    def given(self, name: str, size: int) -> bytes:
+        """So many bytes of an input."""
+        return bytes(self.values[f"{name} {i}"] for i in range(size))
+
+
+def wanted_of(case: Case, units: int) -> dict[str, bytes]:
+    """What the pieces of a call with so many units must hold at the end, in a graph that knows."""
+    state, pieces = case.begins, list[Piece]()
+    for i in range(units):
+        assert case.step
+        state, more = case.step(state, f"unit {i}", i, units)
+        pieces += more
+    return {
+        one.name: bytes(int(folded(byte)) for _, byte in sorted(one.wanted.items()))
+        for one in [*pieces, *case.pieces(state, units)]
+    }
 
 
 def spoilt(one: Kernel, directory: Path, *changes: tuple[str, str]) -> Kernel:

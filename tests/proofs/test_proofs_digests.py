@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels for one message of ESCH: proofs, spoilt kernels, and what a message is."""
+"""Kernels for one message of ESCH, whole or in pieces: proofs, spoilt ones, what a message is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from hanji_lab import spec
 from hanji_lab.kernels import Kernel
-from hanji_lab.prove import digests
+from hanji_lab.prove import digests, sponges
 from hanji_lab.prove.digests import Digest
 from hanji_lab.prove.graph import Graph
 from hanji_lab.prove.words import number_bits
@@ -21,6 +21,8 @@ from hanji_lab.spec.esch import RATE, Esch
 AVX2, AVX512 = "sparkle/esch_avx2_x1.c", "sparkle/esch_avx512_x1.c"
 WIDE, NARROW = (AVX512, "esch256_avx512_digest_x1"), (AVX2, "esch256_avx2_digest_x1")
 SLOW = [NARROW, (AVX2, "esch384_avx2_digest_x1"), (AVX512, "esch384_avx512_digest_x1")]
+PIECES = [(AVX512, "esch256_avx512_absorb_blocks_x1"), (AVX2, "esch384_avx2_end_x1")]
+BLOCKS_OF, END_OF = (AVX2, "esch384_avx2_absorb_blocks_x1"), (AVX512, "esch256_avx512_end_x1")
 HEADER, STEPS = "sparkle/esch_halves.h", "sparkle/sparkle_halves.h"
 
 
@@ -31,6 +33,17 @@ def test_digests_are_proved(source: str, function: str) -> None:
     found = proving.verdict_by_gcc(proving.kernel(source, function))
     assert found.verdict == "proved", found.why
     assert found.scope == {digests.HASHES: "0 and more"}
+
+
+@pytest.mark.parametrize(
+    ("source", "function"),
+    [*PIECES, *(pytest.param(*row, marks=pytest.mark.slow) for row in (BLOCKS_OF, END_OF))],
+)
+def test_pieces_of_a_message_are_proved(source: str, function: str) -> None:
+    found = proving.verdict_by_gcc(proving.kernel(source, function))
+    assert found.verdict == "proved", found.why
+    name = sponges.ENDS if function.endswith("end_x1") else sponges.ALONE
+    assert found.scope == {name: "0 and more"}
 
 
 # A change of the header, and what must be said of it.
@@ -67,8 +80,26 @@ SPOILT = {
         ("message + 16 * blocks, left)", "message + 16 * blocks, left | 1)"),
         LATE,
     ),
+    "blocks in pieces": (
+        BLOCKS_OF, ("message, blocks, HALF_OF)", "message, blocks & 4095, HALF_OF)"), LATE
+    ),
+    "a part of a state": (BLOCKS_OF, ("rate, inner_of", "rate, outer_of"), WRONG),
+    "a block that is behind": (
+        BLOCKS_OF, ("(const __m128i *)message), half", "(const __m128i *)message + 1), half"),
+        "refused|open",
+    ),
+    "domain of the end": (END_OF, ("domain << 8", "domain << 9"), WRONG),
+    "steps of the end": (END_OF, (BIG, SLIM), WRONG),
+    "the first output": (END_OF, ("if (i > 0)", "if (i + 1 < blocks)"), WRONG),
+    "an output more": (END_OF, ("i < blocks; i++", "i <= blocks; i++"), "refused|open"),
+    "an output of many": (END_OF, ("(out + 16 * i)", "(out + 16 * (i & 4095))"), LATE),
+    "a branch on the state": (
+        END_OF,
+        ("(size_t i = 0; i < blocks; i++)", "(size_t i = bytes[0] == 7; i < blocks; i++)"),
+        "refused",
+    ),
 }  # fmt: skip
-QUICK = {"domain of many"}
+QUICK = {"domain of many", "blocks in pieces", "an output of many"}
 
 
 def _spoilt(one: Kernel, directory: Path, change: tuple[str, str]) -> Kernel:
@@ -129,3 +160,27 @@ def test_parts_of_a_message_are_the_whole_of_it() -> None:
         before = digest.ended(digest.state, size, digests.PERMUTES)
         behind = digest.permuted(before, found.permutation.big)
         assert behind == digest.ended(digest.state, size, digests.ASKS)
+
+
+@pytest.mark.parametrize("name", ["esch256", "xoesch384"])
+def test_pieces_are_those_of_the_specification(name: str) -> None:
+    """What is wanted of calls with some blocks, for random inputs."""
+    found = spec.algorithm(name)
+    assert isinstance(found, Esch)
+    size = found.permutation.state_size
+    for count in (0, 1, 3):
+        g = proving.Known(count)
+        wanted = proving.wanted_of(next(sponges._hash_blocks(g, found)), count)
+        message = b"".join(g.given(f"unit {i}", RATE) for i in range(count))
+        assert wanted["state"] == found.absorb_blocks(g.given("state", size), message)
+        g = proving.Known(count)
+        *few, case = sponges._hash_end(g, found)
+        assert case.otherwise
+        last, domain = g.given("last", RATE), g.given("domain", 1)[0]
+        made = found.end(g.given("state", size), last, domain, count)
+        for one in [case, case.otherwise] if count > 1 else [few[count]]:
+            wanted = proving.wanted_of(one, max(count - 1, 0))
+            names = sorted(one for one in wanted if one.startswith("out"))
+            names.sort(key=lambda one: ["out firs", "out unit", "out last"].index(one[:8]))
+            out = b"".join(wanted[name] for name in names)
+            assert (wanted["state"], out) == made

@@ -11,16 +11,24 @@ import proving
 import pytest
 from test_proofs_fleets import spoilt
 
+from hanji_lab import spec
 from hanji_lab.prove import mutants
 from hanji_lab.prove.build import image_of, linked
-from hanji_lab.prove.neon_lanes import HASH_KINDS, KINDS, neon_lane_tasks
+from hanji_lab.prove.neon_lanes import FIVE, HASH_KINDS, KINDS, PLACES, _run, neon_lane_tasks
 from hanji_lab.prove.report import Prover, Verdict
+from hanji_lab.prove.sponges import Lanes
+from hanji_lab.spec.esch import RATE, Esch
+from hanji_lab.spec.modes import xor
+from hanji_lab.spec.schwaemm import Schwaemm
 
 NEON, SHA3 = "ascon/generated/ascon_neon_x5.S", "ascon/generated/ascon_sha3_x5.S"
 ABSORB, SEAL = (SHA3, "aead128_sha3_absorb_x5"), (NEON, "aead128_neon_seal_x5")
 OPEN, HASH = (SHA3, "aead128_sha3_open_x5"), (NEON, "hash256_neon_absorb_x5")
 ESCH = ("sparkle/esch_neon.c", "esch256_neon_absorb_words_x5")
 SCHWAEMM = ("sparkle/schwaemm_neon.c", "schwaemm128_128_neon_absorb_words_x5")
+RUN = ("sparkle/generated/schwaemm256_128_neon_x5.S", "schwaemm256_128_neon_run_x5")
+RUN_ESCH = ("sparkle/esch_neon.c", "esch384_neon_absorb_blocks_x5")
+RUN_C = ("sparkle/schwaemm_neon.c", "schwaemm192_192_neon_absorb_blocks_x5")
 
 
 def _verdict(source: str, function: str, path: Path, room: Path, named: str = "") -> Verdict:
@@ -38,6 +46,8 @@ def _verdict(source: str, function: str, path: Path, room: Path, named: str = ""
     ("source", "function", "named", "scope"),
     [
         (*ABSORB, "", "1 and more"),
+        (*RUN_ESCH, "", "0 and more"),
+        (*RUN, "in place: whole chunks, plain", "1 and more"),
         *(
             pytest.param(*row, marks=pytest.mark.slow)
             for row in (
@@ -47,6 +57,8 @@ def _verdict(source: str, function: str, path: Path, room: Path, named: str = ""
                 (*ESCH, "a round: lanes end or begin", "one"),
                 (*SCHWAEMM, "a round: no lane ends", "one"),
                 (*SCHWAEMM, "a round: all lanes begin", "one"),
+                (*RUN, "", "1 and more"),
+                (*RUN_C, "", "0 and more"),
             )
         ),
     ],
@@ -126,6 +138,82 @@ def test_spoilt_rounds_are_not_proved(name: str, tmp_path: Path) -> None:
     path = spoilt(source, VECTOR, old, new, tmp_path)
     found = _verdict(source, function, path, tmp_path, f"a round: {kind}")
     assert found.verdict == "counterexample", (found.verdict, found.why)
+
+
+ANY, PLAIN = "separate: whole chunks, any steps", "separate: whole chunks, plain"
+ADVANCE = "run->in[l] += run->in_step[l];"
+RUNS = {  # changes of the file in assembly, or of a header of those in C
+    "text of another lane": (RUN, PLAIN, "ldp x26, x27, [x1, #16]", "ldp x27, x26, [x1, #16]"),
+    "what the last lane opens": (RUN, ANY, "ldr w14, [x1, #272]", "ldr w14, [x1, #268]"),
+    "a round more": (RUN, PLAIN, "adds x29, x29, #32", "adds x29, x29, #16"),
+    "rounds by one": (RUN, ANY, "subs x30, x30, #1", "subs x30, x30, #2"),
+    "wrong after many": (
+        RUN, ANY, "subs x30, x30, #1", "sub x30, x30, #1\n    ands x30, x30, #0xfff",
+    ),
+    "addresses that stay": (RUN, ANY, "    str q22, [x1, #0]\n", ""),
+    "addresses of a plain call": (RUN, PLAIN, "lsl x3, x2, #5\n    dup", "lsl x3, x2, #4\n    dup"),
+    "a step of another lane": (
+        RUN_ESCH, "input alone", ADVANCE, ADVANCE.replace("step[l]", "step[l ^ 1]"),
+    ),
+    "addresses behind the last round": (
+        RUN_ESCH, "input alone", "run->out[l] += run->out_step[l];", "",
+    ),
+    "the chunk of the last lane": (
+        RUN_ESCH, "input alone", "memcpy(own_d, run->in[LANES], 16)",
+        "memcpy(own_d, run->in[LANES - 1], 16)",
+    ),
+    "the output of the last lane": (
+        RUN_C, ANY, "memcpy(run->out[LANES], own_d, 4 * rate)",
+        "memcpy(run->out[LANES], own_d, 4 * rate - 4)",
+    ),
+    "what no lane opens": (RUN_C, ANY, "lanes_load(run->opened)", "zero"),
+}  # fmt: skip
+QUICK = {"addresses behind the last round"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in RUNS],
+)
+def test_spoilt_runs_are_not_proved(name: str, tmp_path: Path) -> None:
+    """Also the addresses that they leave behind."""
+    (source, function), task, old, new = RUNS[name]
+    if source.endswith(".c"):
+        path = spoilt(source, VECTOR, old, new, tmp_path)
+    else:
+        text = (proving.ROOT / "src" / source).read_text()
+        assert old in text, old
+        path = tmp_path / Path(source).name
+        path.write_text(text.replace(old, new, 1))
+    found = _verdict(source, function, path, tmp_path, task)
+    assert found.verdict in ("counterexample", "refused", "open"), found.why
+    assert not re.search("no rule|more than .* nodes", found.why), found.why
+    print(name, found.verdict, found.why)
+
+
+@pytest.mark.parametrize("name", ["schwaemm192-192", "esch384"])
+def test_runs_are_those_of_the_specification(name: str) -> None:
+    """What is wanted of three rounds, for random inputs; of an opened lane what comes out of it is
+    absorbed.
+    """
+    found, rounds = spec.algorithm(name), 3
+    assert isinstance(found, Schwaemm | Esch)
+    g = proving.Known(rounds)
+    wanted = proving.wanted_of(next(_run(g, found, False, False)), rounds)
+    rate, size = getattr(found, "rate", RATE), found.permutation.state_size
+    lanes = Lanes(FIVE, size // 4, PLACES)
+    states = wanted["state"]
+    for lane in range(FIVE):
+        state, opened = g.given(f"state {lane}", size), g.given(f"opened {lane}", 1)[0] & 1
+        for i in range(rounds):
+            data = g.given(f"unit {i} {lane}", rate)
+            if isinstance(found, Schwaemm):
+                out = xor(data, state[:rate])
+                assert wanted[f"out unit {i} of lane {lane}"] == out
+                data = out if opened else data
+            state = found.absorb_blocks(state, data)
+        places = (lanes.word(i // 4, lane) + i % 4 for i in range(size))
+        assert bytes(states[at] for at in places) == state
 
 
 def test_rounds_are_of_every_kind() -> None:

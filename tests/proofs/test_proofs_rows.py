@@ -29,6 +29,7 @@ from hanji_lab.prove.rows import (
     STRIDE,
     TEXT,
     TIMES,
+    Digests,
     Messages,
     RowsMachine,
     Shape,
@@ -39,14 +40,17 @@ from hanji_lab.prove.rows import (
 from hanji_lab.prove.values import Lin
 from hanji_lab.prove.words import folded, number_bits
 from hanji_lab.prove.x86 import REGISTERS, RULES, X86, Operand, decoded
-from hanji_lab.spec.ascon import Aead
+from hanji_lab.spec.ascon import PERMUTATION, Aead, Hash
+from hanji_lab.spec.word import to_bytes
 
 SOURCE = "ascon/ascon_avx512_x24.c"
 SEAL, OPEN = "ascon_aead128_avx512_seal_x24", "ascon_aead128_avx512_open_x24"
+HASH = "ascon_hash256_avx512_digest_x24"
 FULL = Shape(LANES, 3, False, 16, (3, 51))
 SMALL = Shape(LANES, 3, False, 16, (3,))
 FEWER = Shape(19, 18, True, STRIDE, (5,))
 FEWEST = Shape(LEAST, LEAST - 2, False, 0, (0, 16))
+WHOLE_ROWS, LONG = replace(SMALL, lasts=(0,)), Shape(21, 20, False, 0, (43,))
 
 
 def _found() -> Aead:
@@ -55,23 +59,35 @@ def _found() -> Aead:
     return found
 
 
+def _hash() -> Hash:
+    found = spec.algorithm("ascon-hash256")
+    assert isinstance(found, Hash)
+    return found
+
+
 def _proved(one: Kernel, shape: Shape) -> Verdict:
     debian.need("gcc")
     prover = Prover(proving.ROOT, seconds=proving.SECONDS)
     blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
-    opened = one.operation == "open"
+    build = partial(Messages, found=_found(), shape=shape, opened=one.operation == "open")
+    if one.operation == "digest":
+        build = partial(Digests, found=_hash(), shape=shape)
     source = replace(one, source=f"src/{SOURCE}")  # a spoilt kernel has tasks, too
     task = replace(
         next(iter(row_tasks(source))),
         kernel=one,
-        messages=partial(Messages, found=_found(), shape=shape, opened=opened),
+        messages=build,
     )
     return prover.proved(blank, prover.image(one), [task])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("function", "shape"), [(SEAL, FULL), (OPEN, FEWER), (OPEN, SMALL), (SEAL, FEWEST)]
+    ("function", "shape"),
+    [
+        *((SEAL, FULL), (OPEN, FEWER), (OPEN, SMALL), (SEAL, FEWEST)),
+        *((HASH, SMALL), (HASH, WHOLE_ROWS), (HASH, LONG)),
+    ],
 )
 def test_messages_are_proved(function: str, shape: Shape) -> None:
     found = _proved(proving.kernel(SOURCE, function), shape)
@@ -141,6 +157,38 @@ SPOILT = {
                       "        if (r->ad_bytes > 0)\n"),
         "refused",
     ),
+    "a late row of a digest": (
+        HASH, SMALL, ("for (size_t b = 0; b < 8; b++) {\n            UNROLL",
+                      "for (size_t b = 0; b < (rows == 4096 ? 7 : 8); b++) {\n            UNROLL"),
+        LATE,
+    ),
+    "words of the begin": (HASH, SMALL, ("= splat(start[w]);", "= splat(start[4 - w]);"), WRONG),
+    "a begin behind the state": (
+        HASH, SMALL, ("= splat(start[w]);", "= splat(start[w + 1]);"), "refused"
+    ),
+    "padding of a digest": (
+        HASH, LONG, ("padding_of(bytes % 8, 0)", "padding_of(bytes, 0)"), WRONG
+    ),
+    "padding alone": (HASH, WHOLE_ROWS, ("^= splat(1);", "^= splat(2);"), WRONG),
+    "what is squeezed": (HASH, SMALL, ("g, w) = x[g][0];", "g, w) = x[g][1];"), WRONG),
+    "digests of a later group": (
+        HASH, SMALL, ("8 * r->words * m, r->words", "8 * r->words * (m & 4095), r->words"), LATE
+    ),
+    "digests of another message": (
+        HASH, LONG, ("|| lane + 1 < count ? stride", "|| lane + 2 < count ? stride"),
+        f"{WRONG}|{LATE}",
+    ),
+    "a digest that is too long": (
+        HASH, SMALL, ("rows_squeeze(work, r->tags + 8 * r->words * m, r->words,",
+                      "rows_squeeze(work, r->tags + 8 * r->words * m, r->words + 1,"),
+        LATE,
+    ),
+    "a branch on a digest": (
+        HASH, SMALL, ("        if (left > 0)\n            rows_absorb_last",
+                      "        if (work[0] == 7) return;\n"
+                      "        if (left > 0)\n            rows_absorb_last"),
+        "refused",
+    ),
 }  # fmt: skip
 QUICK = {"nonces too far"}
 
@@ -179,6 +227,28 @@ def test_a_message_is_that_of_the_specification(ad_bytes: int, size: int) -> Non
             bytes(int(folded(byte)) for _, byte in sorted(one.wanted.items())) for one in pieces
         )
         assert made == (text + sealed[size:] if opened else sealed)
+
+
+@pytest.mark.parametrize("size", [0, 33, 64, 135])
+def test_a_digest_is_that_of_the_specification(size: int) -> None:
+    found, message = _hash(), random.Random(size).randbytes(size)
+    shape = Shape(LANES, 5, False, 0, (size % ROW,))
+    messages = Digests(Graph(), found, shape)
+    begin = to_bytes(PERMUTATION.permute_words([found.initial, 0, 0, 0, 0], PERMUTATION.big), 64)
+    given = {"start": begin, "last text": message[size // ROW * ROW :].ljust(ROW, b"\0")}
+    given |= {f"text row {i}": message[ROW * i : ROW * (i + 1)] for i in range(size // ROW)}
+    for name, known in given.items():
+        messages.inputs.held[name, len(known)] = [number_bits(x, 8) for x in known]
+    _, pieces = messages.whole(1, 0, size)
+    assert proving.written(pieces) == found.digest(message)
+
+
+def test_each_length_of_a_digest_has_a_proof() -> None:
+    names = [task.name for task in row_tasks(proving.kernel(SOURCE, HASH))]
+    assert len(set(names)) == len(names) == 64 + LANES - LEAST
+    full = [name for name in names if f"{LANES} in a group" in name]
+    lasts = {int(name.split()[-4]) for name in full}
+    assert len(full) == ROW and lasts == set(range(ROW))
 
 
 def test_products_are_those_of_numbers() -> None:

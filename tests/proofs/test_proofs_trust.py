@@ -246,6 +246,7 @@ LIFTED = {
         ("ascon/generated/ascon_neon_x5.S", "ascon_p_neon_x5"),
         ("ascon/generated/ascon_sha3_x5.S", "ascon_p_sha3_x5"),
         ("sparkle/generated/sparkle384_neon_x5.S", "x5_lanes"),
+        ("sparkle/generated/schwaemm256_128_neon_x5.S", "run_x5"),
         ("speck/speck32_neon.c", "speck32_64_neon_encrypt_x8"),
         ("speck/speck48_neon.c", "speck48_72_neon_decrypt_x4"),
         ("speck/speck64_neon.c", "speck64_128_neon_encrypt_x8"),

@@ -322,7 +322,7 @@ OPERATIONS = re.compile(
 CTR = re.compile(r"_ctr_x\d+$")
 ENGINES = re.compile(  # functions of engines, whose rows have the names of their tables
     r"^(absorb|seal|open)_blocks$|^(aead|hash)_ragged_\w+$|^rows_\w+$|^absorb_words$"
-    r"|_round_x8$|_uniform_x16$"
+    r"|_round_x8$|_uniform_x16$|^hanji_esch\d+_avx\d+_(absorb|end)_x1$"
     r"|^(schwaemm\d+_\d+|esch\d+)_(begin|end|((seal|open)(_whole|_last)?)|pairs|block|squeeze|slim)$"
 )
 

@@ -8,7 +8,7 @@
 // Rounds of whole chunks, straight from messages and back, at least one: sponge_lanes.h says what `run` is.
 // void hanji_schwaemm256_128_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds);
 /* kernel:
-     spec: schwaemm256_128.absorb_words
+     spec: schwaemm256_128.absorb_blocks
      isa: neon
      blocks: 5
      args: { x0: {buffer: state, bytes: 240, access: rw}, x1: {buffer: run, bytes: 296, access: rw}, x2: {value: rounds} }
