@@ -49,7 +49,9 @@ def test_generated_code_lies_nowhere_else() -> None:
     ]
     sources = [path for path in set(found) - set(files()) if path.suffix in suffixes]
     assert [path for path in sources if generator(path.read_text(encoding="utf-8"))] == []
-    assert [path for path in sources if path.suffix in (".ptx", ".pyi")] == []
+    by_hand = ROOT / "lab/prove/core.pyi"  # what core.cpp has for Python
+    left = [path for path in sources if path.suffix in (".ptx", ".pyi")]
+    assert left == [by_hand]
 
 
 def test_git_shows_no_differences_of_generated_code() -> None:
