@@ -167,7 +167,7 @@ TABLE = _compiled()
 
 
 def decoded(word: int) -> Instruction | None:
-    """The instruction of a word, which has that behind it above it where it is a long one, or None."""
+    """The instruction of a word, or None; a long one has its second word above the first."""
     if far := FAR.get(word & 0xFE0E):
         return Instruction(far, k=(word >> 3 & 0x3E | word & 1) << 16 | word >> 16)
     for name, mask, value, fields in TABLE:
@@ -724,7 +724,7 @@ class AvrMachine(Machine):
         self._flags(folded(made_bits))
 
     def _empty(self, first: Cell, second: Cell) -> bool:
-        """Whether OR is of the two halves of an address or count, and says by Z whether it is zero."""
+        """Whether OR is of both halves of an address or count: then Z says whether it is zero."""
         low, high = sorted((first, second), key=lambda cell: cell[1])
         if not isinstance(low[0], Lin) or low[0] != high[0]:
             return False
@@ -835,7 +835,7 @@ class AvrMachine(Machine):
         raise OpenError(f"at {self.pc:#x}: no rule for a half of the address or count {lin}")
 
     def _whole(self, low: int | Lin, number: int, other: int | Lin | None) -> int | Lin | None:
-        """The second operand of two halves: a number, or the expression of whose upper half it is."""
+        """The second operand of halves: a number, or the expression that has this upper half."""
         if other is None:
             return low + 256 * number if isinstance(low, int) else None
         gap = combined(other, low, -1, WIDTH) if isinstance(low, Lin) else None

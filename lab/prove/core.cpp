@@ -3,8 +3,8 @@
 // machines. graph.py says what a graph is and what each function means, pcode.py what a cell is;
 // core.py compiles this file when it is first needed.
 //
-// A literal is twice the number of a node, plus one when it is complemented; from STRANGE on it is a
-// bit of which nothing is known, without a node.
+// A literal is twice the number of a node, plus one when it is complemented; from STRANGE on it is
+// a bit of which nothing is known, without a node.
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -633,7 +633,8 @@ class Core
         return made;
     }
 
-    // The values of literals in so many runs, a multiple of 512, with these of inputs; others are 0.
+    // The values of literals in so many runs, a multiple of 512, with these of inputs; others are
+    // 0.
     void simulate(const Lits &literals, const std::unordered_map<Node, const char *> &inputs,
                   size_t runs, const std::vector<char *> &out)
     {
@@ -1198,8 +1199,8 @@ class Core
         return stands_for(made);
     }
 
-    // The factors of a product: inputs, what hangs on the lowest bits alone, and other nodes; 0 where
-    // they cannot all be true.
+    // The factors of a product: inputs, what hangs on the lowest bits alone, and other nodes; 0
+    // where they cannot all be true.
     Lits all_factors(Lit a, Lit b)
     {
         Lits listed = split(a), more = split(b);
@@ -1252,8 +1253,8 @@ class Core
         return inputs;
     }
 
-    // What a factor is where the others are true: a sum with one of them is its other term, and where
-    // a product is not true, what is left of it is not. As factors.
+    // What a factor is where the others are true: a sum with one of them is its other term, and
+    // where a product is not true, what is left of it is not. As factors.
     Lits given_others(Lit x, const Few<Lit> &others)
     {
         size_t n = size_t(x >> 1);
@@ -1695,8 +1696,8 @@ PyObject *do_cone(Core &c, PyObject *const *a)
     return Py_BuildValue("(NO)", listed, whole ? Py_True : Py_False);
 }
 
-// The clauses that say that two literals differ, over the nodes of a cone; the node of each variable
-// from 1 on; and whether all of the cone is there.
+// The clauses that say that two literals differ, over the nodes of a cone; the node of each
+// variable from 1 on; and whether all of the cone is there.
 PyObject *do_clauses(Core &c, PyObject *const *a)
 {
     Lit x = literal(c, a[0]), y = literal(c, a[1]);
