@@ -47,14 +47,13 @@ enum Method : uint8_t { BY_SUM, BY_TABLE, BY_SOLVER };
 const char *const METHODS[] = {"sum", "table", "solver"};
 
 enum Flag : uint8_t {
-    PURE = 1,    // hangs on counters alone
-    TARGET = 2,  // deserves a small query while the graph grows
-    CARRY = 4,   // another that does
-    AWAY = 8,    // of a counter block of which nothing is wanted
-    VEIL = 16,   // an input that stands for a function of counters
-    LOW = 32,    // a function of the lowest bits of one counter
-    GIVEN = 64,  // another literal stands in for it
-    LISTED = 128 // found by its values
+    PURE = 1,   // hangs on counters alone
+    TARGET = 2, // deserves a small query while the graph grows
+    CARRY = 4,  // another that does
+    AWAY = 8,   // of a counter block of which nothing is wanted
+    VEIL = 16,  // an input that stands for a function of counters
+    LOW = 32,   // a function of the lowest bits of one counter
+    GIVEN = 64  // another literal stands in for it
 };
 
 // An error of Python is set.
@@ -803,7 +802,6 @@ class Core
 
     void list(Node n)
     {
-        flags[n] |= LISTED;
         if (2 * (lists + 1) > by_values.size()) {
             std::vector<uint64_t> old(std::max<size_t>(1024, 2 * by_values.size()), 0);
             old.swap(by_values);
@@ -1384,6 +1382,15 @@ Lits literals(const Core &core, PyObject *given)
     return made;
 }
 
+// Literals that have nodes: what follows looks at these.
+Lits with_nodes(Lits bits)
+{
+    for (Lit x : bits)
+        if (x >= STRANGE)
+            stop(PyExc_ValueError, "an unknown bit given, which has no node");
+    return bits;
+}
+
 Lits same_length(const Core &core, PyObject *given, const Lits &other)
 {
     Lits made = literals(core, given);
@@ -1599,11 +1606,6 @@ PyObject *do_unknowns(Core &c, PyObject *const *a)
     return said(c.unknowns(size_t(number(a[0]))));
 }
 
-PyObject *do_lost(Core &c, PyObject *const *a)
-{
-    return truth(c.lost(literals(c, a[0]), literals(c, a[1])));
-}
-
 PyObject *do_input(Core &c, PyObject *const *a)
 {
     return said(c.input(runs(a[0])));
@@ -1634,12 +1636,6 @@ PyObject *do_first(Core &c, PyObject *const *a)
     }
     return PyBytes_FromStringAndSize(reinterpret_cast<const char *>(bytes.data()),
                                      Py_ssize_t(bytes.size()));
-}
-
-PyObject *do_stands_for(Core &c, PyObject *const *a)
-{
-    Lit x = literal(c, a[0]);
-    return said(x < STRANGE ? c.stands_for(x) : x);
 }
 
 PyObject *do_aim(Core &c, PyObject *const *a)
@@ -1701,6 +1697,7 @@ PyObject *do_cone(Core &c, PyObject *const *a)
 PyObject *do_clauses(Core &c, PyObject *const *a)
 {
     Lit x = literal(c, a[0]), y = literal(c, a[1]);
+    with_nodes({x, y});
     std::vector<Node> order, named{0};
     bool whole = c.cone({Node(x >> 1), Node(y >> 1)}, long(number(a[2])), order);
     std::unordered_map<Node, long> names{{0, 1}};
@@ -1763,12 +1760,12 @@ PyObject *do_substituted(Core &c, PyObject *const *a)
     Py_ssize_t at = 0;
     while (PyDict_Next(a[1], &at, &key, &value))
         held[Node(number(key))] = literal(into, value);
-    return said(c.substituted(literals(c, a[0]), std::move(held), into));
+    return said(c.substituted(with_nodes(literals(c, a[0])), std::move(held), into));
 }
 
 PyObject *do_simulate(Core &c, PyObject *const *a)
 {
-    Lits listed = literals(c, a[0]);
+    Lits listed = with_nodes(literals(c, a[0]));
     Lit runs = number(a[2]);
     if (!PyDict_Check(a[1]) || runs <= 0 || runs % RUNS)
         stop(PyExc_ValueError, "a dictionary and a multiple of 512 runs expected");
@@ -1798,24 +1795,22 @@ PyObject *do_simulate(Core &c, PyObject *const *a)
         PyList_SET_ITEM(made, Py_ssize_t(i), one);
         out.push_back(PyBytes_AS_STRING(one));
     }
-    for (Lit x : listed)
-        if (x >= STRANGE) {
-            Py_DECREF(made);
-            stop(PyExc_ValueError, "an unknown bit has no values");
-        }
     c.simulate(listed, inputs, size_t(runs), out);
     return made;
 }
 
 PyObject *do_counted(Core &c, PyObject *const *a)
 {
-    c.counted(literals(c, a[0]));
+    c.counted(with_nodes(literals(c, a[0])));
     return done();
 }
 
 PyObject *do_lowest(Core &c, PyObject *const *a)
 {
-    c.lowest(literals(c, a[0]));
+    Lits bits = with_nodes(literals(c, a[0]));
+    if (bits.empty())
+        stop(PyExc_ValueError, "a counter of no bits given");
+    c.lowest(bits);
     return done();
 }
 
@@ -1922,12 +1917,10 @@ PyMethodDef methods[] = {
     METHOD("holds_sum", do_holds_sum, 2),
     METHOD("unknown", do_unknown, 0),
     METHOD("unknowns", do_unknowns, 1),
-    METHOD("lost", do_lost, 2),
     METHOD("new_input", do_input, 1),
     METHOD("gate", do_gate, 1),
     METHOD("runs_of", do_value, 1),
     METHOD("first_run", do_first, 1),
-    METHOD("stands_for", do_stands_for, 1),
     METHOD("aim", do_aim, 1),
     METHOD("stand_in", do_stand_in, 2),
     METHOD("equal", do_equal, 4),

@@ -34,7 +34,6 @@ CONES = (100, 400)  # nodes of a cone in a query: those beyond are left free
 CONFLICTS, CONFLICTS_WHOLE = 2000, 50_000  # the latter where a query has all of its cone
 MOST_NODES = 5_000_000  # of some 350 bytes each, with what Python holds of them
 
-FALSE, TRUE = 0, 1
 STRANGE = 1 << 40  # above the literal of any node
 PLAIN, BLIND, VEILED, HINT, HASHED = range(5)  # kinds of graphs, as core.cpp numbers them
 
@@ -75,9 +74,8 @@ class Graph(Core):
             None  # input nodes that are one, where a query found a difference
         )
 
-    # Of `Core`, for a graph that lets nothing be joined but by other means: `mixed` says that small
-    # cones have nodes that are older than what they hang on, `asked` has the nodes of a cone in the
-    # queries of nodes that look alike.
+    # Of `Core`: `mixed` says that small cones have nodes that are older than what they hang on, and
+    # `asked` has the nodes of a cone in the queries of nodes that look alike.
 
     # Construction
 

@@ -15,7 +15,8 @@
      secrets: state, stage, control
 */
 /*
- * Rounds of whole chunks, straight from messages; that of SCHWAEMM256-128 is schwaemm256_128_neon_x5.S.
+ * Rounds of whole chunks, straight from messages; that of SCHWAEMM256-128 is
+ * schwaemm256_128_neon_x5.S.
  * void hanji_CIPHER_neon_run_x5(uint32_t *state, hanji_lanes_run *run, size_t rounds)
  */
 /* kernel:

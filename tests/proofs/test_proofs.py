@@ -694,6 +694,17 @@ def test_what_is_no_literal_is_refused() -> None:
     blind = Blind()
     with pytest.raises(ValueError, match="unknown bit"):
         blind.value(blind.unknown())
+    unknown = blind.unknown()
+    for call in (
+        lambda: blind.counted([unknown]),
+        lambda: blind.lowest([unknown]),
+        lambda: blind.lowest([]),
+        lambda: blind.clauses(unknown, 0, 10),
+        lambda: blind.substituted([unknown], {}),
+        lambda: blind.evaluate({}, [unknown], 1),
+    ):
+        with pytest.raises(ValueError):
+            call()
     with pytest.raises(ValueError, match="63 bytes given, 64"):
         g.new_input(bytes(63))
 
