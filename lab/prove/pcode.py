@@ -650,8 +650,9 @@ class Machine:
         return self.register(self.isa.link)
 
     def _behind(self, address: Value, offset: int) -> Value:
-        linear = isinstance(address, int | Lin)
-        return combined(address, offset, 1, self.isa.width) if linear else address  # type: ignore[arg-type]
+        if not isinstance(address, int | Lin):
+            return address
+        return combined(address, offset, 1, self.isa.width)
 
     def _gone_below(self, at: int) -> None:
         """What lies on the stack below a place has no value any more."""

@@ -201,7 +201,7 @@ def test_spoilt_kernels_are_not_proved(name: str, tmp_path: Path) -> None:
 
 
 def test_first_counter_is_so_many_blocks_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: with another number of blocks, or where the step may move it, nothing is proved."""
+    """The control: with another number of blocks, or where the step moves it, nothing is proved."""
     one = proving.kernel(*SPECK32[:2])
     rule = induct.Loop._kept
 
