@@ -11,7 +11,6 @@ done by the same command with --resume.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import random
@@ -25,23 +24,24 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import results, spec
+from .. import spec
 from ..checkout import LabError
-from ..results import Provenance, Result
-from . import ciphers, fleets, generate, plain, ptx, ptx_path
+from ..results import Result
+from . import ciphers, fleets, generate
 from .calls import calls
 from .ciphers import Cipher
-from .device import Argument, CudaError, Device, Kernel, Module
+from .device import Argument, CudaError, Device, Kernel
+from .session import COMMAND, FULL, SHORT, Session, Sizes, slug
 
 # of the ALU pipe, per clock and multiprocessor (NVIDIA, CUDA C++ Programming Guide, throughput of
 # arithmetic instructions)
@@ -49,39 +49,9 @@ LANES = 64
 FAMILIES = ("speck64", "simon64", "simeck64")
 TABLE3 = (15_360, 35_840)  # 1,024 x 15 and 1,024 x 35 messages
 WARP, SLICED = 32, generate.SLICED_THREADS
-COMMAND = "lab/gpu/run-all"
 WRONG, USAGE, CUT = 1, 2, 3  # exit statuses
 
 Bytes = NDArray[np.uint8]
-
-# One thread counts clocks until so many have gone by: with the time, that is the clock of the
-# multiprocessors.
-CLOCK = f""".version {ptx.VERSION}
-.target {ptx.TARGET}
-.address_size 64
-.visible .entry hanji_clock(
-    .param .u64 out,
-    .param .u32 ticks
-)
-.maxntid 1, 1, 1
-{{
-    .reg .b64 %d<6>;
-    .reg .b32 %r<2>;
-    .reg .pred %p<2>;
-    ld.param.u64 %d1, [out];
-    ld.param.u32 %r1, [ticks];
-    cvta.to.global.u64 %d1, %d1;
-    cvt.u64.u32 %d2, %r1;
-    mov.u64 %d3, %clock64;
-again:
-    mov.u64 %d4, %clock64;
-    sub.u64 %d5, %d4, %d3;
-    setp.lt.u64 %p1, %d5, %d2;
-    @%p1 bra again;
-    st.global.u64 [%d1], %d5;
-    ret;
-}}
-"""
 
 # What the processor does of table 3: own key per block, one thread. Run in a process of its own, so
 # that HANJI_FORCE can choose the tier.
@@ -102,175 +72,6 @@ for cipher in sys.argv[2].split(","):
         found[f"{cipher} {n}"] = sorted(times)[len(times) // 2]
 print(json.dumps(found))
 """
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """How much is done: the real thing, or little of everything, for tests."""
-
-    stream_bytes: int = 1 << 31
-    fleet_messages: int = 1 << 26
-    sponge_messages: int = 1 << 22
-    copy_bytes: int = 1 << 28
-    chunk_bytes: int = 1 << 25
-    chunks: int = 64
-    repeats: int = 7
-    table_repeats: int = 50
-    seconds: float = 0.1  # of one repeat
-    ticks: int = 100_000_000
-    call_messages: int = 1 << 20
-    call_repeats: int = 5
-
-
-SHORT = Sizes(1 << 16, 1 << 12, 64, 1 << 16, 1 << 15, 4, 2, 2, 0.0, 1000, 300, 2)
-
-
-@dataclass
-class Session:
-    """One run: the device, the kernels, what is done, and where results go."""
-
-    root: Path
-    device: Device
-    wheel: Path | None  # None: the hanji that is installed
-    folder: Path  # where the wheel is unpacked
-    out: Path | None  # None: results go nowhere
-    sizes: Sizes
-    log: TextIO
-    command: str = COMMAND
-    quiet: bool = False
-    images: dict[str, str] = field(default_factory=dict)
-    stack: ExitStack = field(default_factory=ExitStack)
-    modules: dict[str, Module] = field(default_factory=dict)
-    made: dict[str, Any] = field(default_factory=dict)  # results as they are stored, by item
-    wrong: dict[str, str] = field(default_factory=dict)
-    deadline: float = 0.0
-    cut: list[str] = field(default_factory=list)
-    clock: float = 0.0  # Hz, of the multiprocessors
-    copy: float = 0.0  # bytes read and written per second
-    two_way: float = 0.0  # bytes per second in each direction, both at once
-
-    @property
-    def machine(self) -> str:
-        return f"gpu:{slug(self.device.name)}"
-
-    def say(self, text: str) -> None:
-        if self.quiet:
-            return
-        line = f"{time.strftime('%H:%M:%S')} {text}"
-        print(line, flush=True)
-        self.log.write(line + "\n")
-        self.log.flush()
-
-    def module(self, name: str) -> Module:
-        """A PTX file of the library, from the wheel, or, for the paper's kernels, of the checkout;
-        `plain`, the compiled C kernels; or `clock`.
-        """
-        if name not in self.modules:
-            self.modules[name] = self.stack.enter_context(self.device.module(self.image(name)))
-        return self.modules[name]
-
-    def image(self, name: str) -> bytes:
-        if name == "clock":
-            return CLOCK.encode()
-        if name == "plain":
-            return (
-                plain.CUBIN.read_bytes() if self.device.capability == 90 else plain.PTX.read_bytes()
-            )
-        text = self.images.get(name) or (self.root / ptx_path(name)).read_text(encoding="ascii")
-        return text.encode()
-
-    def kernel(self, file: str, name: str) -> Kernel:
-        try:
-            return self.module(file).kernel(name)
-        except CudaError:
-            if file != "plain" or plain.PTX.read_bytes() == self.image(file):
-                raise
-            # A driver older than the compiler may refuse its machine code; it compiles the PTX.
-            self.say("the driver refuses the machine code of the C kernels; their PTX is used")
-            self.modules["plain"] = self.stack.enter_context(
-                self.device.module(plain.PTX.read_bytes())
-            )
-            return self.modules["plain"].kernel(name)
-
-    def sources(self, file: str) -> dict[str, str]:
-        paths = {
-            "plain": [
-                "lab/gpu/plain.cu",
-                "lab/gpu/generated/plain_sm90.cubin",
-                "lab/gpu/generated/plain_sm75.ptx",
-            ],
-            "clock": ["lab/gpu/bench.py"],
-        }
-        return results.sources(self.root, paths.get(file, [ptx_path(file)]))
-
-    def provenance(self, file: str) -> Provenance:
-        tools = [f"driver for CUDA {self.device.driver_version()}"]
-        tools += [f"{self.wheel.name} sha256 {digest(self.wheel)[:16]}"] if self.wheel else []
-        return Provenance(
-            self.sources(file),
-            [*tools, *([plain.COMPILER] if file == "plain" else [])],
-            "",
-            self.command,
-        )
-
-    def add(self, item: str, result: Result) -> None:
-        """Keep a result, and write all that there are."""
-        self.made[item] = result.to_json()
-        self.save()
-
-    def save(self) -> None:
-        if self.out is None:
-            return
-        name = f"gpu-{slug(self.device.name)}"
-        results.write_text(self.out / f"{name}.json", results.text(self.made.values()))
-        state = {
-            "wheel": digest(self.wheel),
-            "items": list(self.made),
-            "wrong": self.wrong,
-            "clock": self.clock,
-            "copy": self.copy,
-        }
-        results.write_text(
-            self.out / f"{name}.state",
-            json.dumps(state | {"two_way": self.two_way}, indent=1) + "\n",
-        )
-
-    def resume(self) -> None:
-        """Take up what an earlier run with the same wheel has done."""
-        if self.out is None:
-            return
-        name = f"gpu-{slug(self.device.name)}"
-        try:
-            state = json.loads((self.out / f"{name}.state").read_text(encoding="utf-8"))
-            entries = results.read(self.out / f"{name}.json")
-        except (OSError, ValueError, LabError):
-            return
-        if state.get("wheel") == digest(self.wheel) and len(state["items"]) == len(entries):
-            self.made, self.wrong = dict(zip(state["items"], entries, strict=True)), state["wrong"]
-            self.clock, self.copy, self.two_way = state["clock"], state["copy"], state["two_way"]
-
-    def todo(self, item: str) -> bool:
-        """Whether an item is still to do and there is time for it."""
-        if item in self.made:
-            return False
-        if time.monotonic() < self.deadline:
-            return True
-        self.cut.append(item)
-        return False
-
-    def mark_wrong(self, name: str, what: str) -> None:
-        """Name what is wrong with a kernel or a call."""
-        self.wrong[name] = what
-        self.say(f"WRONG: {name}: {what}")
-
-
-def slug(name: str) -> str:
-    """A device's name as part of a file's name."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("nvidia", "")).strip("-")
-
-
-def digest(path: Path | None) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path else ""
 
 
 def unpack(wheel: Path, folder: Path) -> None:
@@ -1026,7 +827,7 @@ def _stream_speed(s: Session, stream: Stream) -> Result:
 
 
 def cycles(
-    root: Path, patterns: Sequence[str], command: str, sizes: Sizes = Sizes(), number: int = 0
+    root: Path, patterns: Sequence[str], command: str, sizes: Sizes = FULL, number: int = 0
 ) -> list[Result]:
     """SM cycles per block of the kernels whose names match, each compared with the library on the
     processor before: `hanji-lab cycles GLOB --on gpu`.
@@ -1264,7 +1065,7 @@ def main(arguments: Sequence[str], root: Path) -> int:
             with Device(given.device) as device:
                 out = given.out or root / "results"
                 out.mkdir(parents=True, exist_ok=True)
-                sizes = SHORT if given.short else Sizes()
+                sizes = SHORT if given.short else FULL
                 with (
                     (out / f"gpu-{slug(device.name)}.log").open(
                         "a" if given.resume else "w", encoding="utf-8"

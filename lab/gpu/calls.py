@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,9 @@ from ..processor import machine, processor
 from ..results import Provenance, Result
 from . import ptx_path
 from .device import CudaError
+from .session import Session
 
-if TYPE_CHECKING:
-    from .bench import Session
-
-    Bytes = NDArray[np.uint8]
+Bytes = NDArray[np.uint8]
 
 # Where the arrays lie that a call takes. Results are new arrays, of the same kind but for those of
 # page-locked ones: there the call has an array for the texts, and tags are NumPy's.

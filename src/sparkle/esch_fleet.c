@@ -74,7 +74,7 @@ HANJI_INLINE size_t least_in_lanes(uint32_t half, uint64_t bytes)
         return !wide ? 4 : bytes < 48 ? 6 : 5;
     if ((hanji_features() & HANJI_CPU_AVX2) == 0) /* there are no lanes */
         return SIZE_MAX;
-    return wide ? 2 : 3;
+    return 3;
 #else
     (void)half, (void)bytes;
     return 3;

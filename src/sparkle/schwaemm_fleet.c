@@ -65,7 +65,7 @@ HANJI_INLINE size_t least_in_lanes(void)
         return wide ? 6 : 4;
     if ((hanji_features() & HANJI_CPU_AVX2) == 0) /* there are no lanes */
         return SIZE_MAX;
-    return wide ? 2 : 3;
+    return 3;
 #else
     return 3;
 #endif

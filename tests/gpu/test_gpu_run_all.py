@@ -25,6 +25,7 @@ from hanji_lab import papers, results, spec
 from hanji_lab.checkout import LabError
 from hanji_lab.gpu import assemble, bench, calls, plain
 from hanji_lab.gpu.sass import Buffer, run
+from hanji_lab.gpu.session import SHORT, Sizes
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -150,7 +151,7 @@ def test_what_there_was_no_time_for_is_done_later(wheel: Path, tmp_path: Path) -
 # Whole calls of Python
 
 CALLS = {
-    (call.algorithm, f"call of {call.operation}", call.size * bench.SHORT.call_messages, place)
+    (call.algorithm, f"call of {call.operation}", call.size * SHORT.call_messages, place)
     for call in calls.CALLS
     for place in calls.PLACES
 }
@@ -171,7 +172,7 @@ def test_calls_that_were_done_are_not_done_again(wheel: Path, tmp_path: Path) ->
     for entry in before:
         assert (entry["kind"] == "host") == (entry["place"] == calls.PROCESSORS)
         assert entry["correct"] and entry["processors"] >= 1 and entry["processor"]
-        took = 1e9 * entry["seconds"] / bench.SHORT.call_messages
+        took = 1e9 * entry["seconds"] / SHORT.call_messages
         assert entry["nanoseconds_per_message"] == pytest.approx(took)
     # as if the first run had ended before the last calls
     results.write_text(path, results.text(before[:-2]))
@@ -190,7 +191,7 @@ def test_a_wrong_call_is_named_marked_and_not_measured(wheel: Path, tmp_path: Pa
         pytest.skip("needs the driver that is not one")
     arguments = ["--wheel", wheel, "--out", tmp_path, "--short", "--part", "calls"]
     # of each call in each place the first launch is compared, and so many more are measured
-    launch = 1 + 2 * (2 + bench.SHORT.call_repeats)
+    launch = 1 + 2 * (2 + SHORT.call_repeats)
     done = run_all(*arguments, FAKE_CUDA_WRONG=str(launch))
     item = "call ascon-aead128, encrypt, 16 bytes, device arrays"
     assert done.returncode == bench.WRONG
@@ -234,7 +235,7 @@ def test_control_wrong_tags_are_seen() -> None:
 def test_calls_have_as_many_messages_as_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     call = next(call for call in calls.CALLS if call.size == 1024)
     each = 16 + 16 + 2 * 1024
-    session: Any = SimpleNamespace(sizes=bench.Sizes(), device=SimpleNamespace(memory=1 << 40))
+    session: Any = SimpleNamespace(sizes=Sizes(), device=SimpleNamespace(memory=1 << 40))
     host = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 1 << 28}
     monkeypatch.setattr(os, "sysconf", host.__getitem__)
     assert calls._messages(session, call) == 1 << 20
@@ -308,9 +309,9 @@ def test_cycles_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     if REAL:
         pytest.skip("needs the driver that is not one")
     code = (
-        "import sys; from pathlib import Path; from hanji_lab.gpu import bench;"
+        "import sys; from pathlib import Path; from hanji_lab.gpu import bench, session;"
         f"found = bench.cycles(Path({str(ROOT)!r}), ['speck64_128_sm75_ctr_x8', "
-        "'simon64_ptx_paper'], 'test', bench.SHORT);"
+        "'simon64_ptx_paper'], 'test', session.SHORT);"
         "print([(r.kernel, r.cycles is not None and r.cycles > 0) for r in found])"
     )
     environment = os.environ | {"LD_LIBRARY_PATH": str(builds.build("host-gcc") / "tests/gpu")}
