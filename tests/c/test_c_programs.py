@@ -123,11 +123,11 @@ def test_checks_of_fleets_are_those_of_every_two_arrays(preset: str) -> None:
 def test_few_messages_cost_no_more_than_single_calls() -> None:
     """Fleets of 1 to 16 messages against a loop of calls, and 17 against 16 and 1. One message has
     checks that a call for one has not: of arrays, offsets and results, on an idle core 1 to 4
-    percent. Others may share the core: the least of three runs counts.
+    percent, on one of Zen 5 up to 11. Others may share the core: the least of some runs counts.
     """
     allowed = 112
     found: dict[tuple[str, int, int], int] = {}
-    for _ in range(3):
+    for _ in range(6):
         for line in run(program("host-gcc", "few"), env=environment()).stdout.splitlines():
             name, size, count, percent = line.split()
             key = (name, int(size), int(count))
