@@ -1895,6 +1895,423 @@ PyObject *do_forget(Core &c, PyObject *const *)
     return done();
 }
 
+// Cells: what a byte of a machine holds, as a tuple (value, which of its bytes, how many it has). A
+// space is a dictionary from places to cells.
+
+struct Cell {
+    PyObject *value;
+    long at, size;
+};
+
+bool cell_of(PyObject *given, Cell &cell)
+{
+    if (!PyTuple_CheckExact(given) || PyTuple_GET_SIZE(given) != 3) {
+        PyErr_SetString(PyExc_TypeError, "a cell expected, a tuple of three");
+        return false;
+    }
+    cell.value = PyTuple_GET_ITEM(given, 0);
+    cell.at = PyLong_AsLong(PyTuple_GET_ITEM(given, 1));
+    cell.size = PyLong_AsLong(PyTuple_GET_ITEM(given, 2));
+    return !PyErr_Occurred();
+}
+
+// The cell at a place, borrowed; null where there is none.
+PyObject *at_place(PyObject *space, long at)
+{
+    PyObject *key = PyLong_FromLong(at);
+    PyObject *found = key ? PyDict_GetItemWithError(space, key) : nullptr;
+    Py_XDECREF(key);
+    return found;
+}
+
+bool space_and_numbers(PyObject *const *a, Py_ssize_t count, Py_ssize_t expected, long &at,
+                       long &size)
+{
+    if (count != expected || !PyDict_Check(a[0])) {
+        PyErr_Format(PyExc_TypeError, "a space and %zd arguments more expected", expected - 1);
+        return false;
+    }
+    at = PyLong_AsLong(a[1]);
+    size = PyLong_AsLong(a[count - 1]);
+    return !PyErr_Occurred();
+}
+
+// put(space, at, value, size): the bytes of a value.
+PyObject *put_value(PyObject *, PyObject *const *a, Py_ssize_t count)
+{
+    long at, size;
+    if (!space_and_numbers(a, count, 4, at, size))
+        return nullptr;
+    for (long i = 0; i < size; i++) {
+        PyObject *key = PyLong_FromLong(at + i), *cell = PyTuple_New(3);
+        if (cell) {
+            PyTuple_SET_ITEM(cell, 0, Py_NewRef(a[2]));
+            PyTuple_SET_ITEM(cell, 1, PyLong_FromLong(i));
+            PyTuple_SET_ITEM(cell, 2, Py_NewRef(a[3]));
+        }
+        int failed = !key || !cell || PyDict_SetItem(a[0], key, cell);
+        Py_XDECREF(key);
+        Py_XDECREF(cell);
+        if (failed)
+            return nullptr;
+    }
+    return done();
+}
+
+// whole(space, at, size): the value that these bytes are all of, or None.
+PyObject *whole_value(PyObject *, PyObject *const *a, Py_ssize_t count)
+{
+    long at, size;
+    if (!space_and_numbers(a, count, 3, at, size))
+        return nullptr;
+    PyObject *value = nullptr;
+    for (long i = 0; i < size; i++) {
+        PyObject *found = at_place(a[0], at + i);
+        Cell cell;
+        if (!found) {
+            if (PyErr_Occurred())
+                return nullptr;
+            return done();
+        }
+        if (!cell_of(found, cell))
+            return nullptr;
+        if (i == 0)
+            value = cell.value;
+        if (cell.value != value || cell.at != i || cell.size != size)
+            return done();
+    }
+    return value ? Py_NewRef(value) : done();
+}
+
+// row(space, at, size): the cells of these bytes, or None where one is missing.
+PyObject *row_of_cells(PyObject *, PyObject *const *a, Py_ssize_t count)
+{
+    long at, size;
+    if (!space_and_numbers(a, count, 3, at, size))
+        return nullptr;
+    PyObject *made = PyList_New(size);
+    for (long i = 0; made && i < size; i++) {
+        PyObject *found = at_place(a[0], at + i);
+        if (!found) {
+            Py_DECREF(made);
+            if (PyErr_Occurred())
+                return nullptr;
+            return done();
+        }
+        PyList_SET_ITEM(made, i, Py_NewRef(found));
+    }
+    return made;
+}
+
+// spans(cells): the runs of bytes of one value, each as value, first byte, how many, size.
+PyObject *spans_of(PyObject *, PyObject *cells)
+{
+    PyObject *fast = PySequence_Fast(cells, "a sequence of cells expected");
+    if (!fast)
+        return nullptr;
+    PyObject *made = PyList_New(0);
+    Cell first{nullptr, 0, 0};
+    long length = 0;
+    auto close = [&] {
+        if (!made || !length)
+            return;
+        PyObject *span = Py_BuildValue("(Olll)", first.value, first.at, length, first.size);
+        if (!span || PyList_Append(made, span))
+            Py_CLEAR(made);
+        Py_XDECREF(span);
+    };
+    for (Py_ssize_t i = 0; made && i < PySequence_Fast_GET_SIZE(fast); i++) {
+        Cell cell;
+        if (!cell_of(PySequence_Fast_GET_ITEM(fast, i), cell)) {
+            Py_CLEAR(made);
+        } else if (length && cell.value == first.value && cell.size == first.size &&
+                   cell.at == first.at + length) {
+            length++;
+        } else {
+            close();
+            first = cell, length = 1;
+        }
+    }
+    close();
+    Py_DECREF(fast);
+    return made;
+}
+
+// The number that bits are; null without an error where one of them is no constant.
+PyObject *number_of(const Lits &bits)
+{
+    std::vector<uint8_t> bytes(bits.size() / 8 + 1, 0);
+    for (size_t i = 0; i < bits.size(); i++) {
+        if (bits[i] < 0 || bits[i] > 1)
+            return nullptr;
+        bytes[i / 8] |= uint8_t(bits[i] << i % 8);
+    }
+    if (bits.size() <= 64) {
+        uint64_t number = 0;
+        for (size_t i = bytes.size(); i-- > 0;)
+            number = i < 8 ? number << 8 | bytes[i] : 0;
+        return PyLong_FromUnsignedLongLong(number);
+    }
+    return PyObject_CallMethod(reinterpret_cast<PyObject *>(&PyLong_Type), "from_bytes", "y#s",
+                               reinterpret_cast<const char *>(bytes.data()),
+                               Py_ssize_t(bytes.size()), "little");
+}
+
+// The number that bits are, or None where one of them is no constant.
+PyObject *constant_of(PyObject *, PyObject *bits)
+{
+    PyObject *fast = PySequence_Fast(bits, "a word, a sequence of literals, expected");
+    if (!fast)
+        return nullptr;
+    Lits made(size_t(PySequence_Fast_GET_SIZE(fast)));
+    for (size_t i = 0; i < made.size(); i++)
+        made[i] = PyLong_AsLongLong(PySequence_Fast_GET_ITEM(fast, Py_ssize_t(i)));
+    Py_DECREF(fast);
+    if (PyErr_Occurred())
+        return nullptr;
+    PyObject *number = number_of(made);
+    return number || PyErr_Occurred() ? number : done();
+}
+
+// Bytes as words: the literals of cells, and cells of words.
+
+// Adds the literals of bytes [from, from + count) of a value of `size` bytes. `bits` is called for
+// a value that is neither a number nor a word of at least its bytes.
+void add_literals(PyObject *value, long from, long count, long size, PyObject *bits, Lits &made)
+{
+    if (PyLong_CheckExact(value) && size <= 8) {
+        uint64_t low = PyLong_AsUnsignedLongLongMask(value);
+        for (long i = 8 * from; i < 8 * (from + count); i++)
+            made.push_back(Lit(low >> i & 1));
+        return;
+    }
+    const bool word = PyTuple_CheckExact(value) && PyTuple_GET_SIZE(value) >= 8 * size;
+    PyObject *found = word ? Py_NewRef(value) : PyObject_CallFunction(bits, "Ol", value, 8 * size);
+    if (!found)
+        throw Stop();
+    if (!PyTuple_CheckExact(found) || PyTuple_GET_SIZE(found) < 8 * (from + count)) {
+        Py_DECREF(found);
+        stop(PyExc_TypeError, "fewer bits than a cell has");
+    }
+    for (long i = 8 * from; i < 8 * (from + count); i++)
+        made.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(found, i)));
+    Py_DECREF(found);
+    if (PyErr_Occurred())
+        throw Stop();
+}
+
+bool is_row(PyObject *cells)
+{
+    return PyList_CheckExact(cells) || PyTuple_CheckExact(cells);
+}
+
+// The literals of cells [begin, end) of a row.
+Lits of_cells(PyObject *cells, Py_ssize_t begin, Py_ssize_t end, PyObject *bits)
+{
+    Lits made;
+    made.reserve(size_t(8 * (end - begin)));
+    Cell first{nullptr, 0, 0};
+    long length = 0;
+    for (Py_ssize_t i = begin; i < end; i++) {
+        Cell cell;
+        if (!cell_of(PySequence_Fast_GET_ITEM(cells, i), cell))
+            throw Stop();
+        if (length && cell.value == first.value && cell.size == first.size &&
+            cell.at == first.at + length) {
+            length++;
+            continue;
+        }
+        if (length)
+            add_literals(first.value, first.at, length, first.size, bits, made);
+        first = cell, length = 1;
+    }
+    if (length)
+        add_literals(first.value, first.at, length, first.size, bits, made);
+    return made;
+}
+
+// flat(cells, bits): bytes as one word.
+PyObject *flat_word(PyObject *, PyObject *const *a, Py_ssize_t count)
+{
+    if (count != 2 || !is_row(a[0])) {
+        PyErr_SetString(PyExc_TypeError, "a list of cells and a function expected");
+        return nullptr;
+    }
+    try {
+        return said(of_cells(a[0], 0, PySequence_Fast_GET_SIZE(a[0]), a[1]));
+    } catch (Stop &) {
+        return nullptr;
+    }
+}
+
+// Lanes of cells, all in lists of the same length.
+struct Lanes {
+    const Core &core;
+    Py_ssize_t count = 0, size;
+    PyObject *bits, *made;
+
+    Lanes(const Core &core_, PyObject *lane, PyObject *bits_)
+        : core(core_), size(PyLong_AsLong(lane)), bits(bits_)
+    {
+        if (size <= 0)
+            stop(PyExc_ValueError, "a lane of no bytes given");
+        made = PyList_New(0);
+        if (!made)
+            throw Stop();
+    }
+    ~Lanes()
+    {
+        Py_XDECREF(made);
+    }
+    Lanes(const Lanes &) = delete;
+    Lanes &operator=(const Lanes &) = delete;
+
+    void over(PyObject *cells)
+    {
+        if (!is_row(cells) || PySequence_Fast_GET_SIZE(cells) % size ||
+            (count && PySequence_Fast_GET_SIZE(cells) != count * size))
+            stop(PyExc_ValueError, "lists of cells that fill as many lanes expected");
+        count = PySequence_Fast_GET_SIZE(cells) / size;
+    }
+    Lits word(PyObject *cells, Py_ssize_t i) const
+    {
+        Lits found = of_cells(cells, i * size, (i + 1) * size, bits);
+        for (Lit x : found)
+            core.known_literal(x);
+        return found;
+    }
+    // The cells of the next lane; a number where all bits are constant.
+    void add(const Lits &word)
+    {
+        PyObject *value = number_of(word);
+        if (!value && !PyErr_Occurred())
+            value = said(word);
+        if (!value)
+            throw Stop();
+        for (Py_ssize_t i = 0; i < size; i++) {
+            PyObject *cell = Py_BuildValue("(Onn)", value, i, size);
+            int failed = !cell || PyList_Append(made, cell);
+            Py_XDECREF(cell);
+            if (failed) {
+                Py_DECREF(value);
+                throw Stop();
+            }
+        }
+        Py_DECREF(value);
+    }
+    PyObject *done()
+    {
+        return std::exchange(made, nullptr);
+    }
+};
+
+// bitwise(what, x, y, lane, bits): lanes of two lists of cells, joined bit by bit.
+PyObject *do_bitwise(Core &c, PyObject *const *a)
+{
+    Py_UCS4 what =
+        PyUnicode_Check(a[0]) && PyUnicode_GET_LENGTH(a[0]) == 1 ? PyUnicode_READ_CHAR(a[0], 0) : 0;
+    if (what != '^' && what != '&' && what != '|' && what != '~')
+        stop(PyExc_ValueError, "one of ^ & | ~ expected");
+    Lanes lanes(c, a[3], a[4]);
+    lanes.over(a[1]);
+    lanes.over(a[2]);
+    for (Py_ssize_t i = 0; i < lanes.count; i++) {
+        Lits x = lanes.word(a[1], i), y = lanes.word(a[2], i);
+        if (what == '~')
+            for (Lit &bit : x)
+                bit ^= 1;
+        lanes.add(what == '^' ? c.xors(x, y) : c.ands(x, y, what == '|'));
+    }
+    return lanes.done();
+}
+
+// table(products, x, y, z, lane, bits): a function of three bits for lanes of three lists of cells.
+// Bit k of `products` is whether it has, as a sum, the product of those of x (4), y (2) and z (1)
+// that are in k.
+PyObject *do_table(Core &c, PyObject *const *a)
+{
+    long products = PyLong_AsLong(a[0]);
+    Lanes lanes(c, a[4], a[5]);
+    for (int i = 1; i < 4; i++)
+        lanes.over(a[i]);
+    for (Py_ssize_t i = 0; i < lanes.count; i++) {
+        const Lits parts[3] = {lanes.word(a[3], i), lanes.word(a[2], i), lanes.word(a[1], i)};
+        Lits total(size_t(8 * lanes.size), Lit(products & 1));
+        for (int of = 1; of < 8; of++) {
+            if (!(products >> of & 1))
+                continue;
+            Lits term;
+            for (int k = 2; k >= 0; k--)
+                if (of >> k & 1)
+                    term = term.empty() ? parts[k] : c.ands(term, parts[k], 0);
+            total = c.xors(total, term);
+        }
+        lanes.add(total);
+    }
+    return lanes.done();
+}
+
+// shifted(how, by, cells, lane, bits): lanes of cells shifted to the left (<) or right (>), to the
+// right with the sign (s), or rotated to the right (o).
+PyObject *do_shifted(Core &c, PyObject *const *a)
+{
+    Py_UCS4 how =
+        PyUnicode_Check(a[0]) && PyUnicode_GET_LENGTH(a[0]) == 1 ? PyUnicode_READ_CHAR(a[0], 0) : 0;
+    if (how != '<' && how != '>' && how != 's' && how != 'o')
+        stop(PyExc_ValueError, "one of < > s o expected");
+    Lanes lanes(c, a[3], a[4]);
+    lanes.over(a[2]);
+    size_t width = size_t(8 * lanes.size);
+    size_t given = PyLong_AsSize_t(a[1]);
+    if (PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+            throw Stop();
+        PyErr_Clear();
+        given = width;
+    }
+    size_t by = how == 'o' ? given % width : std::min(given, width);
+    for (Py_ssize_t i = 0; i < lanes.count; i++) {
+        const Lits x = lanes.word(a[2], i);
+        Lits made;
+        made.reserve(width);
+        if (how == '<') {
+            made.assign(by, 0);
+            made.insert(made.end(), x.begin(), x.end() - long(by));
+        } else {
+            made.assign(x.begin() + long(by), x.end());
+            if (how == 'o')
+                made.insert(made.end(), x.begin(), x.begin() + long(by));
+            else
+                made.insert(made.end(), by, how == 's' ? x.back() : 0);
+        }
+        lanes.add(made);
+    }
+    return lanes.done();
+}
+
+// place(space, at, cells): these cells from a place on.
+PyObject *place_cells(PyObject *, PyObject *const *a, Py_ssize_t count)
+{
+    if (count != 3 || !PyDict_Check(a[0])) {
+        PyErr_SetString(PyExc_TypeError, "a space, a place and cells expected");
+        return nullptr;
+    }
+    long at = PyLong_AsLong(a[1]);
+    if (at == -1 && PyErr_Occurred())
+        return nullptr;
+    PyObject *fast = PySequence_Fast(a[2], "a sequence of cells expected");
+    if (!fast)
+        return nullptr;
+    int failed = 0;
+    for (Py_ssize_t i = 0; !failed && i < PySequence_Fast_GET_SIZE(fast); i++) {
+        PyObject *key = PyLong_FromLong(at + i);
+        failed = !key || PyDict_SetItem(a[0], key, PySequence_Fast_GET_ITEM(fast, i));
+        Py_XDECREF(key);
+    }
+    Py_DECREF(fast);
+    return failed ? nullptr : done();
+}
+
 #define METHOD(name, body, count)                                                           \
     {                                                                                       \
         name, reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(method<body, count>)), \
@@ -1908,6 +2325,9 @@ PyMethodDef methods[] = {
     METHOD("choose", do_choose, 3),
     METHOD("dot", do_dot, 1),
     METHOD("full_add", do_full_add, 3),
+    METHOD("bitwise", do_bitwise, 5),
+    METHOD("table", do_table, 6),
+    METHOD("shifted", do_shifted, 5),
     METHOD("xors", do_xors, 2),
     METHOD("ands", do_ands, 2),
     METHOD("ors", do_ors, 2),
@@ -2115,178 +2535,6 @@ PyObject *number_bits(PyObject *, PyObject *const *arguments, Py_ssize_t count)
     return made;
 }
 
-// Cells: what a byte of a machine holds, as a tuple (value, which of its bytes, how many it has). A
-// space is a dictionary from places to cells.
-
-struct Cell {
-    PyObject *value;
-    long at, size;
-};
-
-bool cell_of(PyObject *given, Cell &cell)
-{
-    if (!PyTuple_CheckExact(given) || PyTuple_GET_SIZE(given) != 3) {
-        PyErr_SetString(PyExc_TypeError, "a cell expected, a tuple of three");
-        return false;
-    }
-    cell.value = PyTuple_GET_ITEM(given, 0);
-    cell.at = PyLong_AsLong(PyTuple_GET_ITEM(given, 1));
-    cell.size = PyLong_AsLong(PyTuple_GET_ITEM(given, 2));
-    return !PyErr_Occurred();
-}
-
-// The cell at a place, borrowed; null where there is none.
-PyObject *at_place(PyObject *space, long at)
-{
-    PyObject *key = PyLong_FromLong(at);
-    PyObject *found = key ? PyDict_GetItemWithError(space, key) : nullptr;
-    Py_XDECREF(key);
-    return found;
-}
-
-bool space_and_numbers(PyObject *const *a, Py_ssize_t count, Py_ssize_t expected, long &at,
-                       long &size)
-{
-    if (count != expected || !PyDict_Check(a[0])) {
-        PyErr_Format(PyExc_TypeError, "a space and %zd arguments more expected", expected - 1);
-        return false;
-    }
-    at = PyLong_AsLong(a[1]);
-    size = PyLong_AsLong(a[count - 1]);
-    return !PyErr_Occurred();
-}
-
-// put(space, at, value, size): the bytes of a value.
-PyObject *put_value(PyObject *, PyObject *const *a, Py_ssize_t count)
-{
-    long at, size;
-    if (!space_and_numbers(a, count, 4, at, size))
-        return nullptr;
-    for (long i = 0; i < size; i++) {
-        PyObject *key = PyLong_FromLong(at + i), *cell = PyTuple_New(3);
-        if (cell) {
-            PyTuple_SET_ITEM(cell, 0, Py_NewRef(a[2]));
-            PyTuple_SET_ITEM(cell, 1, PyLong_FromLong(i));
-            PyTuple_SET_ITEM(cell, 2, Py_NewRef(a[3]));
-        }
-        int failed = !key || !cell || PyDict_SetItem(a[0], key, cell);
-        Py_XDECREF(key);
-        Py_XDECREF(cell);
-        if (failed)
-            return nullptr;
-    }
-    return done();
-}
-
-// whole(space, at, size): the value that these bytes are all of, or None.
-PyObject *whole_value(PyObject *, PyObject *const *a, Py_ssize_t count)
-{
-    long at, size;
-    if (!space_and_numbers(a, count, 3, at, size))
-        return nullptr;
-    PyObject *value = nullptr;
-    for (long i = 0; i < size; i++) {
-        PyObject *found = at_place(a[0], at + i);
-        Cell cell;
-        if (!found) {
-            if (PyErr_Occurred())
-                return nullptr;
-            return done();
-        }
-        if (!cell_of(found, cell))
-            return nullptr;
-        if (i == 0)
-            value = cell.value;
-        if (cell.value != value || cell.at != i || cell.size != size)
-            return done();
-    }
-    return value ? Py_NewRef(value) : done();
-}
-
-// row(space, at, size): the cells of these bytes, or None where one is missing.
-PyObject *row_of_cells(PyObject *, PyObject *const *a, Py_ssize_t count)
-{
-    long at, size;
-    if (!space_and_numbers(a, count, 3, at, size))
-        return nullptr;
-    PyObject *made = PyList_New(size);
-    for (long i = 0; made && i < size; i++) {
-        PyObject *found = at_place(a[0], at + i);
-        if (!found) {
-            Py_DECREF(made);
-            if (PyErr_Occurred())
-                return nullptr;
-            return done();
-        }
-        PyList_SET_ITEM(made, i, Py_NewRef(found));
-    }
-    return made;
-}
-
-// spans(cells): the runs of bytes of one value, each as value, first byte, how many, size.
-PyObject *spans_of(PyObject *, PyObject *cells)
-{
-    PyObject *fast = PySequence_Fast(cells, "a sequence of cells expected");
-    if (!fast)
-        return nullptr;
-    PyObject *made = PyList_New(0);
-    Cell first{nullptr, 0, 0};
-    long length = 0;
-    auto close = [&] {
-        if (!made || !length)
-            return;
-        PyObject *span = Py_BuildValue("(Olll)", first.value, first.at, length, first.size);
-        if (!span || PyList_Append(made, span))
-            Py_CLEAR(made);
-        Py_XDECREF(span);
-    };
-    for (Py_ssize_t i = 0; made && i < PySequence_Fast_GET_SIZE(fast); i++) {
-        Cell cell;
-        if (!cell_of(PySequence_Fast_GET_ITEM(fast, i), cell)) {
-            Py_CLEAR(made);
-        } else if (length && cell.value == first.value && cell.size == first.size &&
-                   cell.at == first.at + length) {
-            length++;
-        } else {
-            close();
-            first = cell, length = 1;
-        }
-    }
-    close();
-    Py_DECREF(fast);
-    return made;
-}
-
-// The number that bits are, or None where one of them is no constant.
-PyObject *constant_of(PyObject *, PyObject *bits)
-{
-    PyObject *fast = PySequence_Fast(bits, "a word, a sequence of literals, expected");
-    if (!fast)
-        return nullptr;
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(fast);
-    std::vector<uint8_t> bytes(size_t(count) / 8 + 1, 0);
-    for (Py_ssize_t i = 0; i < count; i++) {
-        long long bit = PyLong_AsLongLong(PySequence_Fast_GET_ITEM(fast, i));
-        if (bit < 0 || bit > 1) {
-            Py_DECREF(fast);
-            if (PyErr_Occurred())
-                return nullptr;
-            return done();
-        }
-        bytes[size_t(i) / 8] |= uint8_t(bit << i % 8);
-    }
-    Py_DECREF(fast);
-    if (count <= 64) {
-        uint64_t number = 0;
-        for (size_t i = bytes.size(); i-- > 0;)
-            number = i < 8 ? number << 8 | bytes[i] : 0;
-        return PyLong_FromUnsignedLongLong(number);
-    }
-    return PyObject_CallMethod(reinterpret_cast<PyObject *>(&PyLong_Type), "from_bytes", "y#s",
-                               reinterpret_cast<const char *>(bytes.data()),
-                               Py_ssize_t(bytes.size()), "little");
-}
-
 #define FUNCTION(name, function)                                                                \
     {                                                                                           \
         name, reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(function)), METH_FASTCALL, \
@@ -2301,6 +2549,8 @@ PyMethodDef functions[] = {
     FUNCTION("put", put_value),
     FUNCTION("whole", whole_value),
     FUNCTION("row", row_of_cells),
+    FUNCTION("flat", flat_word),
+    FUNCTION("place", place_cells),
     {nullptr, nullptr, 0, nullptr},
 };
 

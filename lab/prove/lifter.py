@@ -165,7 +165,7 @@ class Judge:
 
     def __init__(self, isa: ISA, blank: Path, own: bool = True, seed: int = 1) -> None:
         self.isa, self.random = isa, random.Random(seed)
-        self.symbols: dict[str, list[bytes]] | None = None
+        self.symbols: dict[str, list[tuple[bytes, ...]]] | None = None
         self.image = (ThumbImage if isa in CORES else Image)(blank, isa)
         if not own:  # as SLEIGH has it
             self.image.isa = ISA(**{**vars(isa), "own": lambda image, word: None})
@@ -325,25 +325,25 @@ class Judge:
         return made | {"memory": memory, "next": CODE + 4}
 
     def _symbols(self, state: Mapping[str, int]) -> tuple[Graph, dict[str, Bits]]:
-        """Inputs for all registers and flags, which have the state in run 0 and differ in others:
-        a copy of those made first, because thousands of runs want some.
+        """Inputs for all registers and flags, which have the state in run 0 and differ in others.
+        The runs of an input that is 0 and of one that is 1 are made once, because thousands of
+        states want them.
         """
         if self.symbols is None:
             draw = self.random.getrandbits
             self.symbols = {
                 name: [
-                    (draw(RUNS - 1) << 1).to_bytes(RUN_BYTES, "little")
+                    tuple((others | one).to_bytes(RUN_BYTES, "little") for one in (0, 1))
                     for _ in range(8 * self.image.registers[name][2] if name in self.known else 1)
+                    for others in (draw(RUNS - 1) << 1,)
                 ]
                 for name in state
             }
         g, words = Graph(), dict[str, Bits]()
         for name, runs in self.symbols.items():
             value = state[name]
-            words[name] = tuple(
-                g.new_input((one[0] | value >> i & 1).to_bytes(1, "little") + one[1:])
-                for i, one in enumerate(runs)
-            )
+            chosen = [each[value >> i & 1] for i, each in enumerate(runs)]
+            words[name] = tuple(map(g.new_input, chosen))
         return g, words
 
     def _lifted(

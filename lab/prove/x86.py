@@ -18,7 +18,7 @@ from pathlib import Path
 import capstone
 
 from .boxes import round_of
-from .core import spans
+from .core import flat, place, spans
 from .graph import Bits, Graph
 from .pcode import (
     GONE,
@@ -94,6 +94,7 @@ def _registers() -> dict[str, Node]:
 
 REGISTERS = _registers()
 ZERO: Cell = (0, 0, 1)
+CLEARED: list[Cell] = [(0, i % 8, 8) for i in range(64)]  # a vector of zeros
 SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8}
 SIZES |= {"xmmword": 16, "ymmword": 32, "zmmword": 64}
 MEMORY = re.compile(
@@ -276,9 +277,7 @@ class X86Machine(Machine):
         if not name:
             raise RefusedError(f"the store at {self.pc:#x} writes to {at:#x}, a fixed address")
         self.stores.append((name, at, len(cells)))
-        into = self.spaces.setdefault(name, {})
-        for i, cell in enumerate(cells):
-            into[at + i] = cell
+        place(self.spaces.setdefault(name, {}), at, cells)
 
     def address(self, op: Operand) -> Value:
         """The address that an operand in memory has."""
@@ -299,13 +298,7 @@ class X86Machine(Machine):
 
     def flat(self, cells: Sequence[Cell]) -> Bits:
         """Bytes as bits."""
-        out: Bits = ()
-        for value, k, count, size in spans(cells):
-            bits = self.bits(value, 8 * size)
-            whole = count == size and len(bits) == 8 * size
-            part = bits if whole else bits[8 * k : 8 * (k + count)]
-            out = out + part if out else part
-        return out
+        return flat(cells, self.bits)
 
     def lanes_of(self, op: Operand, size: int, lane: int) -> list[list[Cell]]:
         """An operand of `size` bytes in lanes."""
@@ -355,11 +348,7 @@ class X86Machine(Machine):
         space, at, size = dest.register
         assert len(cells) <= size, one.text
         cells = cells + [ZERO] * (-len(cells) % 8)
-        into = self.spaces[space]
-        for i, cell in enumerate(cells):
-            into[at + i] = cell
-        for i in range(len(cells), 64, 8):
-            self.write(space, at + i, 0, 8)
+        place(self.spaces[space], at, cells + CLEARED[len(cells) :])
 
     def _masked(self, one: Instruction, cells: list[Cell], lane: int) -> list[Cell]:
         mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
@@ -1236,18 +1225,16 @@ def _vzeroupper(m: X86Machine, one: Instruction) -> None:
             m.write("register", VECTORS + 64 * i + at, 0, 8)
 
 
-def _bitwise(make: Callable[[Graph, Bits, Bits], Bits], lane: int) -> Rule:
+def _bitwise(what: str, lane: int) -> Rule:
+    """Bit by bit; ~ is an AND whose first operand is complemented."""
+
     def rule(m: X86Machine, one: Instruction) -> None:
         size = one.ops[0].size
-        if one.ops[1] == one.ops[2] and make is xor:
+        if one.ops[1] == one.ops[2] and what == "^":
             m.vector(one, [0] * (size // lane), lane)
             return
-        a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:])
-        m.vector(
-            one,
-            [folded(make(m.g, m.flat(x), m.flat(y))) for x, y in zip(a, b, strict=True)],
-            lane,
-        )
+        x, y = (m.held(op, size) for op in one.ops[1:])
+        m.result(one, m.g.bitwise(what, x, y, lane, m.bits), lane)
 
     return rule
 
@@ -1260,18 +1247,18 @@ def _equal_bits(g: Graph, a: Bits, b: Bits) -> Bits:
     return not_(xor(g, a, b))
 
 
-for _name, _make in (("xor", xor), ("and", and_), ("or", or_), ("andn", _and_not)):
-    RULES[f"vp{_name}"] = RULES[f"v{_name}pd"] = _bitwise(_make, 8)
-    RULES[f"v{_name}ps"] = _bitwise(_make, 4)
+for _name, _what in (("xor", "^"), ("and", "&"), ("or", "|"), ("andn", "~")):
+    RULES[f"vp{_name}"] = RULES[f"v{_name}pd"] = _bitwise(_what, 8)
+    RULES[f"v{_name}ps"] = _bitwise(_what, 4)
     for _letter in "dq":
-        _rule(f"vp{_name}{_letter}", mask=True)(_bitwise(_make, WORDS[_letter]))
+        _rule(f"vp{_name}{_letter}", mask=True)(_bitwise(_what, WORDS[_letter]))
 
 
 def _ternary(lane: int) -> Rule:
     """A function of three bits, by its table, as a sum of products of them."""
 
     def rule(m: X86Machine, one: Instruction) -> None:
-        size, g = one.ops[0].size, m.g
+        size = one.ops[0].size
         table = one.ops[3].number
         assert table is not None
         table &= 255
@@ -1281,20 +1268,9 @@ def _ternary(lane: int) -> Rule:
         if not any(products[1:]):
             m.vector(one, [(1 << 8 * lane) - 1 if products[0] else 0] * (size // lane), lane)
             return
-        a, b, c = (m.lanes_of(op, size, lane) for op in one.ops[:3])
-        made = []
-        for cells in zip(a, b, c, strict=True):
-            x, y, z = (m.flat(part) for part in cells)
-            total: Bits = (products[0],) * (8 * lane)
-            for of in range(1, 8):
-                if products[of]:
-                    parts = [p for p, bit in ((x, 4), (y, 2), (z, 1)) if of & bit]
-                    term = parts[0]
-                    for part in parts[1:]:
-                        term = and_(g, term, part)
-                    total = xor(g, total, term)
-            made.append(folded(total))
-        m.vector(one, made, lane)
+        x, y, z = (m.held(op, size) for op in one.ops[:3])
+        chosen = sum(bit << of for of, bit in enumerate(products))
+        m.result(one, m.g.table(chosen, x, y, z, lane, m.bits), lane)
 
     return rule
 
@@ -1377,18 +1353,11 @@ for _letter in "bw":
     _rule(f"vpaddus{_letter}", mask=True)(_each(WORDS[_letter], _most_of(8 * WORDS[_letter])))
 
 
-def _shifted(name: str, bits: Bits, n: int) -> Bits:
-    width = len(bits)
-    if name.startswith("vpsll"):
-        return ((0,) * min(n, width) + bits)[:width]
-    if name.startswith("vpsrl"):
-        return (bits[n:] + (0,) * width)[:width]
-    if name.startswith("vpsra"):
-        return (bits[min(n, width) :] + bits[-1:] * width)[:width]
-    n %= width
-    if name.startswith("vprol"):
-        n = (width - n) % width
-    return bits[n:] + bits[:n]
+def _lane_shift(name: str, width: int, n: int) -> tuple[str, int]:
+    """How the shifts of a name change a lane, as `Core.shifted` wants it, and by how many bits."""
+    if name.startswith("vpro"):
+        return "o", (n if name.startswith("vpror") else width - n) % width
+    return {"vpsll": "<", "vpsrl": ">", "vpsra": "s"}[name[:5]], n
 
 
 def _vector_shift(lane: int) -> Rule:
@@ -1401,8 +1370,8 @@ def _vector_shift(lane: int) -> Rule:
         assert n is not None
         if by.number is not None:
             n &= 255
-        lanes = m.lanes_of(one.ops[1], size, lane)
-        m.vector(one, [folded(_shifted(one.name, m.flat(x), n)) for x in lanes], lane)
+        shift = _lane_shift(one.name, 8 * lane, n)
+        m.result(one, m.g.shifted(*shift, m.held(one.ops[1], size), lane, m.bits), lane)
 
     return rule
 
@@ -1410,12 +1379,14 @@ def _vector_shift(lane: int) -> Rule:
 def _variable_shift(lane: int) -> Rule:
     def rule(m: X86Machine, one: Instruction) -> None:
         size = one.ops[0].size
+        made: list[Cell] = []
         lanes = m.lanes_of(one.ops[1], size, lane)
-        counts = [m.number(m.joined(x)) for x in m.lanes_of(one.ops[2], size, lane)]
-        made = [
-            folded(_shifted(one.name, m.flat(x), n)) for x, n in zip(lanes, counts, strict=True)
-        ]
-        m.vector(one, made, lane)
+        for cells, count in zip(lanes, m.lanes_of(one.ops[2], size, lane), strict=True):
+            n = m.number(m.joined(count))
+            if n is None:
+                raise OpenError(f"at {m.pc:#x} a lane is shifted by data")
+            made += m.g.shifted(*_lane_shift(one.name, 8 * lane, n), cells, lane, m.bits)
+        m.result(one, made, lane)
 
     return rule
 
@@ -1794,8 +1765,8 @@ def _permuted(lane: int) -> Rule:
             source = m.held(one.ops[2], size)
             places = [m.number(m.joined(x)) for x in m.lanes_of(one.ops[1], size, lane)]
         out: list[Cell] = []
-        for place in places:
-            at = place % (size // lane) * lane
+        for i in places:
+            at = i % (size // lane) * lane
             out += source[at : at + lane]
         m.result(one, out, lane)
 
