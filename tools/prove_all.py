@@ -134,7 +134,13 @@ def chosen(
     listed.sort(key=lambda one: (one[1], one[0].source))  # so that each file is linked once
     if "--old" in options:
         known = costs()
-        listed.sort(key=lambda one: known.get((one[0].symbol, compiled_by(*one)), math.inf))
+
+        def about(one: tuple[Kernel, str]) -> float:
+            """The time that a proof took, roughly: then those of a file stay together."""
+            seconds = known.get((one[0].symbol, compiled_by(*one)), math.inf)
+            return seconds if seconds == math.inf else math.ceil(math.log(max(1.0, seconds), 4))
+
+        listed.sort(key=about)
     return listed
 
 

@@ -233,6 +233,7 @@ class Core
     std::vector<uint32_t> lefts_, rights_; // literals
     std::vector<uint8_t> flags;
     std::vector<Runs> values;
+    std::vector<PyObject *> spoken; // literals as objects of Python, where one was made
     std::vector<Row> rows;
     std::unordered_map<uint64_t, Lit, Digest> pairs;
     std::vector<Step> steps{{0, 0}};
@@ -242,6 +243,13 @@ class Core
     {
         make('0', 0, 0, Runs{}), list(0);
     }
+    ~Core()
+    {
+        for (PyObject *held : spoken)
+            Py_XDECREF(held);
+    }
+    Core(const Core &) = delete;
+    Core &operator=(const Core &) = delete;
 
     void check()
     {
@@ -1448,16 +1456,30 @@ std::vector<Node> nodes(const Core &core, PyObject *given)
     return made;
 }
 
-PyObject *said(Lit x)
+// A literal as an object of Python, which is made once: words share their literals.
+PyObject *said(Core &core, Lit x)
 {
-    return PyLong_FromLongLong(x);
+    const size_t made = 2 * core.kinds.size();
+    if (x < 0 || size_t(x) >= made) // unknown, or of nodes that are in Python
+        return PyLong_FromLongLong(x);
+    if (size_t(x) >= core.spoken.size())
+        core.spoken.resize(made, nullptr);
+    PyObject *&held = core.spoken[size_t(x)];
+    if (!held)
+        held = PyLong_FromLongLong(x);
+    return held ? Py_NewRef(held) : nullptr;
 }
 
-PyObject *said(const Lits &bits)
+PyObject *said(Core &core, const Lits &bits)
 {
     PyObject *made = PyTuple_New(Py_ssize_t(bits.size()));
-    for (size_t i = 0; made && i < bits.size(); i++)
-        PyTuple_SET_ITEM(made, Py_ssize_t(i), PyLong_FromLongLong(bits[i]));
+    for (size_t i = 0; made && i < bits.size(); i++) {
+        PyObject *bit = said(core, bits[i]);
+        if (!bit)
+            Py_CLEAR(made);
+        else
+            PyTuple_SET_ITEM(made, Py_ssize_t(i), bit);
+    }
     return made;
 }
 
@@ -1500,22 +1522,22 @@ PyObject *method(PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 
 PyObject *do_xor(Core &c, PyObject *const *a)
 {
-    return said(c.make_xor(literal(c, a[0]), literal(c, a[1])));
+    return said(c, c.make_xor(literal(c, a[0]), literal(c, a[1])));
 }
 
 PyObject *do_and(Core &c, PyObject *const *a)
 {
-    return said(c.make_and(literal(c, a[0]), literal(c, a[1])));
+    return said(c, c.make_and(literal(c, a[0]), literal(c, a[1])));
 }
 
 PyObject *do_or(Core &c, PyObject *const *a)
 {
-    return said(c.make_or(literal(c, a[0]), literal(c, a[1])));
+    return said(c, c.make_or(literal(c, a[0]), literal(c, a[1])));
 }
 
 PyObject *do_choose(Core &c, PyObject *const *a)
 {
-    return said(c.choose(literal(c, a[0]), literal(c, a[1]), literal(c, a[2])));
+    return said(c, c.choose(literal(c, a[0]), literal(c, a[1]), literal(c, a[2])));
 }
 
 PyObject *do_dot(Core &c, PyObject *const *a)
@@ -1545,28 +1567,28 @@ PyObject *do_dot(Core &c, PyObject *const *a)
         throw;
     }
     Py_DECREF(turn);
-    return said(total);
+    return said(c, total);
 }
 
 PyObject *do_full_add(Core &c, PyObject *const *a)
 {
     auto [sum, carry] = c.full_add(literal(c, a[0]), literal(c, a[1]), literal(c, a[2]));
-    return said(Lits{sum, carry});
+    return said(c, Lits{sum, carry});
 }
 
 PyObject *do_xors(Core &c, PyObject *const *a)
 {
-    return said(c.xors(literals(c, a[0]), literals(c, a[1])));
+    return said(c, c.xors(literals(c, a[0]), literals(c, a[1])));
 }
 
 PyObject *do_ands(Core &c, PyObject *const *a)
 {
-    return said(c.ands(literals(c, a[0]), literals(c, a[1]), 0));
+    return said(c, c.ands(literals(c, a[0]), literals(c, a[1]), 0));
 }
 
 PyObject *do_ors(Core &c, PyObject *const *a)
 {
-    return said(c.ands(literals(c, a[0]), literals(c, a[1]), 1));
+    return said(c, c.ands(literals(c, a[0]), literals(c, a[1]), 1));
 }
 
 PyObject *do_chosen(Core &c, PyObject *const *a)
@@ -1575,19 +1597,19 @@ PyObject *do_chosen(Core &c, PyObject *const *a)
     Lits yes = literals(c, a[1]), no = same_length(c, a[2], yes);
     for (size_t i = 0; i < yes.size(); i++)
         yes[i] = c.choose(which, yes[i], no[i]);
-    return said(yes);
+    return said(c, yes);
 }
 
 PyObject *do_ripple(Core &c, PyObject *const *a)
 {
     Lits x = literals(c, a[0]), y = same_length(c, a[1], x);
-    return said(c.ripple(x, y, literal(c, a[2])));
+    return said(c, c.ripple(x, y, literal(c, a[2])));
 }
 
 PyObject *do_carry_out(Core &c, PyObject *const *a)
 {
     Lits x = literals(c, a[0]), y = same_length(c, a[1], x);
-    return said(c.carry_out(x, y, literal(c, a[2])));
+    return said(c, c.carry_out(x, y, literal(c, a[2])));
 }
 
 PyObject *do_holds_sum(Core &c, PyObject *const *a)
@@ -1598,22 +1620,22 @@ PyObject *do_holds_sum(Core &c, PyObject *const *a)
 
 PyObject *do_unknown(Core &c, PyObject *const *)
 {
-    return said(c.unknown());
+    return said(c, c.unknown());
 }
 
 PyObject *do_unknowns(Core &c, PyObject *const *a)
 {
-    return said(c.unknowns(size_t(number(a[0]))));
+    return said(c, c.unknowns(size_t(number(a[0]))));
 }
 
 PyObject *do_input(Core &c, PyObject *const *a)
 {
-    return said(c.input(runs(a[0])));
+    return said(c, c.input(runs(a[0])));
 }
 
 PyObject *do_gate(Core &c, PyObject *const *a)
 {
-    return said(2 * Lit(c.make('i', 0, 0, runs(a[0]))));
+    return said(c, 2 * Lit(c.make('i', 0, 0, runs(a[0]))));
 }
 
 PyObject *do_value(Core &c, PyObject *const *a)
@@ -1760,7 +1782,7 @@ PyObject *do_substituted(Core &c, PyObject *const *a)
     Py_ssize_t at = 0;
     while (PyDict_Next(a[1], &at, &key, &value))
         held[Node(number(key))] = literal(into, value);
-    return said(c.substituted(with_nodes(literals(c, a[0])), std::move(held), into));
+    return said(c, c.substituted(with_nodes(literals(c, a[0])), std::move(held), into));
 }
 
 PyObject *do_simulate(Core &c, PyObject *const *a)
@@ -1824,7 +1846,7 @@ PyObject *do_pure(Core &c, PyObject *const *a)
 
 PyObject *do_veil(Core &c, PyObject *const *a)
 {
-    return said(c.veil(literal(c, a[0])));
+    return said(c, c.veil(literal(c, a[0])));
 }
 
 PyObject *do_hide(Core &c, PyObject *const *a)
@@ -1857,7 +1879,7 @@ PyObject *do_behind(Core &c, PyObject *const *a)
 
 PyObject *do_factors(Core &c, PyObject *const *a)
 {
-    return said(c.factors_of(literal(c, a[0])));
+    return said(c, c.factors_of(literal(c, a[0])));
 }
 
 PyObject *do_check(Core &c, PyObject *const *)
@@ -2076,7 +2098,7 @@ PyObject *constant_of(PyObject *, PyObject *bits)
 // Bytes as words: the literals of cells, and cells of words.
 
 // Adds the literals of bytes [from, from + count) of a value of `size` bytes. `bits` is called for
-// a value that is neither a number nor a word of at least its bytes.
+// a value that is neither a number of at most eight bytes nor a word of at least its bytes.
 void add_literals(PyObject *value, long from, long count, long size, PyObject *bits, Lits &made)
 {
     if (PyLong_CheckExact(value) && size <= 8) {
@@ -2131,26 +2153,20 @@ Lits of_cells(PyObject *cells, Py_ssize_t begin, Py_ssize_t end, PyObject *bits)
 }
 
 // flat(cells, bits): bytes as one word.
-PyObject *flat_word(PyObject *, PyObject *const *a, Py_ssize_t count)
+PyObject *do_flat(Core &c, PyObject *const *a)
 {
-    if (count != 2 || !is_row(a[0])) {
-        PyErr_SetString(PyExc_TypeError, "a list of cells and a function expected");
-        return nullptr;
-    }
-    try {
-        return said(of_cells(a[0], 0, PySequence_Fast_GET_SIZE(a[0]), a[1]));
-    } catch (Stop &) {
-        return nullptr;
-    }
+    if (!is_row(a[0]))
+        stop(PyExc_TypeError, "a list of cells expected");
+    return said(c, of_cells(a[0], 0, PySequence_Fast_GET_SIZE(a[0]), a[1]));
 }
 
 // Lanes of cells, all in lists of the same length.
 struct Lanes {
-    const Core &core;
+    Core &core;
     Py_ssize_t count = 0, size;
     PyObject *bits, *made;
 
-    Lanes(const Core &core_, PyObject *lane, PyObject *bits_)
+    Lanes(Core &core_, PyObject *lane, PyObject *bits_)
         : core(core_), size(PyLong_AsLong(lane)), bits(bits_)
     {
         if (size <= 0)
@@ -2175,7 +2191,12 @@ struct Lanes {
     }
     Lits word(PyObject *cells, Py_ssize_t i) const
     {
-        Lits found = of_cells(cells, i * size, (i + 1) * size, bits);
+        return of_cells(cells, i * size, (i + 1) * size, bits);
+    }
+    // The same for what looks at nodes.
+    Lits known_word(PyObject *cells, Py_ssize_t i) const
+    {
+        Lits found = word(cells, i);
         for (Lit x : found)
             core.known_literal(x);
         return found;
@@ -2185,7 +2206,7 @@ struct Lanes {
     {
         PyObject *value = number_of(word);
         if (!value && !PyErr_Occurred())
-            value = said(word);
+            value = said(core, word);
         if (!value)
             throw Stop();
         for (Py_ssize_t i = 0; i < size; i++) {
@@ -2216,7 +2237,7 @@ PyObject *do_bitwise(Core &c, PyObject *const *a)
     lanes.over(a[1]);
     lanes.over(a[2]);
     for (Py_ssize_t i = 0; i < lanes.count; i++) {
-        Lits x = lanes.word(a[1], i), y = lanes.word(a[2], i);
+        Lits x = lanes.known_word(a[1], i), y = lanes.known_word(a[2], i);
         if (what == '~')
             for (Lit &bit : x)
                 bit ^= 1;
@@ -2235,7 +2256,8 @@ PyObject *do_table(Core &c, PyObject *const *a)
     for (int i = 1; i < 4; i++)
         lanes.over(a[i]);
     for (Py_ssize_t i = 0; i < lanes.count; i++) {
-        const Lits parts[3] = {lanes.word(a[3], i), lanes.word(a[2], i), lanes.word(a[1], i)};
+        const Lits parts[3] = {lanes.known_word(a[3], i), lanes.known_word(a[2], i),
+                               lanes.known_word(a[1], i)};
         Lits total(size_t(8 * lanes.size), Lit(products & 1));
         for (int of = 1; of < 8; of++) {
             if (!(products >> of & 1))
@@ -2325,6 +2347,7 @@ PyMethodDef methods[] = {
     METHOD("choose", do_choose, 3),
     METHOD("dot", do_dot, 1),
     METHOD("full_add", do_full_add, 3),
+    METHOD("flat", do_flat, 2),
     METHOD("bitwise", do_bitwise, 5),
     METHOD("table", do_table, 6),
     METHOD("shifted", do_shifted, 5),
@@ -2433,7 +2456,7 @@ int set_mixed(PyObject *self, PyObject *value, void *)
 PyObject *get_asked(PyObject *self, void *)
 {
     const std::vector<long> &asked = core_of(self).asked;
-    return said(Lits(asked.begin(), asked.end()));
+    return said(core_of(self), Lits(asked.begin(), asked.end()));
 }
 int set_asked(PyObject *self, PyObject *value, void *)
 {
@@ -2549,7 +2572,6 @@ PyMethodDef functions[] = {
     FUNCTION("put", put_value),
     FUNCTION("whole", whole_value),
     FUNCTION("row", row_of_cells),
-    FUNCTION("flat", flat_word),
     FUNCTION("place", place_cells),
     {nullptr, nullptr, 0, nullptr},
 };

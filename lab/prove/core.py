@@ -37,7 +37,6 @@ def _load() -> ModuleType:
 _module = _load()
 Core = _module.Core
 constant = _module.constant
-flat = _module.flat
 number_bits = _module.number_bits
 place = _module.place
 put = _module.put

@@ -42,9 +42,7 @@ from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
 Places = dict[int, Bits]
 NOTHING = "NULL"
 LANES = ", lanes "  # in the name of a task about some of them
-SEEN = {"avx2": 8, "avx512": 8, "neon": 4}  # lanes of streams and chains in one proof
-WORK_MOST = 2200  # rounds times width of ciphers whose chains take so many: above, four at most
-NODES = 1_800_000  # of a graph: those of 256 blocks of SPECK-64, less than a gigabyte
+WORK = 24_576  # rounds times width times lanes in one proof: of chains up to three million nodes
 
 
 @dataclass
@@ -90,6 +88,13 @@ class FleetTask:
     values: dict[str, int] = field(default_factory=dict)
 
 
+def at_once(cipher: BlockCipher, work: int = WORK) -> int:
+    """How many lanes of a kernel have one proof: a power of two, and each run of the kernel is for
+    so many.
+    """
+    return 1 << max(1, work // (cipher.rounds * cipher.width)).bit_length() - 1
+
+
 class FleetCall(Call):
     """Runs a call for all of its lengths and compares what it leaves."""
 
@@ -118,7 +123,6 @@ class FleetCall(Call):
 
     def _all(self) -> str:
         assert isinstance(self.task, FleetTask)
-        self.g.most = max(self.g.most, NODES)
         calls = self.task.build(self.g)
         plan = next(calls)
         while True:
@@ -801,9 +805,7 @@ def fleet_tasks(kernel: Kernel) -> Iterator[FleetTask]:
             build = partial(short, cipher, kernel.blocks, keystream, in_place)
             yield FleetTask(kernel, how, build, in_place)
     if operation in ("streams", "chains"):
-        many = SEEN[kernel.isa]
-        if operation == "chains" and cipher.rounds * cipher.width > WORK_MOST:
-            many = min(many, 4)
+        many = at_once(cipher)
         for vectors in (1, 2)[: 1 + (operation == "chains")]:
             for first in range(0, vectors * kernel.blocks, many):
                 seen = range(first, min(first + many, vectors * kernel.blocks))

@@ -15,8 +15,14 @@ bits of a number. The bits of the first group stand apart farthest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
 
+from .core import constant
 from .graph import Bits, BudgetError, Graph
+
+if TYPE_CHECKING:
+    from .core import Cell, Cells, MakeBits
 
 Groups = tuple[int, ...]
 Polynomial = tuple[tuple[Groups, int], ...]
@@ -35,6 +41,12 @@ def places(number: int) -> Iterator[int]:
         low = number & -number
         yield low.bit_length() - 1
         number ^= low
+
+
+def _cells(word: Bits, size: int) -> list[Cell]:
+    """The bytes of a lane; a number where all bits are constant."""
+    number = constant(word)
+    return [(word if number is None else number, i, size) for i in range(size)]
 
 
 class Forms(Graph):
@@ -184,6 +196,30 @@ class Forms(Graph):
 
     def ors(self, a: Bits, b: Bits) -> Bits:
         return tuple(map(self.or_, a, b))
+
+    def bitwise(self, what: str, x: Cells, y: Cells, lane: int, bits: MakeBits) -> list[Cell]:
+        made: list[Cell] = []
+        for i in range(0, len(x), lane):
+            a, b = (self.flat(cells[i : i + lane], bits) for cells in (x, y))
+            if what == "~":
+                a = tuple(bit ^ 1 for bit in a)
+            joined = {"^": self.xors, "|": self.ors}.get(what, self.ands)
+            made += _cells(joined(a, b), lane)
+        return made
+
+    def table(
+        self, products: int, x: Cells, y: Cells, z: Cells, lane: int, bits: MakeBits
+    ) -> list[Cell]:
+        made: list[Cell] = []
+        for i in range(0, len(x), lane):
+            parts = [self.flat(cells[i : i + lane], bits) for cells in (z, y, x)]
+            total: Bits = (products & 1,) * (8 * lane)
+            for of in range(1, 8):
+                if products >> of & 1:
+                    factors = [part for k, part in enumerate(parts) if of >> k & 1]
+                    total = self.xors(total, reduce(self.ands, factors))
+            made += _cells(total, lane)
+        return made
 
     def chosen(self, which: int, a: Bits, b: Bits) -> Bits:
         return tuple(self.choose(which, x, y) for x, y in zip(a, b, strict=True))

@@ -47,6 +47,7 @@ from ..spec.block import BlockCipher
 from ..spec.word import REDUCTION
 from .fleets import (
     LANES,
+    WORK,
     Argument,
     FleetCall,
     FleetTask,
@@ -55,6 +56,7 @@ from .fleets import (
     Plan,
     Plans,
     Stream,
+    at_once,
     checked,
 )
 from .graph import RUNS, Bits, Blind, BudgetError, Graph
@@ -163,7 +165,7 @@ class MessageMachine(LengthMachine):
         ]
         return self._data(name, bits, [width] * len(bits), out)
 
-    def joined(self, cells: Sequence[Cell]) -> Value:
+    def joined(self, cells: list[Cell]) -> Value:
         """Besides: the low part of an expression."""
         value, _, size = cells[0]
         if (
@@ -952,7 +954,6 @@ HEADERS: dict[str, tuple[dict[str, Argument], str, tuple[str, ...]]] = {
         ("in", "keys"),
     ),
 }
-SEEN, SEEN_OF_MACS = 8, 4  # lanes in one proof: with CMAC each last length has its own blocks
 
 
 def cipher_of(kernel: Kernel, headers: Headers) -> BlockCipher | None:
@@ -975,7 +976,12 @@ def message_tasks(kernel: Kernel) -> Iterator[MessageTask]:
     if cipher is None:
         return
     ways = (("separate", False), ("in place", True)) if operation == "uniform" else (("", False),)
-    kind, most = (Shape, SEEN) if operation == "uniform" else (MacShape, SEEN_OF_MACS)
+    # with CMAC each last length has blocks of its own
+    kind, most = (
+        (Shape, at_once(cipher, 2 * WORK))
+        if operation == "uniform"
+        else (MacShape, at_once(cipher))
+    )
     for how, in_place in ways:
         for first in range(0, kernel.blocks, most):
             seen = range(first, min(first + most, kernel.blocks))

@@ -151,7 +151,7 @@ class Flat(X86Machine):
     def stored(self, op: Operand, cells: Sequence[Cell]) -> None:
         at = self._flat(op, len(cells))
         self.memory[at : at + len(cells)] = self.concrete(
-            self.joined(cells), 8 * len(cells)
+            self.joined(list(cells)), 8 * len(cells)
         ).to_bytes(len(cells), "little")
 
     def _within_stack(self, name: str, lowest: int, pointers: Sequence[Value]) -> None:

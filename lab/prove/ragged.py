@@ -53,12 +53,14 @@ from .fleets import (
     LANES,
     LANES_MAX,
     VECTOR_MAX,
+    WORK,
     Argument,
     FleetCall,
     FleetTask,
     Places,
     Plan,
     Plans,
+    at_once,
 )
 from .graph import Graph
 from .induct import same_cell
@@ -619,7 +621,6 @@ HEADERS: dict[str, tuple[dict[str, Argument], str, tuple[str, ...]]] = {
         (ROUND_KEYS,),
     )
 }
-SEEN = 8  # lanes in one proof
 
 
 def ragged_tasks(kernel: Kernel) -> Iterator[RaggedTask]:
@@ -627,8 +628,9 @@ def ragged_tasks(kernel: Kernel) -> Iterator[RaggedTask]:
     cipher = cipher_of(kernel, HEADERS)
     if cipher is None:
         return
-    for first in range(0, kernel.blocks, SEEN):
-        seen = range(first, min(first + SEEN, kernel.blocks))
+    most = at_once(cipher, 2 * WORK)
+    for first in range(0, kernel.blocks, most):
+        seen = range(first, min(first + most, kernel.blocks))
         shape = RaggedShape(cipher, kernel.blocks, seen, False)
         yield RaggedTask(
             kernel,

@@ -207,6 +207,7 @@ class Prover:
         g = Graph(seconds=self.seconds)
         for task in listed:
             begins = isinstance(task, Task) and task.begins
+            call: Call | FieldCall | EngineCall | FleetCall | Grid | None = None
             if task.shared and g.known is not None and not begins:
                 g.deadline = time.process_time() + self.seconds
                 g.forget_joins()
@@ -218,7 +219,6 @@ class Prover:
                 gc.collect()
             verdict: Said = "proved"
             why, case = "", None
-            call: Call | FieldCall | EngineCall | FleetCall | Grid | None = None
             try:
                 if isinstance(task, Task):
                     assert isinstance(image, Image)

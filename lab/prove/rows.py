@@ -170,7 +170,7 @@ class RowsMachine(X86Machine):
             return
         super().put(op, value, size)
 
-    def joined(self, cells: Sequence[Cell]) -> Value:
+    def joined(self, cells: list[Cell]) -> Value:
         """Besides: the low part of a count that fits into it."""
         value, _, size = cells[0]
         if (

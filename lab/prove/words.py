@@ -14,7 +14,7 @@ from typing import Any
 
 from .core import constant as constant  # the number that bits are, where all are constant
 from .core import number_bits as number_bits  # the low bits of a number
-from .graph import Bits, Graph
+from .graph import STRANGE, Bits, Graph
 
 
 def folded(bits: Bits) -> int | Bits:
@@ -110,9 +110,11 @@ class Sum:
             total = left.pop(second or 0)
             for term in left:
                 total = ripple(self.g, total, term)
-            self.g.sums[self.terms] = self._bits = total
-            if len(self.terms) == 2:
-                self.g.summed[total] = self.terms
+            self._bits = total
+            if total[-1] < STRANGE:  # of unknown words there are many, which do not come again
+                self.g.sums[self.terms] = total
+                if len(self.terms) == 2:
+                    self.g.summed[total] = self.terms
         return self._bits
 
     def _first(self, left: list[Bits]) -> int | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import capstone
 
 from .boxes import round_of
-from .core import flat, place, spans
+from .core import place, spans
 from .graph import Bits, Graph
 from .pcode import (
     GONE,
@@ -94,6 +94,7 @@ def _registers() -> dict[str, Node]:
 
 REGISTERS = _registers()
 ZERO: Cell = (0, 0, 1)
+UNSET: Cell = (Unreadable("a byte of the stack is read that nothing has written"), 0, 1)
 CLEARED: list[Cell] = [(0, i % 8, 8) for i in range(64)]  # a vector of zeros
 SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8}
 SIZES |= {"xmmword": 16, "ymmword": 32, "zmmword": 64}
@@ -289,16 +290,16 @@ class X86Machine(Machine):
             total = self._alu("INT_ADD", [value, total], [64, 64], 64)
         return total
 
-    def joined(self, cells: Sequence[Cell]) -> Value:
+    def joined(self, cells: list[Cell]) -> Value:
         """Bytes as one value, which stays whole where they are all of it."""
         value, first, size = cells[0]
         if first == 0 and size == len(cells) and len(spans(cells)) == 1:
             return value
         return folded(self.flat(cells))
 
-    def flat(self, cells: Sequence[Cell]) -> Bits:
+    def flat(self, cells: list[Cell]) -> Bits:
         """Bytes as bits."""
-        return flat(cells, self.bits)
+        return self.g.flat(cells, self.bits)
 
     def lanes_of(self, op: Operand, size: int, lane: int) -> list[list[Cell]]:
         """An operand of `size` bytes in lanes."""
@@ -449,6 +450,7 @@ class X86Machine(Machine):
         self.regions["stack"] = Region(value.c, self.regions["stack"].high, "rw", 16)
         self.regions["frame"] = Region(low, 0, "rw", room)
         self.alignment["frame"] = room
+        self.bounds["frame"] = (1 - low, (1 << 64) - 1)  # no byte of it is at address 0
         return Lin(0, {"frame": 1})
 
     def _frame_gone(self, lowest: int) -> None:
@@ -461,6 +463,7 @@ class X86Machine(Machine):
                 if isinstance(value, Lin) and "frame" in value.factors:
                     cells[at] = (gone, i, size)
         low = self.regions.pop("frame").low
+        self.bounds.pop("frame", None)
         self.regions["stack"] = Region(low, self.regions["stack"].high, "rw", 16)
         self.spaces["frame"] = {}
         held = self.spaces.get("stack", {})
@@ -573,8 +576,18 @@ class X86Machine(Machine):
         gap = combined(target, source, -1, 64)
         if isinstance(gap, int) and abs(signed(gap, 64)) < size:
             raise RefusedError(f"at {self.pc:#x} {size} bytes are copied onto themselves")
-        data = self.loaded(Operand(size=size, terms=(("rsi", 1),)), size)
-        self.stored(Operand(size=size, terms=(("rdi", 1),)), data)
+        self.stored(Operand(size=size, terms=(("rdi", 1),)), self._with_gaps(size))
+
+    def _with_gaps(self, size: int) -> list[Cell]:
+        """Bytes from rsi on. Where they are of the stack, some may have no value, and have none
+        where they are copied to: a structure has gaps.
+        """
+        from_here = Operand(size=size, terms=(("rsi", 1),))
+        space, at = self._place(self.address(from_here), size, "load")
+        if space not in ("stack", "frame"):
+            return self.loaded(from_here, size)
+        held = self.spaces.get(space, {})
+        return [held.get(place, UNSET) for place in range(at, at + size)]
 
     def below(self, a: Bits, b: Bits) -> int:
         """Whether an element of a vector is less than another one."""

@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import debian
 import proving
@@ -18,12 +19,13 @@ from hanji_lab import cli, spec
 from hanji_lab.checkout import LabError
 from hanji_lab.prove import contracts, lift, replay, report, soundness
 from hanji_lab.prove.build import image_of, linked
+from hanji_lab.prove.forms import Forms
 from hanji_lab.prove.graph import RUNS, STRANGE, Blind, Graph, Veiled
 from hanji_lab.prove.induct import Call, Loop, MismatchError
 from hanji_lab.prove.pcode import A64Image, Image
 from hanji_lab.prove.report import Prover, Verdict
 from hanji_lab.prove.rules import Plain
-from hanji_lab.prove.values import Lin, RefusedError
+from hanji_lab.prove.values import Flag, Lin, RefusedError
 from hanji_lab.prove.words import add, carry_out, less, number_bits, sub
 
 SPECK = ("speck/speck32_rv32i_x2.S", "speck32_64_rv32i_encrypt_x2")
@@ -707,6 +709,82 @@ def test_what_is_no_literal_is_refused() -> None:
             call()
     with pytest.raises(ValueError, match="63 bytes given, 64"):
         g.new_input(bytes(63))
+
+
+@pytest.mark.parametrize("kind", [Graph, Forms])
+def test_lanes_are_what_words_are(kind: type[Graph]) -> None:
+    """Of numbers, words, parts of them, and values that only the machine has bits of."""
+    g, asked = kind(), list[object]()
+    word = g.word("x", 64)
+    lazy = Flag(lambda: word)
+
+    def bits(value: object, width: int) -> tuple[int, ...]:
+        if isinstance(value, int):
+            return number_bits(value, width)
+        asked.append(value)
+        assert value is lazy and width == 64
+        return word
+
+    x = [(word, i, 8) for i in range(8)] + [(0x1234, i, 2) for i in (1, 0)] + [(7, 0, 1)] * 6
+    y = [(0xFF00FF, i, 16) for i in range(16)]
+    z = [(lazy, i, 8) for i in (4, 5, 6, 7, 0, 1, 2, 3)] + [
+        (g.word("w", 32), i, 4) for i in (0, 1)
+    ] * 4
+    a, b, c = [g.flat(cells, bits) for cells in (x, y, z)]
+    assert a == word + number_bits(0x3412, 16) + number_bits(7, 8) * 6 and b == number_bits(
+        0xFF00FF, 128
+    )
+    assert c[:64] == word[32:] + word[:32] and asked == [lazy] * 2
+
+    def word_of(cells: list[tuple[object, int, int]], lane: int) -> tuple[int, ...]:
+        assert [cell[1:] for cell in cells] == [(i % lane, lane) for i in range(16)]
+        return g.flat(cells, bits)
+
+    for lane in (2, 8, 16):
+        assert word_of(g.bitwise("^", x, z, lane, bits), lane) == g.xors(a, c)
+        assert word_of(g.bitwise("&", x, y, lane, bits), lane) == g.ands(a, b)
+        assert word_of(g.bitwise("|", x, y, lane, bits), lane) == g.ors(a, b)
+        assert word_of(g.bitwise("~", y, x, lane, bits), lane) == g.ands(tuple(i ^ 1 for i in b), a)
+        least = g.xors(g.ands(b, a), tuple(i ^ 1 for i in c))  # 1 + x + yz, of y, z and x
+        assert word_of(g.table(0b01000011, y, x, z, lane, bits), lane) == least
+        for n in (0, 1, 8 * lane - 1, 8 * lane, 1 << 70):
+            for how in "<>so":
+                made = word_of(g.shifted(how, n, x, lane, bits), lane)
+                for i in range(0, 128, 8 * lane):
+                    old, fill = a[i : i + 8 * lane], a[i + 8 * lane - 1] if how == "s" else 0
+                    by = n % (8 * lane) if how == "o" else min(n, 8 * lane)
+                    right = old[by:] + (old[:by] if how == "o" else (fill,) * by)
+                    left = (0,) * by + old[: 8 * lane - by]
+                    assert made[i : i + 8 * lane] == (left if how == "<" else right)
+    assert all(type(cell[0]) is int for cell in g.bitwise("&", y, y, 8, bits))
+
+
+def test_what_are_no_lanes_is_refused() -> None:
+    g = Graph(nodes=100)
+
+    def bits(value: object, width: int) -> tuple[int, ...]:
+        return (0,) * (width // 2 - 1)
+
+    cells: Any = [(g.word("x", 16), i, 2) for i in range(2)]
+    for wrong in (
+        lambda: g.bitwise("+", cells, cells, 2, bits),
+        lambda: g.bitwise("^", cells, cells[:1], 1, bits),
+        lambda: g.bitwise("^", cells, cells, 0, bits),
+        lambda: g.shifted("^", 1, cells, 2, bits),
+        lambda: g.shifted("<", 1, cells, 3, bits),
+        lambda: g.bitwise("^", cells, [((1 << 20,) * 8, 0, 1)] * 2, 1, bits),
+    ):
+        with pytest.raises(ValueError):
+            wrong()
+    for missing in (
+        lambda: g.flat(cells[0], bits),
+        lambda: g.flat([(None, 0, 2)], bits),
+        lambda: g.flat([((0,) * 8, 1, 2), (None, 1, 2)], bits),
+        lambda: g.flat(iter(cells), bits),
+        lambda: g.shifted("<", "1", cells, 2, bits),
+    ):
+        with pytest.raises(TypeError):
+            missing()
 
 
 def _carry(p: list[int], q: list[int], carry: int) -> int:

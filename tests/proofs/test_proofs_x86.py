@@ -24,7 +24,7 @@ from hanji_lab.prove.graph import Graph
 from hanji_lab.prove.induct import Call
 from hanji_lab.prove.pcode import OpenError
 from hanji_lab.prove.report import Prover, Verdict
-from hanji_lab.prove.values import Lin, RefusedError
+from hanji_lab.prove.values import Cond, Lin, RefusedError, UndecidedError
 from hanji_lab.prove.x86 import X86Image, X86Machine
 
 SPECK = ("speck/speck32_avx2.c", "speck32_64_avx2_encrypt_x16")
@@ -596,6 +596,35 @@ def test_calls_of_the_c_library_do_what_c_says() -> None:
         for register in ("rcx", "rdi", "zmm17", "k1"):
             with pytest.raises(OpenError, match="leaves undefined"):
                 m.bits(m.register(register), 64)
+
+
+def test_gaps_of_a_structure_are_copied_and_never_read() -> None:
+    """Of memory that is not the kernel's own, they are not even copied."""
+    m = _before_a_call(16)
+    for at in range(-10, -7):
+        del m.spaces["stack"][at]
+    m.called_elsewhere("memcpy")
+    for at in (*range(3, 9), *range(12, 19)):
+        m.bits(m.read("out", at, 1), 8)
+    for at in range(9, 12):
+        with pytest.raises(OpenError, match="that nothing has written"):
+            m.bits(m.read("out", at, 1), 8)
+    m = _before_a_call(16)
+    m.regions["in"] = x86.Region(0, 32, "r", 1)
+    m.set_register("rsi", Lin(0, {"in": 1}))
+    with pytest.raises(RefusedError, match="nothing has written"):
+        m.called_elsewhere("memcpy")
+
+
+def test_an_address_of_a_frame_is_never_zero() -> None:
+    """Nor is one of any byte of the frame; one of what lies below it may be."""
+    m = _machine()
+    m.align_stack(Lin(-16, {"stack": 1}), -64)
+    low = m.regions["frame"].low
+    for at in (0, -64, low):
+        assert not Cond("equal", Lin(at, {"frame": 1}), 0, 64).decide(m.bounds)
+    with pytest.raises(UndecidedError):
+        Cond("equal", Lin(low - 1, {"frame": 1}), 0, 64).decide(m.bounds)
 
 
 @pytest.mark.parametrize(
