@@ -68,15 +68,14 @@ HANJI_INLINE size_t least_in_lanes(uint32_t half, uint64_t bytes)
 #ifdef HANJI_LANES_MINIMUM /* for measuring this */
     (void)half, (void)bytes;
     return HANJI_LANES_MINIMUM;
-#elif defined(HANJI_X86)
-    const int wide = (hanji_features() & HANJI_CPU_AVX512) != 0;
-    if (hanji_esch_for_fleet(half) != NULL)
-        return !wide ? 4 : bytes < 48 ? 6 : 5;
-    if ((hanji_features() & HANJI_CPU_AVX2) == 0) /* there are no lanes */
-        return SIZE_MAX;
-    return 3;
 #else
     (void)half, (void)bytes;
+#ifdef HANJI_X86
+    if (hanji_esch_for_fleet(half) != NULL)
+        return (hanji_features() & HANJI_CPU_AVX512) == 0 ? 4 : bytes < 48 ? 6 : 5;
+    if ((hanji_features() & HANJI_CPU_AVX2) == 0) /* there are no lanes */
+        return SIZE_MAX;
+#endif
     return 3;
 #endif
 }

@@ -59,14 +59,13 @@ HANJI_INLINE size_t least_in_lanes(void)
 {
 #ifdef HANJI_LANES_MINIMUM /* for measuring this */
     return HANJI_LANES_MINIMUM;
-#elif defined(HANJI_X86)
-    const int wide = (hanji_features() & HANJI_CPU_AVX512) != 0;
+#else
+#ifdef HANJI_X86
     if (hanji_schwaemm_has_kernel())
-        return wide ? 6 : 4;
+        return (hanji_features() & HANJI_CPU_AVX512) != 0 ? 6 : 4;
     if ((hanji_features() & HANJI_CPU_AVX2) == 0) /* there are no lanes */
         return SIZE_MAX;
-    return 3;
-#else
+#endif
     return 3;
 #endif
 }
