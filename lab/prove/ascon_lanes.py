@@ -30,7 +30,6 @@ from .words import xor
 LOCKSTEP = "messages in lockstep"
 PLACES = 16  # of each table in hanji_ascon_ragged
 STATE, KEYED = 5, 7  # words of a lane: of a hash, and of an AEAD with its key
-NODES = 1_700_000  # in a graph: they take less memory than those of sums
 VECTOR = {"avx2": 32, "avx512": 64}  # bytes
 Build = Callable[[Graph], Iterator[Case]]
 TABLES = ("key", "nonce", "in", "out")
@@ -141,7 +140,6 @@ def _blocks(
 ) -> Iterator[Case]:
     """absorb, seal and open(state, ragged, blocks), for a number of blocks behind rows."""
     g.mixed = True  # what a lane keeps has been made in front of what it takes
-    g.most = NODES
     inputs, rate = Inputs(g), found.rate
     own = inputs.bytes_of("state", 8 * STATE)
     state = tuple(x for byte in own for x in byte)

@@ -158,6 +158,8 @@ class Call:
         for name, region in m.regions.items():
             if name not in STACKS:  # an object is not at address 0 and does not wrap around
                 m.bounds[name] = (1, whole - 1 - region.high)
+            elif name == "frame":  # as where the stack pointer was aligned
+                m.bounds[name] = (1 - region.low, whole - 1)
         m.bounds["more"] = m.bounds["left"] = (1, self.most - 1)
         m.bounds[DONE] = (0, self.most - 1)
         return m

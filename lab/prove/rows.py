@@ -44,7 +44,6 @@ from .. import spec
 from ..kernels import Kernel
 from ..spec.ascon import DOMAIN, Aead, Hash
 from ..spec.ascon import PERMUTATION as ASCON
-from .ascon_lanes import NODES
 from .contracts import EACH
 from .cuts import ASKS, RETURNS, Cut, CutCall, CutTask, Part, _copied
 from .engines import (
@@ -81,7 +80,7 @@ from .values import (
     scaled,
 )
 from .words import Word, number_bits, xor
-from .x86 import Operand, X86Image, X86Machine
+from .x86 import Operand, X86Image, X86Machine, low_part
 
 ROWS = "messages one behind the other"
 WIDTH, ROW = 64, 64  # bits of a word, and bytes of a row
@@ -156,11 +155,11 @@ class RowsMachine(X86Machine):
         """Besides: where they are a count."""
         if op.register is None or size == 8:
             return None
-        whole = self.scalar(replace(op, register=(*op.register[:2], 8)), 8)
-        if not isinstance(whole, Lin):
+        cells = self.held(op, size)
+        if not low_part(cells):
             return None
         ones = mask & ((1 << 8 * size) - 1)
-        found = parted_low(whole, ones, "INT_AND", WIDTH, self.bounds)
+        found = parted_low(cells[0][0], ones, "INT_AND", WIDTH, self.bounds)
         return found if found is None or fits(found, 8 * size, self.bounds) else None
 
     def put(self, op: Operand, value: Value, size: int) -> None:
@@ -236,7 +235,6 @@ class Messages:
     words: int | Lin = Lin(0, {"words": 1})  # of a digest
     fixed: Mapping[str, int] = {}  # what is said of lengths in all parts
     calls: Sequence[tuple[int, int, int]] = WHOLE
-    nodes = NODES
     least = 16  # bytes that each message has at least: of its nonce, or of its digest; or of a key
 
     def __init__(self, g: Graph, found: Aead, shape: Shape, opened: bool) -> None:
@@ -578,7 +576,6 @@ class RowsCall(CutCall):
     def prove(self, seconds: float, units: int | None = None) -> str:
         assert self.task.messages
         self.messages = self.task.messages(self.g)
-        self.g.most = self.messages.nodes
         self.g.asked = CONES[:1]  # sums of new bits may be old ones, which no small cut shows
         try:
             return self._groups()

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeGuard
 
 import capstone
 
@@ -315,12 +316,9 @@ class X86Machine(Machine):
         if op.register is None or size == 8:
             return None
         cells = self.held(op, size)
-        whole = cells[0][0]
-        if not isinstance(whole, Lin):
+        if not low_part(cells):
             return None
-        if any(cell[0] is not whole or cell[1:] != (i, 8) for i, cell in enumerate(cells)):
-            return None
-        found = self._alu("INT_AND", [whole, mask & ((1 << 8 * size) - 1)], [64, 64], 64)
+        found = self._alu("INT_AND", [cells[0][0], mask & ((1 << 8 * size) - 1)], [64, 64], 64)
         return found if isinstance(found, int) else None
 
     def put(self, op: Operand, value: Value, size: int) -> None:
@@ -335,6 +333,14 @@ class X86Machine(Machine):
         if size == 4:
             self.write(space, at + 4, 0, 4)
         self.write(space, at, value, size)
+
+    def put_low(self, op: Operand, cells: Sequence[Cell]) -> None:
+        """Write the low bytes of a general or mask register and clear the others: what may be only
+        a part of an address or count, which nothing may read but by its low bits.
+        """
+        assert op.register is not None
+        space, at, _ = op.register
+        place(self.spaces[space], at, [*cells, *[ZERO] * (8 - len(cells))])
 
     def result(self, one: Instruction, cells: list[Cell], lane: int) -> None:
         """Write a vector under the mask of the instruction; a register is cleared above it."""
@@ -352,11 +358,11 @@ class X86Machine(Machine):
         place(self.spaces[space], at, cells + CLEARED[len(cells) :])
 
     def _masked(self, one: Instruction, cells: list[Cell], lane: int) -> list[Cell]:
-        mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
+        mask = self.mask_of(one, len(cells) // lane)
         dest = one.ops[0]
         out: list[Cell] = []
         if dest.memory:
-            if any(bit > 1 for bit in mask[: len(cells) // lane]):
+            if any(bit > 1 for bit in mask):
                 raise OpenError(f"at {self.pc:#x} what is stored depends on a mask of data")
             for i, end in _kept(mask, lane, len(cells)):
                 self.stored(_behind(dest, i, end - i), cells[i:end])
@@ -378,6 +384,11 @@ class X86Machine(Machine):
             out += self.chosen(bit, new, old)
         return out
 
+    def mask_of(self, one: Instruction, count: int) -> Bits:
+        """The bits of an instruction's mask for so many elements: no others are read."""
+        size = -(-count // 8)
+        return self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), size))[:count]
+
     def chosen(self, bit: int, yes: list[Cell], no: list[Cell]) -> list[Cell]:
         """One element by a bit; of two sums that nothing has read it stays a sum."""
         sums = sums_at(yes, no, 0)
@@ -393,7 +404,7 @@ class X86Machine(Machine):
         """An operand, of memory only what the mask does not exclude: the rest is not read."""
         if not one.mask or not op.memory:
             return self.held(op, size)
-        mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
+        mask = self.mask_of(one, size // lane)
         out: list[Cell] = [ZERO] * size
         for i, end in _kept(mask, lane, size):
             out[i:end] = self.loaded(_behind(op, i, end - i), end - i)
@@ -406,8 +417,8 @@ class X86Machine(Machine):
     def to_mask(self, one: Instruction, bits: Sequence[int]) -> None:
         """Write a mask register."""
         if one.mask:
-            mask = self.flat(self.held(Operand(register=REGISTERS[one.mask], size=8), 8))
-            bits = [self.g.and_(a, b) for a, b in zip(bits, mask, strict=False)]
+            mask = self.mask_of(one, len(bits))
+            bits = [self.g.and_(a, b) for a, b in zip(bits, mask, strict=True)]
         dest = one.ops[0].register
         assert dest is not None
         self.write(dest[0], dest[1], folded(tuple(bits) + (0,) * (64 - len(bits))), 8)
@@ -770,9 +781,19 @@ def _mov(m: X86Machine, one: Instruction) -> None:
         into = m.spaces["register"]
         for i, cell in enumerate(cells):
             into[one.ops[0].register[1] + i] = cell
+    elif size == 4 and low_part(cells) and not fits(cells[0][0], 32, m.bounds):
+        m.put_low(one.ops[0], cells)
     else:
         value = m.joined(cells)
         m.put(one.ops[0], value, size)
+
+
+def low_part(cells: Sequence[Cell]) -> TypeGuard[Sequence[tuple[Lin, int, int]]]:
+    """Whether these are the low bytes of an address or count of 64 bits."""
+    value = cells[0][0]
+    return isinstance(value, Lin) and all(
+        cell[0] is value and cell[1:] == (i, 8) for i, cell in enumerate(cells)
+    )
 
 
 @_rule("movzx", "movsx", "movsxd")
@@ -792,6 +813,9 @@ def _cdqe(m: X86Machine, one: Instruction) -> None:
 @_rule("lea")
 def _lea(m: X86Machine, one: Instruction) -> None:
     value, size = m.address(one.ops[1]), _size(one)
+    if size == 4 and isinstance(value, Lin):
+        m.put_low(one.ops[0], [(value, i, 8) for i in range(8 if fits(value, 32, m.bounds) else 4)])
+        return
     if size != 8:
         value = folded(m.bits(value, 64)[: 8 * size])
     m.put(one.ops[0], value, size)
@@ -908,11 +932,8 @@ def _shift(m: X86Machine, one: Instruction) -> None:
         return
     name = {"shl": "INT_LEFT", "shr": "INT_RIGHT", "sar": "INT_SRIGHT"}[one.name]
     if isinstance(a, Quotient) and name == "INT_RIGHT" and size == 8:
-        quotient = a.shifted(m, n)
-        if quotient is None:
-            raise OpenError(f"at {m.pc:#x}: no rule for this division of {a.count}")
         m.flags = m.carry = KEPT
-        m.put(one.ops[0], quotient, size)
+        m.put(one.ops[0], a.shifted(m, n), size)
         return
     result = m._alu(name, [a, n], [width, width], width)
     # of the flags ZF and SF are given, and CF of a number: others behind a shift are left open
@@ -1007,18 +1028,17 @@ class Quotient(Unreadable):
         super().__init__("the upper half of a product of a count is read")
         self.count, self.factor = count, factor
 
-    def shifted(self, m: X86Machine, n: int) -> int | Lin | None:
+    def shifted(self, m: X86Machine, n: int) -> int | Lin:
         """The product shifted to the right by 64 + n bits, where that is the count divided by d: of
         d the factor is 2^(64 + n) / d, rounded up, by at most 2^n / d. Then the quotient is right
         for every number of 64 bits (Granlund and Montgomery, 1994).
         """
         size = 1 << (64 + n)
         d = -(-size // self.factor)
-        if not 0 <= self.factor * d - size <= 1 << n:
-            return None
         x = self.count
-        if any(f % d for _, f in x.t) or not fits(x, 64, m.bounds):
-            return None
+        right = 0 <= self.factor * d - size <= 1 << n and fits(x, 64, m.bounds)
+        if not right or any(f % d for _, f in x.t):
+            raise OpenError(f"at {m.pc:#x}: no rule for this division of {x}")
         return made(x.c // d, {s: f // d for s, f in x.t}, 64)
 
 
@@ -1384,7 +1404,14 @@ def _vector_shift(lane: int) -> Rule:
         if by.number is not None:
             n &= 255
         shift = _lane_shift(one.name, 8 * lane, n)
-        m.result(one, m.g.shifted(*shift, m.held(one.ops[1], size), lane, m.bits), lane)
+        cells = m.held(one.ops[1], size)
+        first = cells[0][0]
+        if isinstance(first, Quotient) and shift[0] == ">" and lane == 8:
+            if cells != [(first, i % 8, 8) for i in range(size)]:
+                raise OpenError(f"at {m.pc:#x}: no rule for a vector of a quotient and others")
+            m.vector(one, [first.shifted(m, n)] * (size // 8), 8)
+            return
+        m.result(one, m.g.shifted(*shift, cells, lane, m.bits), lane)
 
     return rule
 
@@ -1534,13 +1561,9 @@ def _blend(lane: int) -> Rule:
     def rule(m: X86Machine, one: Instruction) -> None:
         size = one.ops[0].size
         a, b = (m.lanes_of(op, size, lane) for op in one.ops[1:])
-        mask = (
-            m.flat(m.held(Operand(register=REGISTERS[one.mask], size=8), 8))
-            if one.mask
-            else (1,) * 64
-        )
+        mask = m.mask_of(one, len(a)) if one.mask else (1,) * len(a)
         cells: list[Cell] = []
-        for bit, x, y in zip(mask, a, b, strict=False):
+        for bit, x, y in zip(mask, a, b, strict=True):
             old: list[Cell] = [(0, i, lane) for i in range(lane)] if one.zero else x
             if bit < 2:
                 cells += y if bit else old
@@ -1608,7 +1631,11 @@ MASK_SIZES = {"b": 1, "w": 2, "d": 4, "q": 8}
 def _mask_move(size: int) -> Rule:
     def rule(m: X86Machine, one: Instruction) -> None:
         dest, source = one.ops
-        value = m.joined(m.held(source, size))
+        cells = m.held(source, size)
+        if dest.register and len(spans(cells)) > 1 and any(type(x[0]) is Lin for x in cells):
+            m.put_low(dest, cells)
+            return
+        value = m.joined(cells)
         if dest.memory:
             m.stored(dest, [(value, i, size) for i in range(size)])
         elif dest.register and MASKS <= dest.register[1] < VECTORS:
@@ -1822,8 +1849,7 @@ def _expanded(lane: int) -> Rule:
         size = one.ops[0].size
         if not one.mask or one.ops[0].memory or one.ops[1].memory:
             raise OpenError(f"at {m.pc:#x}: no rule for {one.text} with these operands")
-        held = m.flat(m.held(Operand(register=REGISTERS[one.mask], size=8), 8))
-        mask = m.number(folded(held[: size // lane]))
+        mask = m.number(folded(m.mask_of(one, size // lane)))
         rest = iter(m.lanes_of(one.ops[1], size, lane))
         cells: list[Cell] = []
         for i, old in enumerate(m.lanes_of(one.ops[0], size, lane)):

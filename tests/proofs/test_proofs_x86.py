@@ -13,6 +13,7 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
+import capstone
 import proving
 import pytest
 
@@ -516,6 +517,69 @@ def test_low_bits_of_multiples_are_those_of_the_number() -> None:
         for c, factor, y in ((0, 1, 2), (0, 24, 16), (8, 16, 17)):
             with pytest.raises(OpenError):
                 m._linear(name, [Lin(c, {"n": factor}), y], 64, 64)
+
+
+def _run(m: X86Machine, code: str) -> None:
+    """Run machine code without jumps."""
+    for one in capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64).disasm(
+        bytes.fromhex(code), 0
+    ):
+        found = x86.decoded(capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64), one.bytes, 0)
+        x86.RULES[found.name](m, found)
+
+
+TO_MASK = "c5fb92c8"  # kmovd k1, eax
+BLEND_4, BLEND_16 = "62f17d896fc8", "62f17dc96fc8"  # vmovdqa32 x/zmm1 {k1} {z}, x/zmm0
+
+
+def test_of_a_mask_only_what_elements_need_is_read() -> None:
+    """Its other bits may be those of an address, which none may read."""
+    m = _machine()
+    m.set_register("rax", Lin(0, {"canary": 1}))
+    m.set_register("zmm0", (1,) * 512)
+    m.set_register("k2", 5)
+    _run(m, "b002" + TO_MASK + BLEND_4)  # mov al, 2
+    assert m.register("xmm1") == 0xFFFFFFFF << 32
+    assert m.register("k2") == 5
+    with pytest.raises(OpenError, match="canary"):
+        _run(m, BLEND_16)
+    with pytest.raises(OpenError, match="canary"):
+        _run(_with(Lin(0, {"canary": 1}), "rax"), TO_MASK)  # all of it
+
+
+@pytest.mark.parametrize("code", ["8d0cfd00000000", "89f9"])  # lea ecx, [8 * rdi] and mov ecx, edi
+def test_of_half_an_address_low_bits_are_known(code: str) -> None:
+    for factor, mask, known in ((16, "08", True), (16, "38", False), (64, "38", True)):
+        m = _with(Lin(24, {"n": factor}), "rdi")
+        _run(m, code)
+        with pytest.raises(OpenError, match="a part of the address or count"):
+            m.register("rcx")
+        if not known and code == "89f9":
+            with pytest.raises(OpenError, match="no rule for INT_AND"):
+                _run(m, "83e1" + mask)
+            continue
+        _run(m, "83e1" + mask)  # and ecx, mask
+        assert m.register("rcx") == 24 * (8 if code != "89f9" else 1) & int(mask, 16)
+
+
+def test_a_vector_of_a_quotient_is_one_where_it_is_shifted() -> None:
+    """clang divides a count by three once and twice: in a register and in a vector."""
+    m = _with(Lin(7, {"n": 6}), "rcx")
+    m.bounds["n"] = (0, 1 << 50)
+    m.set_register("rax", 0xAAAAAAAAAAAAAAAB)
+    _run(m, "48f7e1" + "62f2fd487cca")  # mul rcx; vpbroadcastq zmm1, rdx
+    _run(m, "62f1ed4873d101")  # vpsrlq zmm2, zmm1, 1
+    at = x86.REGISTERS["zmm2"][1]
+    assert m.spaces["register"][at + 56] == (Lin(2, {"n": 2}), 0, 8)
+    for code in ("62f1ed4873d109", "62f1ed4873f102"):  # by 9, and to the left
+        with pytest.raises(OpenError):
+            _run(m, code)
+
+
+def _with(value: Lin, register: str) -> X86Machine:
+    m = _machine()
+    m.set_register(register, value)
+    return m
 
 
 def test_aligned_stack_is_apart_from_the_frame_above() -> None:
