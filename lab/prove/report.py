@@ -37,6 +37,7 @@ from .fleets import LANES, FleetCall, FleetTask, fleet_tasks
 from .forms import Forms
 from .graph import Blind, BudgetError, Graph, Veiled
 from .induct import Call, Counterexample, MismatchError
+from .inner import inner_of
 from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
 from .neon_lanes import RunCall, RunTask, neon_lane_tasks
@@ -58,6 +59,7 @@ PARTS = (
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
     *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
+    *("inner",),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -162,7 +164,7 @@ class Prover:
             found = replace(Verdict(**json.loads(kept.read_text())), cached=True)
             return self._with_origin(found, kernel)  # which makes the same binary
         with _no_collections():
-            found = self.proved(blank, image, listed)
+            found = self._proved_inside(kernel, blank, image, listed)
         if kept:
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(asdict(found)))
@@ -192,6 +194,26 @@ class Prover:
             return None
         parts = [image.digest, repr(kernel), self.groups, str(self.seconds), instruments()]
         return self.cache / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:40]}.json"
+
+    def _proved_inside(
+        self,
+        kernel: Kernel,
+        blank: Verdict,
+        image: Image | Program,
+        listed: Sequence[Task | Launch | FieldTask | EngineTask | FleetTask],
+    ) -> Verdict:
+        """The verdict on a kernel, by the function to which it hands its calls on, if that has one
+        that is good; a counterexample is always one of the kernel itself.
+        """
+        first = listed[0]
+        if self.groups == ANY and isinstance(first, Task) and isinstance(image, Image):
+            inner = inner_of(kernel, image, first)
+            if inner:
+                found = self.proved(blank, image, list(tasks(inner.kernel)))
+                if found.verdict == "proved":
+                    names = {*found.mnemonics, *map(image.mnemonic, inner.executed)}
+                    return replace(found, mnemonics=sorted(names))
+        return self.proved(blank, image, listed)
 
     def proved(
         self,

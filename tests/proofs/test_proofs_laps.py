@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """CTR in laps: kernels whose loop over groups has a loop over at most so many of them in it, such
-kernels with an error, and plans that say something wrong.
+kernels with an error, plans that say something wrong, and kernels that hand their calls on.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import debian
 import proving
 import pytest
 from test_proofs_x86 import COUNTER, need
 
 from hanji_lab.prove import contracts, laps
-from hanji_lab.prove.build import linked
-from hanji_lab.prove.contracts import Task
+from hanji_lab.prove.build import image_of, linked
+from hanji_lab.prove.contracts import Task, tasks
 from hanji_lab.prove.graph import Bits, Graph, Veiled
 from hanji_lab.prove.induct import Call
+from hanji_lab.prove.inner import inner_of
 from hanji_lab.prove.laps import Held, Laps, Plan
 from hanji_lab.prove.lift import Bytes, Lifted, big_endian
 from hanji_lab.prove.pcode import OpenError
@@ -293,3 +295,55 @@ def test_wrong_laps_of_a_cipher_are_not_proved(name: str, tmp_path: Path) -> Non
     assert (found.verdict == "proved") == (not name), found.why
     if name:
         assert "for more: " in found.why or found.verdict == "counterexample", found.why
+
+
+PARTS = ("speck/speck64_avx2.c", "speck64_96_avx2_ctr_x112")
+HANDED_ON = """
+    .intel_syntax noprefix
+    .text
+    .globl hanji_{name}
+hanji_{name}:
+    {body}
+hanji_{name}_parts:
+    ret
+    .section .note.GNU-stack, "", @progbits
+"""
+CALLED = "push rbp; mov rbp, rsp; and rsp, -16; add rdx, rdx; call 1f; mov rsp, rbp; pop rbp; ret"
+
+
+@pytest.mark.parametrize(
+    ("body", "blocks"),
+    [
+        ("add rdx, rdx; jmp 1f", 56),
+        ("lea rdx, [4 * rdx]; jmp 1f", 28),
+        (CALLED, 56),
+        ("jmp 1f", None),
+        ("lea rdx, [2 * rdx + 1]; jmp 1f", None),
+        ("lea rdx, [rdx + 2 * rdx]; jmp 1f", None),  # 112 blocks are no three parts
+        ("add rdx, rdx; xchg rdi, rsi; jmp 1f", None),
+        ("add rdx, rdx; inc r8; jmp 1f", None),
+        ("add rdx, rdx; mov byte ptr [rcx], 0; jmp 1f", None),
+        ("add rdx, rdx; mov rbx, rdi; jmp 1f", None),
+        ("add rdx, rdx; push rax; jmp 1f", None),
+        ("add rdx, rdx; ret", None),
+        ("add rdx, rdx; call 1f; ret", None),  # with a stack that is not aligned
+        (CALLED.replace("mov rsp, rbp;", "mov rsp, rbp; mov byte ptr [rsp - 1], 0;"), 56),
+        (CALLED.replace("pop rbp;", "pop rbp; mov [rcx], al;"), None),
+        (CALLED.replace("pop rbp;", "pop rbx;"), None),
+        (CALLED.replace("pop rbp; ret", "ret"), None),
+        (CALLED.replace("call 1f;", "call 1f; test byte ptr [rdi], 1; jz 2f; 2:"), None),
+        (CALLED.replace("add rdx, rdx;", "add rdx, rdx; mov rcx, rsp;"), None),
+    ],
+)
+def test_calls_that_are_handed_on(tmp_path: Path, body: str, blocks: int | None) -> None:
+    debian.need("gcc")
+    one = proving.kernel(*PARTS)
+    name = one.symbol.removeprefix("hanji_")
+    path = tmp_path / "handed_on.S"
+    path.write_text(HANDED_ON.format(name=name, body=body.replace("1f", f"hanji_{name}_parts")))
+    image = image_of(linked(proving.ROOT, path, one.isa, tmp_path), one.isa)
+    found = inner_of(one, image, next(iter(tasks(one))))
+    assert (found.kernel.blocks if found else None) == blocks
+    if found:
+        assert found.kernel.symbol == f"{one.symbol}_parts"
+        assert image.symbols[one.symbol] in found.executed
