@@ -1714,6 +1714,18 @@ PyObject *do_cone(Core &c, PyObject *const *a)
     return Py_BuildValue("(NO)", listed, whole ? Py_True : Py_False);
 }
 
+// For each node whether it is one of these or hangs on one.
+PyObject *do_hanging(Core &c, PyObject *const *a)
+{
+    std::string flags(c.kinds.size(), 0);
+    for (Node n : nodes(c, a[0]))
+        flags[n] = 1;
+    for (Node n = 0; n < flags.size(); n++)
+        if (!c.leaf(n))
+            flags[n] |= flags[c.left(n)] | flags[c.right(n)];
+    return PyBytes_FromStringAndSize(flags.data(), Py_ssize_t(flags.size()));
+}
+
 // The clauses that say that two literals differ, over the nodes of a cone; the node of each
 // variable from 1 on; and whether all of the cone is there.
 PyObject *do_clauses(Core &c, PyObject *const *a)
@@ -2368,6 +2380,7 @@ PyMethodDef methods[] = {
     METHOD("stand_in", do_stand_in, 2),
     METHOD("equal", do_equal, 4),
     METHOD("cone_of", do_cone, 2),
+    METHOD("hanging", do_hanging, 1),
     METHOD("clauses", do_clauses, 3),
     METHOD("node", do_node, 1),
     METHOD("put", do_substituted, 3),

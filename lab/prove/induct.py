@@ -119,6 +119,7 @@ class Call:
         self.groups: dict[str, Bytes] = {}  # input bytes by tag
         self.made: dict[str, Bytes] = {}  # output bytes, where there is no counter
         self.streams: dict[tuple[str, Bits], Bytes] = {}  # and where there is one
+        self.hanging: dict[str, tuple[int, bytes]] = {}  # by a name: how many nodes, and which
         held = self.lifted.size
         self.most = ((1 << (self.isa.width - 1)) - 1) // max(held, 1)
 
@@ -436,9 +437,15 @@ class Call:
             return True
         if not isinstance(value, tuple) or any(x >= STRANGE for x in value):
             return False
-        nodes, _ = self.g.below(x >> 1 for x in value)
-        used = {x >> 1 for byte in self.groups[ONE] for x in byte}
-        return nodes.isdisjoint(used)
+        return not self._hangs(value, ONE, self.groups[ONE])
+
+    def _hangs(self, value: Bits, name: str, on: Sequence[Bits]) -> bool:
+        """Whether a value hangs on some bits of these words, which have a name."""
+        size, flags = self.hanging.get(name, (0, b""))
+        if size != self.g.size:
+            flags = self.g.hanging({x >> 1 for word in on for x in word if x < STRANGE} - {0})
+            self.hanging[name] = self.g.size, flags
+        return any(flags[x >> 1] for x in value if x < STRANGE)
 
     def _invariant(self, first: Machine, second: Machine) -> Invariant | None:
         """What is the same at the head twice, and what moves on; None if no count goes down."""
@@ -458,7 +465,9 @@ class Call:
                 if old is None:
                     continue
                 if same_cell(old, new):
-                    if self._apart(new[0]):
+                    if iv and (bits := self._of_low_bits(first, old, iv, after)):
+                        found.carried[space, at] = bits
+                    elif self._apart(new[0]):
                         found.keep[space, at] = new
                     continue
                 if isinstance(old[0], int) and isinstance(new[0], int):
@@ -498,6 +507,14 @@ class Call:
         known = {x >> 1 for x in iv}
         inputs = set(filter(self.g.is_input, nodes))
         return bits if inputs <= known else None
+
+    def _of_low_bits(self, m: Machine, cell: Cell, iv: Bits, after: Bits) -> Bits | None:
+        """The bits of a byte that hangs on those bits of the counter which no group changes."""
+        low = next((i for i, (x, y) in enumerate(zip(iv, after, strict=True)) if x != y), 0)
+        if not isinstance(cell[0], tuple) or not self._hangs(cell[0], "low bits", [iv[:low]]):
+            return None
+        bits = self._of_counter(m, cell, iv)
+        return bits if bits and self._alike(bits, bits, iv, after) else None
 
     def _alike(self, bits: Bits, now: Bits, iv: Bits, after: Bits) -> bool:
         """Whether, in the runs of the graph, some bytes are the same function of the counter of one
