@@ -571,9 +571,7 @@ class Loop:
 
         counter = None
         if call.lifted.counter is not None:
-            if tag not in self.counters:  # a step that is done again has the same nodes
-                self.counters[tag] = call.g.counter(tag, len(call.lifted.counter))
-            counter = self.counters[tag]
+            counter = self.counter_of(tag)
         values: dict[object, Value] = {}
         for key, cell in self.invariant.keep.items():
             value, i, size = self._kept(cell, left, counter)
@@ -590,6 +588,13 @@ class Loop:
             for key, bits in self.carried(counter).items():
                 put(key, (bits, 0, 1))
         return m, counter, want
+
+    def counter_of(self, tag: str) -> Bits:
+        """Any counter. A step that is done again has the same nodes."""
+        assert self.call.lifted.counter is not None
+        if tag not in self.counters:
+            self.counters[tag] = self.call.g.counter(tag, len(self.call.lifted.counter))
+        return self.counters[tag]
 
     def _count(self, c: int, k: int, left: int | None, gone: int = 0) -> int | Lin:
         """A count c + k * (n - 1) where so many groups are left, and behind some more."""
@@ -734,12 +739,9 @@ class Loop:
             self.equal[x, y] = g.value(x) == g.value(y) and g.same(x, y, (CARRIED_MOST,))
         return self.equal[x, y]
 
-    def end(self) -> None:
-        """The last group, and the return."""
+    def ended(self, m: Machine, counter: Bits | None, want: Bytes) -> None:
+        """What must hold at the return behind the last group."""
         call = self.call
-        m, counter, want = self.state(0, "at the end")
-        if m.run(self.head, lambda pc: False) is not None:
-            raise OpenError("the kernel does not return")
         call.check_bytes(m, call.target + NOW, 0, want, self._say)
         if counter is not None:
             call.check_counter(m, call.behind(counter, 1), self._say)

@@ -94,7 +94,7 @@ def _handed_on(call: Call, m: Machine, wanted: Machine) -> bool:
         place: cell for place, cell in m.spaces["stack"].items() if place > at.c + 7
     }
     m.set_register("sp", Lin(at.c + 8, {"stack": 1}))
-    m.flags = m.carry = None  # type: ignore[attr-defined]
+    m.forget_flags()
     if m.run(back, lambda pc: False) is not None or _stores(m):
         return False
     call.check_return(m)

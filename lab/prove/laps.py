@@ -38,6 +38,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from . import counting
 from .graph import HINT, ONES, STRANGE, Bits, Blind, Veiled
 from .pcode import Cell, Machine, OpenError, Region
 from .values import Lin, RefusedError, UndecidedError, Value, made, parts, signed
@@ -331,7 +332,7 @@ def any_number(call: Call) -> None:
         return
     try:
         loop.step()
-        loop.end()
+        counting.end(loop)
     except (OpenError, RefusedError) as problem:
         _entered_elsewhere(call, problem)
 
@@ -343,7 +344,7 @@ def _entered_elsewhere(call: Call, problem: Exception) -> None:
     try:
         loop = call.loop(joins=True)
         loop.step()
-        loop.end()
+        counting.end(loop)
     except (OpenError, RefusedError):
         raise problem from None
 

@@ -166,7 +166,7 @@ class LengthMachine(Lengths, X86Machine):
     def left_call(self, sp: int | Lin, framed: bool) -> None:
         """Besides: flags, and a frame of its own."""
         super().left_call(sp, framed)
-        self.flags = self.carry = None
+        self.forget_flags()
         if framed or "frame" not in self.regions:
             return
         self.spaces.pop("frame", None)

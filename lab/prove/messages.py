@@ -186,7 +186,7 @@ class MessageMachine(LengthMachine):
                     if key not in done:
                         done[key] = written(value, places, 8 * size)
                     self.spaces[space][at] = (done[key], i, size)
-        self.flags = self.carry = None
+        self.forget_flags()
 
 
 def message(text: str, k: int) -> str:
@@ -784,7 +784,7 @@ class Template:
         assert isinstance(m, MessageMachine)
         m.fresh, m.tag, m.stores = {}, tag, []
         m.count, m.executed = 0, set()
-        m.flags = m.carry = None
+        m.forget_flags()
         for space, at in self.free:
             m.spaces[space].pop(at, None)
             if space != "register":

@@ -978,6 +978,9 @@ class Machine:
         data = self.bits(value, width)
         return [data[i : i + lane] for i in range(0, width, lane)]
 
+    def forget_flags(self) -> None:
+        """Say nothing of flags, where they are none of the registers."""
+
     def run(self, pc: int, until: Callable[[int], bool]) -> int | None:
         """Run until `until` says so before an instruction; None when the kernel has returned."""
         while not until(pc):

@@ -59,7 +59,7 @@ PARTS = (
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
     *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
-    *("inner",),
+    *("inner", "counting"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 

@@ -244,6 +244,9 @@ class X86Machine(Machine):
     flags: Flags | None = None  # what ZF, SF, OF and PF come of
     frame_of: tuple[int, int] | None = None  # of what stack pointer the frame comes, and how
 
+    def forget_flags(self) -> None:
+        self.flags = self.carry = None
+
     # Storage
 
     def held(self, op: Operand, size: int) -> list[Cell]:
@@ -551,7 +554,7 @@ class X86Machine(Machine):
         held = self.spaces.get(space, {})
         for at in [at for at in held if at < sp.c]:
             del held[at]
-        self.flags = self.carry = None
+        self.forget_flags()
         kept = {REGISTERS[name] for name in (*X86.saved, "rsp")}
         whole = {
             node for node in REGISTERS.values() if node[2] == (64 if node[1] >= VECTORS else 8)

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from hanji_lab import cli, spec
 from hanji_lab.checkout import LabError
-from hanji_lab.prove import contracts, lift, replay, report, soundness
+from hanji_lab.prove import contracts, counting, lift, replay, report, soundness
 from hanji_lab.prove.build import image_of, linked
 from hanji_lab.prove.forms import Forms
 from hanji_lab.prove.graph import RUNS, STRANGE, Blind, Graph, Veiled
@@ -388,7 +388,7 @@ def test_counter_of_many_groups_is_proved() -> None:
     assert any(not set(bits) <= set(iv) for bits in invariant.carried.values())
     loop = Loop(call, head, invariant)
     loop.step()
-    loop.end()
+    counting.end(loop)
 
 
 def test_stack_protector_of_aarch64_is_public(tmp_path: Path) -> None:

@@ -172,6 +172,60 @@ def test_groups_in_two_parts_are_proved_and_wrong_ones_are_not(name: str, tmp_pa
     assert (found.verdict == "proved") == (not name), found.why
 
 
+COUNTING = """#include <stddef.h>
+#include <stdint.h>
+#pragma GCC optimize("O1")
+static uint32_t load(const void *p) { return __builtin_bswap32(*(const uint32_t *)p); }
+void FUNCTION(uint8_t *out, const uint8_t *in, size_t groups, uint8_t *counter, const void *keys)
+{
+    uint32_t next = load(counter), behind = load(counter);
+    (void)keys;
+    for (size_t left = groups; left > 0; left--) {
+        *(uint32_t *)out = *(const uint32_t *)in ^ __builtin_bswap32(next++);
+        in += 4;
+        out += 4;
+        __asm__("" : "+r"(in), "+r"(out), "+r"(left));
+    }
+    for (; groups > 0; groups--) {
+        behind += 1;
+        __asm__("" : "+r"(behind)); /* which gcc would make one sum of */
+    }
+    *(uint32_t *)counter = __builtin_bswap32(behind);
+}
+"""
+WRONG_COUNTING = {
+    "by two": ("behind += 1", "behind += 2", "no invariant|counter differs"),
+    "from the next one": (
+        "behind = load(counter)",
+        "behind = load(counter) + 1",
+        "counter differs",
+    ),
+    "one round less": ("; groups > 0;", "; groups > 1;", ""),
+    "one round more": ("; groups > 0;", "; groups + 1 > 0;", ""),
+    "the last by two": ("behind += 1", "behind += groups == 1 ? 2 : 1", "counter differs"),
+    "the third last by two": ("behind += 1", "behind += groups == 3 ? 2 : 1", ""),
+    "until some counter": ("behind += 1", "if (behind == 7) break; behind += 1", "on data"),
+    "by a key": ("behind += 1", "behind += *(const uint8_t *)keys", ""),
+    "and an output": ("behind += 1", "behind += 1, out[-1] ^= 1", ""),
+}
+
+
+@pytest.mark.parametrize("name", ["", *WRONG_COUNTING])
+def test_counters_that_are_counted_on_behind_all_groups(name: str, tmp_path: Path) -> None:
+    need()
+    task = _task()
+    one = task.kernel
+    text = COUNTING.replace("FUNCTION", one.symbol)
+    if name:
+        assert text.count(WRONG_COUNTING[name][0]) == 1
+        text = text.replace(*WRONG_COUNTING[name][:2])
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    tasks = [task, replace(task, name="in place", in_place=True)]
+    found = Prover(proving.ROOT, seconds=30).proved(blank, _image(text, tmp_path), tasks)
+    assert (found.verdict == "proved") == (not name), found.why
+    assert not name or re.search(WRONG_COUNTING[name][2], found.why), found.why
+
+
 def _numbers(plan: Plan, by: int) -> None:
     """Another number at every place of F(1) that has one."""
     shot = plan.full[1]
@@ -297,7 +351,7 @@ def test_wrong_laps_of_a_cipher_are_not_proved(name: str, tmp_path: Path) -> Non
         assert "for more: " in found.why or found.verdict == "counterexample", found.why
 
 
-PARTS = ("speck/speck64_avx2.c", "speck64_96_avx2_ctr_x112")
+HANDS_ON = ("speck/speck64_avx2.c", "speck64_96_avx2_ctr_x112")
 HANDED_ON = """
     .intel_syntax noprefix
     .text
@@ -337,7 +391,7 @@ CALLED = "push rbp; mov rbp, rsp; and rsp, -16; add rdx, rdx; call 1f; mov rsp, 
 )
 def test_calls_that_are_handed_on(tmp_path: Path, body: str, blocks: int | None) -> None:
     debian.need("gcc")
-    one = proving.kernel(*PARTS)
+    one = proving.kernel(*HANDS_ON)
     name = one.symbol.removeprefix("hanji_")
     path = tmp_path / "handed_on.S"
     path.write_text(HANDED_ON.format(name=name, body=body.replace("1f", f"hanji_{name}_parts")))
