@@ -6,7 +6,7 @@ kernels with an error, plans that say something wrong, and kernels that hand the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,23 +107,29 @@ def _image(text: str, directory: Path) -> X86Image:
     return X86Image(linked(proving.ROOT, path, "avx2", directory))
 
 
+def _verdict(text: str, change: Sequence[str], directory: Path) -> Verdict:
+    """The verdict on a function, in which a text is changed into another."""
+    task = _task()
+    one = task.kernel
+    if change:
+        assert text.count(change[0]) == 1
+        text = text.replace(change[0], change[1])
+    image = _image(text.replace("FUNCTION", one.symbol), directory)
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    tasks = [task, replace(task, name="in place", in_place=True)]
+    return Prover(proving.ROOT, seconds=30).proved(blank, image, tasks)
+
+
 @pytest.mark.parametrize("name", ["", *WRONG_LAPS])
 def test_laps_of_groups_are_proved_and_wrong_ones_are_not(name: str, tmp_path: Path) -> None:
     need()
-    task = _task()
-    one = task.kernel
-    text = LAPS.replace("FUNCTION", one.symbol)
-    if name:
-        assert text.count(WRONG_LAPS[name][0]) == 1
-        text = text.replace(*WRONG_LAPS[name][:2])
-    image = _image(text, tmp_path)
-    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
-    tasks = [task, replace(task, name="in place", in_place=True)]
-    found = Prover(proving.ROOT, seconds=30).proved(blank, image, tasks)
+    found = _verdict(LAPS, WRONG_LAPS[name] if name else (), tmp_path)
     assert (found.verdict == "proved") == (not name), found.why
     assert not name or re.search(WRONG_LAPS[name][2], found.why), found.why
     if not name:
         assert set(found.scope.values()) == {"1 and more"}  # it stores the counter in any case
+        task = _task()
+        image = _image(LAPS.replace("FUNCTION", task.kernel.symbol), tmp_path)
         call = Call(Graph(), image, task)
         plan = laps.suggested(call)
         assert plan is not None and plan.lap == 4
@@ -160,15 +166,7 @@ WRONG_PARTS = {
 @pytest.mark.parametrize("name", ["", *WRONG_PARTS])
 def test_groups_in_two_parts_are_proved_and_wrong_ones_are_not(name: str, tmp_path: Path) -> None:
     need()
-    task = _task()
-    one = task.kernel
-    text = PARTS.replace("FUNCTION", one.symbol)
-    if name:
-        assert text.count(WRONG_PARTS[name][0]) == 1
-        text = text.replace(*WRONG_PARTS[name])
-    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
-    tasks = [task, replace(task, name="in place", in_place=True)]
-    found = Prover(proving.ROOT, seconds=30).proved(blank, _image(text, tmp_path), tasks)
+    found = _verdict(PARTS, WRONG_PARTS[name] if name else (), tmp_path)
     assert (found.verdict == "proved") == (not name), found.why
 
 
@@ -213,15 +211,7 @@ WRONG_COUNTING = {
 @pytest.mark.parametrize("name", ["", *WRONG_COUNTING])
 def test_counters_that_are_counted_on_behind_all_groups(name: str, tmp_path: Path) -> None:
     need()
-    task = _task()
-    one = task.kernel
-    text = COUNTING.replace("FUNCTION", one.symbol)
-    if name:
-        assert text.count(WRONG_COUNTING[name][0]) == 1
-        text = text.replace(*WRONG_COUNTING[name][:2])
-    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
-    tasks = [task, replace(task, name="in place", in_place=True)]
-    found = Prover(proving.ROOT, seconds=30).proved(blank, _image(text, tmp_path), tasks)
+    found = _verdict(COUNTING, WRONG_COUNTING[name] if name else (), tmp_path)
     assert (found.verdict == "proved") == (not name), found.why
     assert not name or re.search(WRONG_COUNTING[name][2], found.why), found.why
 
