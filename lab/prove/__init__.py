@@ -4,9 +4,10 @@
 The parts, from the bottom: graph.py and core.cpp bits, words.py words and sums, values.py public
 values, pcode.py machine code, ptx.py threads of PTX, lift.py the specifications as bits,
 contracts.py what headers promise, induct.py any number of groups, laps.py those of CTR in laps,
-launch.py all threads, ptx_sponges.py AEADs of all threads, engines.py and sponges.py engines of
-sponges, lengths.py and fleets.py texts of all lengths, messages.py and ragged.py whole messages in
-lanes, fields.py fields on polynomials (forms.py), aes.py AES on S-boxes (boxes.py), report.py
-verdicts. rules.py, lifter.py and mutants.py check them.
+inner.py and counting.py what lies around loops over groups, launch.py all threads, ptx_sponges.py
+AEADs of all threads, engines.py and sponges.py engines of sponges, lengths.py and fleets.py texts
+of all lengths, messages.py and ragged.py whole messages in lanes, fields.py fields on polynomials
+(forms.py), aes.py AES on S-boxes (boxes.py), report.py verdicts. rules.py, lifter.py and mutants.py
+check them.
 docs/proofs.md says what a verdict means, SOUNDNESS.md what is trusted.
 """
