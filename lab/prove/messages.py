@@ -74,6 +74,7 @@ BLOCKS_MOST = (1 << 15) - 1  # of a message: src/lanes/streams.h
 MAC_BITS = 40  # of the length of a message of CMAC
 GROUPS_MOST = 1 << 40
 MANY = 64  # groups or spans where an invariant is looked for
+OTHERS_MOST = 3
 WEAKENED_MOST = 12
 HELD = ("register", "stack", "frame")  # what an invariant speaks about
 
@@ -537,14 +538,22 @@ class MessageCall(FleetCall):
         assert isinstance(scout, MessageMachine)
         scout.bounds[LENGTH] = (MANY * self.shape.span, self.shape.most)
         self._scouts(scout, bool(self.messages.chain))
-        head = self._looped(scout.copied(), self.group_head, LENGTH)
+        others: list[int] = []  # heads of loops inside, at which not all messages arrive alike
+        while True:
+            head = self._looped(scout.copied(), self.group_head, LENGTH, others)
+            first = m.copied()
+            assert isinstance(first, MessageMachine)
+            try:
+                self._forward(first, self.group_head, head)
+                break
+            except UndecidedError:
+                if len(others) == OTHERS_MOST:
+                    raise
+                others.append(head)
+        self._ran(first)
         self._forward(scout, self.group_head, head)
         before = {space: dict(scout.spaces.get(space, {})) for space in HELD}
         self._forward(scout, head, head)
-        first = m.copied()
-        assert isinstance(first, MessageMachine)
-        self._forward(first, self.group_head, head)
-        self._ran(first)
         spans = Template(self, first)
         spans.suggest(before, scout)
         return spans, head
@@ -691,9 +700,10 @@ class MessageCall(FleetCall):
             if pc == stop:
                 return
 
-    def _looped(self, m: LengthMachine, pc: int, about: str) -> int:
-        """The head of the loop whose end hangs on a symbol: the run jumps back to where it has
-        been, or comes to where a jump has led, and has asked about the symbol since.
+    def _looped(self, m: LengthMachine, pc: int, about: str, others: Sequence[int] = ()) -> int:
+        """The head of the loop whose end hangs on a symbol, and none of the others: the run jumps
+        back to where it has been, or comes to where a jump has led, and has asked about the symbol
+        since.
         """
         seen: dict[int, int] = {}
         entered: set[int] = set()
@@ -713,7 +723,7 @@ class MessageCall(FleetCall):
             if not isinstance(following, int):
                 raise OpenError(f"the kernel has no loop over the {about} that the prover finds")
             back = following <= pc or following in entered
-            if back and seen.get(following, asked + 1) <= asked:
+            if back and seen.get(following, asked + 1) <= asked and following not in others:
                 return following
             if following != one.following:
                 entered.add(following)
