@@ -126,9 +126,10 @@ def opened(rows: Sequence[Row], changed: Collection[Key]) -> list[dict[str, obje
 
 
 def write(root: Path, verdicts: Sequence[Verdict], changed: Collection[Key]) -> None:
-    """Store the verdicts, and write the table; `changed` are those that are stale."""
+    """Store the verdicts, each in a line, and write the table; `changed` are those that are stale."""
     rows = stored(verdicts)
-    (root / STORED).write_text(json.dumps(rows, indent=1) + "\n")
+    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+    (root / STORED).write_text(f"[\n{lines}\n]\n")
     page = root / PAGE
     text = with_table(page.read_text(encoding="utf-8"), opened(rows, changed), this_prover())
     page.write_text(text, encoding="utf-8")

@@ -759,6 +759,21 @@ def test_lanes_are_what_words_are(kind: type[Graph]) -> None:
     assert all(type(cell[0]) is int for cell in g.bitwise("&", y, y, 8, bits))
 
 
+def test_nodes_that_hang_on_some_inputs_are_those_above_them() -> None:
+    g, source = Graph(), Random(5)
+    bits = list(g.word("x", 24))
+    inputs = list(bits)
+    for _ in range(300):
+        a, b = source.sample(bits, 2)
+        bits.append(source.choice((g.xor, g.and_, g.or_))(a, b ^ source.getrandbits(1)))
+    for few in (inputs[:1], inputs[7:9], [], inputs):
+        flags = g.hanging(x >> 1 for x in few)
+        assert len(flags) == g.size
+        for x in bits:
+            below, _ = g.below([x >> 1])
+            assert flags[x >> 1] == (not below.isdisjoint(y >> 1 for y in few))
+
+
 def test_what_are_no_lanes_is_refused() -> None:
     g = Graph(nodes=100)
 
