@@ -142,7 +142,7 @@ class Counting:
         """At the head, with so many rounds left, with None two or more."""
         m = copy(self.base)
         m.regions, m.bounds = dict(self.base.regions), dict(self.base.bounds)
-        m.bounds[REST] = (2, self.call.most - 1)
+        m.bounds[REST] = (2, self.call.most)  # those of all groups
         m.stores, m.executed, m.count, m.deepest = [], set(), 0, None
         m.forget_flags()
         m.spaces = {space: {} for space in self.base.spaces}
