@@ -2,9 +2,9 @@
 """The end of a kernel in CTR mode that counts its counter on in a loop of its own, behind the loop
 over groups (`count_groups` in lanes/slices.h).
 
-With n groups the loop at hand goes round n times, and each round makes a counter C into C + B, where
-B blocks are a group. At its head a state is T(C, r): r rounds are left, bytes are functions of C,
-counts are linear in r, all else stays.
+With n groups the loop at hand goes round n times, and each round makes a counter C into C + B,
+where B blocks are a group. At its head a state is T(C, r): r rounds are left, bytes are functions
+of C, counts are linear in r, all else stays.
 
 1. From the end of the last group a run arrives at T(C0, n), where C0 is the counter of the call.
 2. T(C, r) with r >= 2 does a round and arrives at T(C + B, r - 1), for any C.

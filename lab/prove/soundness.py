@@ -126,7 +126,7 @@ def opened(rows: Sequence[Row], changed: Collection[Key]) -> list[dict[str, obje
 
 
 def write(root: Path, verdicts: Sequence[Verdict], changed: Collection[Key]) -> None:
-    """Store the verdicts, each in a line, and write the table; `changed` are those that are stale."""
+    """Store the verdicts, each in a line, and write the table; `changed` are the stale ones."""
     rows = stored(verdicts)
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     (root / STORED).write_text(f"[\n{lines}\n]\n")
