@@ -15,6 +15,7 @@ import signal
 import socket
 import sqlite3
 import ssl
+import statistics
 import subprocess
 import sys
 import time
@@ -270,23 +271,30 @@ def test_what_is_missing_is_told(
 
 
 def test_forged_frames_cost_their_share(tmp_path: Path, masters: Path) -> None:
-    """A batch of which half is forged takes no longer than one of valid frames: what is left for
-    valid ones is their share.
+    """A batch of which half is forged takes little longer than one of valid frames: what is left
+    for valid ones is their share. Nobody compresses what is forged, and the median of pairs, which
+    other work on the machine slows together, is below 1.4 (1.03 to 1.17 measured).
     """
     box = store.Store(tmp_path / "out", masters)
-    cost: dict[str, list[float]] = {"valid": [], "flood": []}
-    count, at = 6000, 0
-    for _ in range(6):
-        for kind, times in cost.items():
+    count, at = 20_000, 0
+    ratios = []
+    for _ in range(25):
+        spent = {}
+        for kind in ("valid", "flood"):
             frames = sealed(masters, np.arange(at, at + count))
             at += count
             if kind == "flood":
                 frames[1::2] = map(forged, frames[1::2])
             start = time.process_time()
             box.take(frames)
-            times.append(time.process_time() - start)
+            spent[kind] = time.process_time() - start
+        ratios.append(spent["flood"] / spent["valid"])
     box.close()
-    assert min(cost["flood"]) < 1.25 * min(cost["valid"]), cost
+    path = next((tmp_path / "out/rejected").glob("*.parquet"))
+    columns = pq.ParquetFile(path).metadata.row_group(0)
+    packed = {columns.column(place).compression for place in range(columns.num_columns)}
+    assert packed == {"UNCOMPRESSED"}
+    assert statistics.median(ratios) < 1.4, ratios
 
 
 @pytest.fixture
