@@ -30,6 +30,7 @@ using Lit = int64_t;
 using Node = uint32_t;
 using Runs = std::array<uint64_t, 8>;
 using Table = std::array<uint64_t, 4>; // of at most eight variables
+using Further = std::array<Runs, 2>;   // runs beside those of every node
 using Lits = std::vector<Lit>;
 
 constexpr int RUNS = 512;
@@ -685,6 +686,13 @@ class Core
         }
     }
 
+    // Further runs of inputs, which tell apart what a solver would be asked about.
+    void look_further(Lit x, const Further &runs)
+    {
+        further_at[Node(x >> 1)] = uint32_t(further_.size());
+        further_.push_back(runs);
+    }
+
     // Behind the veil
 
     void counted(const Lits &bits)
@@ -769,6 +777,8 @@ class Core
     std::unordered_map<Runs, Lits, Digest> wanted;
     std::unordered_map<Node, Lit> given;
     std::vector<std::pair<Lit, Lit>> halves{{0, 0}}; // of unknown bits that are a sum, or 0
+    std::unordered_map<Node, uint32_t, Digest> further_at;
+    std::vector<Further> further_;
     std::vector<uint32_t> stamps;
     uint32_t epoch = 0;
     std::unordered_map<Node, Lit> veils;
@@ -916,7 +926,8 @@ class Core
                 if (others.size() >= before + TARGETS)
                     break;
                 if (std::find(others.begin(), others.begin() + long(before), x) ==
-                    others.begin() + long(before))
+                        others.begin() + long(before) &&
+                    !apart(2 * Lit(n) | phase, x))
                     others.push_back(x);
             }
         }
@@ -925,6 +936,8 @@ class Core
             if (mode == VEILED && unlike(n, Node(x >> 1)))
                 continue;
             bool small = flags[size_t(x >> 1)] & (TARGET | CARRY);
+            if (small && apart(2 * Lit(n) | phase, x))
+                continue;
             if (same(2 * Lit(n) | phase, x, small ? small_cone : rare ? none : asked, small))
                 return stands_for(x) ^ phase;
         }
@@ -1092,6 +1105,45 @@ class Core
         return answer;
     }
 
+    uint32_t further(Node n)
+    {
+        std::vector<Node> waiting{n};
+        while (!waiting.empty()) {
+            Node m = waiting.back();
+            if (further_at.count(m)) {
+                waiting.pop_back();
+                continue;
+            }
+            Further made;
+            if (leaf(m)) {
+                made.fill(values[m]);
+            } else {
+                auto a = further_at.find(left(m)), b = further_at.find(right(m));
+                if (a == further_at.end() || b == further_at.end()) {
+                    waiting.push_back(left(m)), waiting.push_back(right(m));
+                    continue;
+                }
+                for (size_t i = 0; i < made.size(); i++)
+                    made[i] =
+                        combined(flipped(further_[a->second][i], lefts_[m] & 1),
+                                 flipped(further_[b->second][i], rights_[m] & 1), kinds[m] == '^');
+            }
+            waiting.pop_back();
+            look_further(2 * Lit(m), made);
+        }
+        return further_at[n];
+    }
+
+    // Whether some further run tells two literals apart.
+    bool apart(Lit x, Lit y)
+    {
+        uint32_t a = further(Node(x >> 1)), b = further(Node(y >> 1));
+        for (size_t i = 0; i < further_[a].size(); i++)
+            if (further_[a][i] != flipped(further_[b][i], (x ^ y) & 1))
+                return true;
+        return false;
+    }
+
     // The bit of a counter block that a node equals, which took too much to find before.
     Lit twin(Node n)
     {
@@ -1101,7 +1153,8 @@ class Core
         if (head == ABSENT)
             return NONE;
         for (Node m = Node(head);; m = next[m]) {
-            if (flags[m] & TARGET && same(2 * Lit(n) | phase, literal_of(m), cones, true))
+            if (flags[m] & TARGET && !apart(2 * Lit(n) | phase, literal_of(m)) &&
+                same(2 * Lit(n) | phase, literal_of(m), cones, true))
                 return stands_for(literal_of(m)) ^ phase;
             if (!next[m])
                 return NONE;
@@ -1408,15 +1461,16 @@ Lits same_length(const Core &core, PyObject *given, const Lits &other)
     return made;
 }
 
-Runs runs(PyObject *given)
+template <typename Made = Runs> Made runs(PyObject *given)
 {
     char *data;
     Py_ssize_t size;
     if (PyBytes_AsStringAndSize(given, &data, &size))
         throw Stop();
-    Runs made;
+    Made made;
     if (size_t(size) != sizeof made)
-        stop(PyExc_ValueError, std::to_string(size) + " bytes given, 64 of random runs expected");
+        stop(PyExc_ValueError, std::to_string(size) + " bytes given, " +
+                                   std::to_string(sizeof made) + " of random runs expected");
     std::memcpy(made.data(), data, sizeof made);
     return made;
 }
@@ -1831,6 +1885,15 @@ PyObject *do_simulate(Core &c, PyObject *const *a)
     }
     c.simulate(listed, inputs, size_t(runs), out);
     return made;
+}
+
+PyObject *do_further(Core &c, PyObject *const *a)
+{
+    Lit x = literal(c, a[0]);
+    if (x >= STRANGE || c.kinds[size_t(x >> 1)] != 'i')
+        stop(PyExc_ValueError, std::to_string(x) + " given, an input of this graph expected");
+    c.look_further(x, runs<Further>(a[1]));
+    return done();
 }
 
 PyObject *do_counted(Core &c, PyObject *const *a)
@@ -2373,6 +2436,7 @@ PyMethodDef methods[] = {
     METHOD("unknown", do_unknown, 0),
     METHOD("unknowns", do_unknowns, 1),
     METHOD("new_input", do_input, 1),
+    METHOD("further", do_further, 2),
     METHOD("gate", do_gate, 1),
     METHOD("runs_of", do_value, 1),
     METHOD("first_run", do_first, 1),

@@ -22,15 +22,14 @@ from copy import copy
 from dataclasses import dataclass, field
 
 from .graph import STRANGE, Bits
-from .induct import CARRIED_MOST, DONE, Loop, _byte, same_cell
+from .induct import CARRIED_MOST, DONE, Loop, Place, _byte, same_cell
 from .pcode import Cell, Machine, OpenError
-from .values import Lin, UndecidedError, combined, made, signed
+from .values import Lin, UndecidedError, combined, signed
 
 MANY = 8  # groups done, in the run that suggests states
 WEAKENED_MOST = 8
 REST = "rest"  # rounds left
 TAG = "at the end"
-Place = tuple[str, int]
 
 
 @dataclass
@@ -56,11 +55,19 @@ def end(loop: Loop) -> None:
     try:
         if m.run(loop.head, lambda pc: False) is not None:
             raise OpenError("the kernel does not return")
-    except UndecidedError:
+    except UndecidedError as undecided:
         if counter is None:
             raise
-        m = Counting(loop, m.pc).run()
+        try:
+            m = Counting(loop, m.pc).run()
+        except OpenError as problem:
+            raise OpenError(f"{undecided}, and {problem}") from problem
     loop.ended(m, counter, want)
+
+
+def _unknown(cell: Cell) -> bool:
+    """Whether a byte is data of which the graph knows nothing: each run has bits of its own."""
+    return isinstance(cell[0], tuple) and min(cell[0]) >= STRANGE
 
 
 class Counting:
@@ -98,7 +105,7 @@ class Counting:
                 new = far.spaces.get(space, {}).get(at)
                 if new is None:
                     continue
-                if same_cell(old, new):
+                if same_cell(old, new) or (_unknown(old) and _unknown(new)):
                     found.keep[space, at] = old
                     continue
                 value, i, size = old
@@ -125,19 +132,6 @@ class Counting:
         alone = set(filter(g.is_input, nodes)) <= {x >> 1 for x in self.first}
         return found if whole and alone else None
 
-    def _of(self, counter: Bits) -> dict[Place, Bits]:
-        """The functions of the counter of the call, for another counter."""
-        places = {x >> 1: y for x, y in zip(self.first, counter, strict=True)}
-        held = self.state.varied
-        flat = self.call.g.substituted([x for bits in held.values() for x in bits], places)
-        return {key: tuple(flat[8 * i : 8 * i + 8]) for i, key in enumerate(held)}
-
-    def _count(self, c: int, k: int, rest: int | None, gone: int = 0) -> int | Lin:
-        """A count with so many rounds left, and behind some of them."""
-        if rest is None:
-            return made(c - k * gone, {REST: k}, self.call.isa.width)
-        return made(c + k * (rest - gone), {}, self.call.isa.width)
-
     def _machine(self, counter: Bits, rest: int | None) -> Machine:
         """At the head, with so many rounds left, with None two or more."""
         m = copy(self.base)
@@ -150,9 +144,9 @@ class Counting:
             m.spaces[space][at] = cell
         values: dict[object, int | Lin] = {}
         for (space, at), (c, k, i, size) in self.state.counts.items():
-            value = values.setdefault((c, k, size), self._count(c, k, rest))
+            value = values.setdefault((c, k, size), self.call.count(c, k, REST, rest))
             m.spaces[space][at] = (value, i, size)
-        for (space, at), bits in self._of(counter).items():
+        for (space, at), bits in self.call.over(self.state.varied, counter).items():
             m.spaces[space][at] = (bits, 0, 1)
         return m
 
@@ -174,9 +168,11 @@ class Counting:
                 wrong.append(key)
         for key, (c, k, i, size) in self.state.counts.items():
             there = held(key)
-            if there is None or not same_cell(there, (self._count(c, k, None, 1), i, size)):
+            if there is None or not same_cell(
+                there, (self.call.count(c, k, REST, None, 1), i, size)
+            ):
                 wrong.append(key)
-        for key, after in self._of(call.behind(now, 1)).items():
+        for key, after in call.over(self.state.varied, call.behind(now, 1)).items():
             there = held(key)
             bits = _byte(m, there) if there else None
             if not bits or not all(map(self.loop._same, bits, after)):

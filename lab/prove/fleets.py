@@ -364,10 +364,9 @@ def _near(g: Graph, name: str, width: int, blocks: int) -> Bits:
         end = width if run % 4 == 0 else g.random.randrange(4, width)
         behind = run // 4 + 1 if run % 4 == 0 else g.random.randrange(1, blocks + 2)
         numbers.append(((g.random.getrandbits(width) >> end << end) - behind) % (1 << width))
-    return tuple(
-        g.input(name, i, sum((x >> i & 1) << run for run, x in enumerate(numbers)))
-        for i in range(width)
-    )
+    bits = g.numbered(name, numbers, width)
+    g.look_at_carries(bits)
+    return bits
 
 
 def _counter(g: Graph, size: int, blocks: int) -> Bits:

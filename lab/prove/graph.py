@@ -29,6 +29,7 @@ Method = Literal["sum", "table", "solver"]
 
 RUNS = 512
 RUN_BYTES = RUNS // 8
+FURTHER = 2 * RUNS  # runs of what hangs on counters, where a solver would be asked
 ONES = (1 << RUNS) - 1
 CONES = (100, 400)  # nodes of a cone in a query: those beyond are left free
 CONFLICTS, CONFLICTS_WHOLE = 2000, 50_000  # the latter where a query has all of its cone
@@ -125,13 +126,30 @@ class Graph(Core):
                 number |= (1 << high) - (1 << low)
             number &= (1 << width) - 1
             numbers.append(number)
-        bits = tuple(
-            self.input(name, i, sum((x >> i & 1) << run for run, x in enumerate(numbers)))
-            for i in range(width)
-        )
+        bits = self.numbered(name, numbers, width)
+        self.look_at_carries(bits)
         if self.known is not None:
             self.known[name] = bits
         return bits
+
+    def numbered(self, name: str, numbers: Sequence[int], width: int) -> Bits:
+        """A new word that has one of these numbers in each run."""
+        return tuple(self.input(name, i, _column(numbers, i)) for i in range(width))
+
+    def look_at_carries(self, bits: Bits) -> None:
+        """Give a counter its further runs. In half of them its lowest byte has all values, beside
+        the two greatest numbers of the other bits; in the others, sums of any number and up to a
+        hundred end their carries at every place in turn, after a group or two.
+        """
+        width = len(bits)
+        numbers = [-1 - i for i in range(FURTHER // 2)]
+        for i in range(FURTHER // 2):
+            high = 8 + i // 2 % max(1, width - 8)
+            above = self.random.getrandbits(width) << high + 1
+            numbers.append(above | (1 << high) - 1 - (i % 2 << 8) - (i // 128 & 3))
+        numbers = [x % (1 << width) for x in numbers]
+        for i, x in enumerate(bits):
+            self.further(x, _column(numbers, i).to_bytes(FURTHER // 8, "little"))
 
     def value(self, literal: int) -> int:
         """The values of a literal in all runs, run 0 lowest."""
@@ -228,6 +246,11 @@ class Graph(Core):
         ones = (1 << runs) - 1
         made = self.simulated(literals, given, 8 * size)
         return [int.from_bytes(values, "little") & ones for values in made]
+
+
+def _column(numbers: Sequence[int], place: int) -> int:
+    """A bit of all numbers, the first one lowest."""
+    return sum((x >> place & 1) << i for i, x in enumerate(numbers))
 
 
 class Blind(Graph):

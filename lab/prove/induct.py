@@ -55,6 +55,7 @@ A64_ARGUMENTS = tuple(f"x{i}" for i in range(8))
 PLACES = tuple(f"a{i}" for i in range(8))  # of arguments of RV32, Thumb and AVR
 DONE = "done"  # groups before this one
 NOW = " now"  # added to a buffer's name: its group at the head of the loop
+Place = tuple[str, int]  # of a byte: the space, and where
 
 
 class MismatchError(Exception):
@@ -225,6 +226,24 @@ class Call:
         """The counter so many groups later."""
         assert self.lifted.advanced is not None
         return self.lifted.advanced(counter, groups) if groups else counter
+
+    def over(
+        self, held: Mapping[Place, Bits], counter: Bits, into: Graph | None = None
+    ) -> dict[Place, Bits]:
+        """Bytes that are functions of the counter of the call, for another counter; of this graph,
+        or of the graph `into`.
+        """
+        iv = self.lifted.counter
+        assert iv is not None
+        places = {x >> 1: y for x, y in zip(iv, counter, strict=True)}
+        flat = self.g.substituted([x for bits in held.values() for x in bits], places, into)
+        return {key: tuple(flat[8 * i : 8 * i + 8]) for i, key in enumerate(held)}
+
+    def count(self, c: int, k: int, symbol: str, left: int | None, gone: int = 0) -> int | Lin:
+        """A count c + k * `left`, with None of a symbol; and behind some that are gone."""
+        if left is None:
+            return made(c - k * gone, {symbol: k}, self.isa.width)
+        return made(c + k * (left - gone), {}, self.isa.width)
 
     def data(self, m: Machine, tag: str, at: int, suffix: str) -> Bytes:
         """Put the group called `tag` into memory; its bytes."""
@@ -534,14 +553,14 @@ class Invariant:
     call.
     """
 
-    keep: dict[tuple[str, int], Cell] = field(default_factory=dict)
-    moved: dict[tuple[str, int], tuple[int, str, int, int]] = field(default_factory=dict)
-    counts: dict[tuple[str, int], tuple[int, int, int, int]] = field(default_factory=dict)
-    index: dict[tuple[str, int], tuple[int, int, int, int]] = field(default_factory=dict)
-    carried: dict[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+    keep: dict[Place, Cell] = field(default_factory=dict)
+    moved: dict[Place, tuple[int, str, int, int]] = field(default_factory=dict)
+    counts: dict[Place, tuple[int, int, int, int]] = field(default_factory=dict)
+    index: dict[Place, tuple[int, int, int, int]] = field(default_factory=dict)
+    carried: dict[Place, Bits] = field(default_factory=dict)
 
     @property
-    def parts(self) -> tuple[dict[tuple[str, int], Any], ...]:
+    def parts(self) -> tuple[dict[Place, Any], ...]:
         """All of it."""
         return self.keep, self.moved, self.counts, self.index, self.carried
 
@@ -553,7 +572,7 @@ class Loop:
         self.call, self.head, self.invariant = call, head, invariant
         self.counters: dict[str, Bits] = {}
         self.equal: dict[tuple[int, int], bool] = {}
-        self.lacking: dict[int, set[tuple[str, int]]] = {}  # of the invariant, by groups left
+        self.lacking: dict[int, set[Place]] = {}  # of the invariant, by groups left
         self.least = 1  # groups behind this one; from so many on one step stands for all
 
     def state(self, left: int | None, tag: str) -> tuple[Machine, Bits | None, Bytes]:
@@ -565,7 +584,7 @@ class Loop:
         m.bounds["left"] = (self.least, call.most - 1)
         lacking = self.lacking.get(-1 if left is None else left, set())
 
-        def put(key: tuple[str, int], cell: Cell) -> None:
+        def put(key: Place, cell: Cell) -> None:
             if key not in lacking:
                 m.spaces.setdefault(key[0], {})[key[1]] = cell
 
@@ -598,9 +617,7 @@ class Loop:
 
     def _count(self, c: int, k: int, left: int | None, gone: int = 0) -> int | Lin:
         """A count c + k * (n - 1) where so many groups are left, and behind some more."""
-        if left is None:
-            return made(c - k * gone, {"left": k}, self.call.isa.width)
-        return made(c + k * (left - gone), {}, self.call.isa.width)
+        return self.call.count(c, k, "left", left, gone)
 
     def _index(self, c: int, k: int) -> int | Lin:
         """An index c + k * d."""
@@ -639,14 +656,9 @@ class Loop:
         whole = iv is not None and len(iv) >= width == 8 * size == 32
         return whole and isinstance(value, tuple) and value == iv[:width]  # type: ignore[index]
 
-    def carried(self, counter: Bits) -> dict[tuple[str, int], Bits]:
+    def carried(self, counter: Bits) -> dict[Place, Bits]:
         """The bytes that are a function of the counter, for another counter."""
-        iv = self.call.lifted.counter
-        assert iv is not None
-        places = {x >> 1: y for x, y in zip(iv, counter, strict=True)}
-        held = self.invariant.carried
-        flat = self.call.g.substituted([x for bits in held.values() for x in bits], places)
-        return {key: tuple(flat[8 * i : 8 * i + 8]) for i, key in enumerate(held)}
+        return self.call.over(self.invariant.carried, counter)
 
     def _say(self, what: str, model: Mapping[int, int]) -> OpenError:
         return OpenError(f"in the step of the induction {what}")
@@ -665,7 +677,7 @@ class Loop:
                     part.pop(key, None)
         raise OpenError("no invariant of the loop holds from group to group")
 
-    def _steps(self) -> list[tuple[str, int]]:
+    def _steps(self) -> list[Place]:
         """Steps for all numbers of groups; what does not hold behind the one for many. Behind one
         for a single number less may hold: then there is less to begin the next one with.
         """
@@ -683,7 +695,7 @@ class Loop:
                 self.lacking[left - 1] = set(self._step(left))
         return wrong
 
-    def _step(self, left: int | None) -> list[tuple[str, int]]:
+    def _step(self, left: int | None) -> list[Place]:
         call = self.call
         m, counter, want = self.state(left, "in the step")
         first = m.step(self.head)
@@ -704,12 +716,12 @@ class Loop:
         cell = m.spaces[space].get(at)
         return cell is not None and same_cell(cell, (self._count(c, k, left, 1), i, size))
 
-    def _wrong(self, m: Machine, counter: Bits | None, left: int | None) -> list[tuple[str, int]]:
+    def _wrong(self, m: Machine, counter: Bits | None, left: int | None) -> list[Place]:
         """The bytes that do not hold what the invariant says for the next group."""
         call = self.call
         wrong = []
 
-        def must(key: tuple[str, int], cell: Cell) -> None:
+        def must(key: Place, cell: Cell) -> None:
             held = m.spaces.get(key[0], {}).get(key[1])
             if held is None or not same_cell(held, cell):
                 wrong.append(key)

@@ -457,14 +457,8 @@ class Laps:
 
     def over(self, shot: Mapping[Place, Held], counter: Bits) -> dict[Place, Bits]:
         """The bytes of a state that are functions of the counter, for another counter."""
-        iv = self.plan.hints.lifted.counter
-        assert iv is not None
         held = {key: one.bits for key, one in shot.items() if one.value is None and not one.unknown}
-        places = {x >> 1: y for x, y in zip(iv, counter, strict=True)}
-        flat = self.plan.hints.g.substituted(
-            [x for bits in held.values() for x in bits], places, self.call.g
-        )
-        return {key: tuple(flat[8 * i : 8 * i + 8]) for i, key in enumerate(held)}
+        return self.plan.hints.over(held, counter, self.call.g)
 
     # States
 

@@ -319,10 +319,7 @@ def near(g: Graph, name: str, width: int, number: Bits, blocks: int) -> Bits:
         end = width if run % 4 == 0 else g.random.randrange(4, width + 1)
         behind = n + g.random.randrange(1, blocks + 2)
         numbers.append(((g.random.getrandbits(width) >> end << end) - behind) % (1 << width))
-    return tuple(
-        g.input(name, i, sum((x >> i & 1) << run for run, x in enumerate(numbers)))
-        for i in range(width)
-    )
+    return g.numbered(name, numbers, width)
 
 
 class Messages:

@@ -35,6 +35,7 @@ So a group has two parts: no rows, and rows; both take what is behind them, and 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -63,7 +64,7 @@ from .engines import (
     wanted_of,
     words_of,
 )
-from .graph import CONES, STRANGE, Bits, BudgetError, Graph
+from .graph import CONES, STRANGE, Bits, Blind, BudgetError, Graph
 from .induct import STACKS, MismatchError, _byte, same_cell
 from .pcode import Cell, Machine, OpenError, Region
 from .sponges import Inputs, others
@@ -581,8 +582,8 @@ class RowsCall(CutCall):
             return self._groups()
         except (OpenError, RefusedError, MismatchError, BudgetError) as problem:
             self._some_calls(seconds)
-            if isinstance(problem, MismatchError):
-                raise OpenError(str(problem)) from problem
+            if isinstance(problem, MismatchError | RefusedError):  # a state need not occur
+                raise OpenError(f"in a part of the induction {problem}") from problem
             raise
 
     # The parts
@@ -1000,15 +1001,19 @@ class RowsCall(CutCall):
     # Calls with numbers
 
     def _some_calls(self, seconds: float) -> None:
+        """Calls with numbers, of which one may show what is wrong with the kernel: on a graph where
+        messages that are not seen are zeros, and on one where they are unknown.
+        """
         assert self.task.messages
-        for groups, ad_bytes, size in self.messages.calls:
-            g = Graph(seconds=seconds)
+        calls = self.messages.calls
+        for kind, (groups, ad_bytes, size) in itertools.product((Graph, Blind), calls):
+            g = kind(seconds=seconds)
             again = type(self)(g, self.image, self.task)
             again.messages = self.task.messages(g)
             full = again.messages.shape.count == LANES  # others are one group
             part = again.whole(groups if full else 1, ad_bytes, size)
             again._begin(part)
-            with suppress(OpenError, RefusedError, BudgetError):
+            with suppress(OpenError, BudgetError):
                 again.counted(part, 0)
 
     def whole(self, groups: int, ad_bytes: int, size: int) -> RowPart:

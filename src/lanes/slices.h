@@ -227,6 +227,7 @@ static HANJI_NOINLINE void W(count_groups)(uint8_t *counter, size_t groups)
 {
     W(word) c[WORDS];
     W(counter_load)(c, counter);
+    KEEP_LOOP
     for (; groups > 0; groups--)
         W(counter_add)(c, c, W(splat)((W(number))SLICED_BLOCKS));
     W(counter_store)(counter, c);

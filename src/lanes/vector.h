@@ -143,6 +143,12 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
+#if defined(__clang__)
+#define KEEP_LOOP _Pragma("clang loop unroll(disable)")
+#else
+#define KEEP_LOOP _Pragma("GCC unroll 1")
+#endif
+
 #define UNROLL_SCHEDULE /* of messages in lanes: a loop */
 
 /*

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -20,7 +21,7 @@ from hanji_lab.checkout import LabError
 from hanji_lab.prove import contracts, counting, lift, replay, report, soundness
 from hanji_lab.prove.build import image_of, linked
 from hanji_lab.prove.forms import Forms
-from hanji_lab.prove.graph import RUNS, STRANGE, Blind, Graph, Veiled
+from hanji_lab.prove.graph import FURTHER, RUNS, STRANGE, Blind, Graph, Veiled
 from hanji_lab.prove.induct import Call, Loop, MismatchError
 from hanji_lab.prove.pcode import A64Image, Image
 from hanji_lab.prove.report import Prover, Verdict
@@ -581,6 +582,40 @@ def test_carries_have_one_form() -> None:
     later = add(g, counter[8:], number_bits(1, 56))
     chosen = tuple(map(g.choose, (over,) * 56, later, counter[8:]))
     assert added[:8] + chosen == number
+
+
+class Asking(Veiled):
+    """Says how often a solver was asked, and how often in vain."""
+
+    asked_for = in_vain = 0
+
+    def refuted(self, x: int, y: int, cones: Sequence[int], whole: bool) -> bool:
+        said = super().refuted(x, y, cones, whole)
+        self.asked_for, self.in_vain = self.asked_for + 1, self.in_vain + (not said)
+        return said
+
+
+def test_further_runs_spare_a_solver_questions() -> None:
+    """Carries of 256 numbers into many places are alike in all runs of the graph. Further runs tell
+    them apart, and what is the same is found: here the numbers of the next group.
+    """
+    g = Asking()
+    counter, blocks = g.counter("counter", 40), 64
+    for group in range(2):
+        for i in range(blocks):
+            g.aim(add(g, counter, number_bits(256 * group + 4 * i + 1, 40)))
+    assert g.in_vain == 0
+    for i in range(0, blocks, 8):
+        number = add(g, counter, number_bits(4 * i + 1, 40))
+        later = add(g, number, number_bits(256, 40))
+        wanted = add(g, counter, number_bits(256 + 4 * i + 1, 40))
+        assert all(map(g.same, later, wanted))
+        other = add(g, counter, number_bits(256 + 4 * i + 2, 40))
+        assert not g.same(other[0], wanted[0]) and g.difference(other[39], wanted[39])
+    with pytest.raises(ValueError, match="an input of this graph expected"):
+        g.further(g.and_(counter[0], counter[1]), bytes(FURTHER // 8))
+    with pytest.raises(ValueError, match="128 of random runs expected"):
+        g.further(counter[0], b"1")
 
 
 def test_products_of_counters_are_what_they_stand_for() -> None:

@@ -164,7 +164,7 @@ SPOILT: dict[str, tuple[tuple[str, str], str, str, str, str, str]] = {
     ),
     "a block of another lane": (
         (AVX2, CHAINS), LINKS, "(vector)block[i * step]", "repeat_eight(lowest_sixteen((vector)block[i * step]))",
-        "open", "of chains",
+        "counterexample", "of chains",
     ),
 }  # fmt: skip
 QUICK = ("the counter of a full block",)
