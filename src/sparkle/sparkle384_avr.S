@@ -9,7 +9,7 @@
      args: { r24: {buffer: states, bytes: 48 * groups, access: rw}, r22: {value: groups},
              r18: {value: steps} }
      aliasing: in place
-     stack: 21
+     stack: 21 # with HANJI_SMALL two more: the box is called
      secrets: states
 */
 #define BRANCHES 3

@@ -28,6 +28,9 @@
     mov r4, r8
     push {r4}
     mov r8, r2                  // groups
+#ifdef HANJI_SMALL
+    adds r3, #4 * \rounds       // where the keys end
+#endif
     mov r12, r3                 // keys
     movs r2, #8
     movs r3, #29
@@ -35,15 +38,11 @@
     ldm r1!, {r4, r5}
     mov r7, r12
 #ifdef HANJI_SMALL
-    movs r6, #4 * \rounds
-    adds r6, r6, r7
-    push {r6}
+    subs r7, #4 * \rounds
 2:
     encrypt_round
-    ldr r6, [sp]
-    cmp r7, r6
+    cmp r7, r12
     bne 2b
-    add sp, sp, #4
 #else
     .rept \rounds
     encrypt_round
