@@ -788,7 +788,7 @@ class RowsCall(CutCall):
         kept: tuple[X86Machine, int] | None = None
         while True:
             until(pc)
-            if self.image.mnemonic(pc) in ASKING:
+            if self._asks(pc):
                 kept = _copied(m), pc
             try:
                 following = m.step(pc)
@@ -800,6 +800,12 @@ class RowsCall(CutCall):
             if not isinstance(following, int):
                 raise OpenError("the kernel returns in front of the end of a group")
             pc = following
+
+    def _asks(self, pc: int) -> bool:
+        """Whether a branch may be on the flags of an instruction: clang adds -1 to counts."""
+        assert isinstance(self.image, X86Image)
+        one = self.image.instruction(pc)
+        return one.name in ASKING or (one.name == "add" and one.ops[-1].number == -1)
 
     def _ended(self, case: Case, m: Machine, behind: Bits, total: int | Lin) -> None:
         assert isinstance(case, RowPart)
