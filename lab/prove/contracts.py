@@ -54,6 +54,7 @@ ACCESS = {
 EACH = ", state "  # in the name of a task about one of them
 WORK = 600_000  # blocks * rounds * bits of a word in one proof: more do not fit
 COUNTED = 4  # times as many nodes in CTR
+APART, HERE = "separate", "in place"  # how names of tasks begin
 SOME = ", blocks "  # in the name of a task about some of a group
 NARROW = ("steps",)  # uint32_t in every prototype: the upper half of its register is anything
 
@@ -179,7 +180,7 @@ def tasks(kernel: Kernel) -> Iterator[Task]:
             made, name = block_lift(only), f"{SOME}{only[0]} to {only[-1]}" if only else ""
             for in_place in (False, True) if kernel.aliasing != "none" else (False,):
                 yield Task(
-                    *(kernel, isa, ("in place" if in_place else "separate") + name, in_place),
+                    *(kernel, isa, (HERE if in_place else APART) + name, in_place),
                     *({}, (), made, True),
                     blind=only is not None,
                     begins=not in_place,

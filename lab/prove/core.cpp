@@ -1355,8 +1355,26 @@ class Core
                 return x == y;
             if (made->opposites.meets(others))
                 return x != y;
+            for (Lit p : made->listed)
+                if (flags[size_t(p >> 1)] & LOW && excluded(p, others))
+                    return x != y;
         }
         return -1;
+    }
+
+    // Whether a function of the lowest bits of a counter is false where others of them are true.
+    bool excluded(Lit x, const Few<Lit> &others) const
+    {
+        const Low &p = low.at(Node(x >> 1));
+        for (Lit y : others.all) {
+            if (!(flags[size_t(y >> 1)] & LOW))
+                continue;
+            const Low &q = low.at(Node(y >> 1));
+            if (p.which == q.which &&
+                combined(flipped(p.table, x & 1), flipped(q.table, y & 1), false) == Table{})
+                return true;
+        }
+        return false;
     }
 
     // The product of literals, of which it takes the first ones first.

@@ -39,7 +39,7 @@ from typing import Any
 from .contracts import NARROW, Task
 from .graph import CONES, RUNS, STRANGE, Bits, Blind, Graph
 from .lift import Bytes, Lifted, big_endian
-from .pcode import A64, Cell, Image, Machine, OpenError, Region
+from .pcode import A64, Cell, Image, Machine, OpenError, Order, Region
 from .values import Ahead, Lin, RefusedError, UndecidedError, Value, combined, made, signed
 from .x86 import ARGUMENTS, FRAME_MOST, X86
 
@@ -121,6 +121,7 @@ class Call:
         self.made: dict[str, Bytes] = {}  # output bytes, where there is no counter
         self.streams: dict[tuple[str, Bits], Bytes] = {}  # and where there is one
         self.hanging: dict[str, tuple[int, bytes]] = {}  # by a name: how many nodes, and which
+        self.orders: list[Order] = []  # of all runs, where the buffers lie apart
         held = self.lifted.size
         self.most = ((1 << (self.isa.width - 1)) - 1) // max(held, 1)
 
@@ -139,6 +140,13 @@ class Call:
         """The buffer with its output, which is the other one in place."""
         return self.source if self.task.in_place else self.lifted.target
 
+    @property
+    def reads_first(self) -> bool:
+        """Whether no run has read a byte of its input behind a store to that place of its output:
+        what is proved of it holds in place, too.
+        """
+        return bool(self.orders) and all(order.reads_first for order in self.orders)
+
     def _regions(self, groups: int, suffix: str) -> dict[str, Region]:
         align = gcd(self.task.kernel.align, self.lifted.size)
         size = groups * self.lifted.size
@@ -155,6 +163,9 @@ class Call:
     def _machine(self, groups: int, suffix: str, fresh: dict[int, Bits], tag: str) -> Machine:
         m = self.image.machine(self.g, self._regions(groups, suffix))
         m.fresh, m.tag = fresh, tag
+        if self.source != self.target:
+            m.order = Order(self.source + suffix, self.target + suffix)
+            self.orders.append(m.order)
         m.alignment = {name: region.align for name, region in m.regions.items()} | {"return": 4}
         whole = 1 << self.isa.width
         for name, region in m.regions.items():

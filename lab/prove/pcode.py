@@ -397,6 +397,25 @@ RV32 = ISA(
 )
 
 
+class Order:
+    """Which bytes of a group a run writes before it reads them. Where it writes none, it does the
+    same when the target is the source: its addresses and branches are those of any addresses of the
+    two, and what it loads from the source is what was there.
+    """
+
+    def __init__(self, source: str, target: str) -> None:
+        self.source, self.target = source, target
+        self.written: set[int] = set()
+        self.reads_first = True
+
+    def see(self, name: str, at: int, size: int, what: str) -> None:
+        """A load or a store."""
+        if what == "store" and name == self.target:
+            self.written.update(range(at, at + size))
+        elif name == self.source and not self.written.isdisjoint(range(at, at + size)):
+            self.reads_first = False
+
+
 class Machine:
     """One run. What no register or byte of memory holds yet comes from `missing`."""
 
@@ -407,6 +426,7 @@ class Machine:
         self.bounds: dict[str, tuple[int, int]] = {}
         self.alignment: dict[str, int] = {}
         self.pieces: dict[Factors, dict[int, tuple[str, int, str]]] = {}  # see `_in_piece`
+        self.order: Order | None = None
         self.spaces: dict[str, dict[int, Cell]] = {"register": {}, "unique": {}}
         self.fresh: dict[int, Bits] = {}  # bytes of registers that nobody gave a value
         self.tag = "register"
@@ -517,6 +537,8 @@ class Machine:
             raise RefusedError(f"{at}: {size} bytes at {name} {c:+d} are not aligned")
         if name == "stack":
             self.deepest = c if self.deepest is None else min(self.deepest, c)
+        if self.order is not None:
+            self.order.see(name, c, size, what)
         return name, c
 
     def _in_piece(self, address: Lin, size: int, what: str) -> tuple[str, int]:

@@ -28,7 +28,7 @@ from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
 from .boxes import Boxed
 from .build import COMPILERS, image_of, linked, version
-from .contracts import EACH, NoHarnessError, Task, tasks
+from .contracts import APART, EACH, HERE, NoHarnessError, Task, tasks
 from .cuts import CutCall, CutTask, cut_tasks
 from .digests import DigestCall, DigestTask, digest_tasks
 from .engines import EngineCall, EngineTask
@@ -226,8 +226,12 @@ class Prover:
         executed: set[int] = set()
         methods: Counter[str] = Counter()
         scope: dict[str, str] = {}
+        implied: dict[str, str] = {}  # of tasks in place, by those with buffers apart
         g = Graph(seconds=self.seconds)
         for task in listed:
+            if task.name in implied:
+                scope[task.name] = implied[task.name]
+                continue
             begins = isinstance(task, Task) and task.begins
             call: Call | FieldCall | EngineCall | FleetCall | Grid | None = None
             if task.shared and g.known is not None and not begins:
@@ -264,6 +268,8 @@ class Prover:
                     kind = Ragged if task.looped else Grid
                     call = (Sponges if isinstance(task, SpongeLaunch) else kind)(g, image, task)
                 scope[task.name] = self._task(call)
+                if isinstance(call, Call) and call.reads_first:
+                    implied[task.name.replace(APART, HERE, 1)] = scope[task.name]
             except MismatchError as problem:
                 verdict, why = "counterexample", f"{task.name}: {problem}"
                 case = _case(task, problem.case)

@@ -216,6 +216,23 @@ def rules(width: int) -> Iterator[Rule]:
 
         bit = (less(g, Sum(g, (x, y)).bits(), term),)
         yield Rule(f"comparison of a sum and its term {i}", g, width, (x, y), bit, below)
+    most = (1 << width) - 1
+    for m, n in (
+        (1, 2),
+        (2, 1),
+        (5, most),
+        (most, 5),
+        (most >> 1, most - 1),
+        (most - 1, most >> 1),
+    ):
+
+        def nearer(s: Solver, v: tuple[Term, ...], m: int = m, n: int = n, w: int = width) -> Term:
+            sums = [s.do("BV_ADD", v[0], s.number(k, w)) for k in (m, n)]
+            return s.do("ITE", s.do("BV_ULT", *sums), s.number(1, 1), s.number(0, 1))
+
+        one, other = (Sum(g, (x, number_bits(k, width))).bits() for k in (m, n))
+        bit = (less(g, one, other),)
+        yield Rule(f"comparison of sums with {m:#x} and {n:#x}", g, width, (x,), bit, nearer)
     for factor in (1, 3, 5, 0x55, (1 << width) - 1):
         yield Rule(
             f"product with {factor:#x}",

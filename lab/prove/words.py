@@ -61,11 +61,29 @@ def sub(g: Graph, a: Bits, b: Bits) -> Bits:
 
 
 def less(g: Graph, a: Bits, b: Bits) -> int:
-    """Whether a < b. A sum is less than one of its two terms where it carries."""
+    """Whether a < b. A sum is less than one of its two terms where it carries; of the sums of a
+    word and two numbers the one with the greater number is less where it alone carries.
+    """
     x, y = g.summed.get(a, (a, a))
     if a != x and b in (x, y):
         return carry_out(g, x, y)
+    first, second = _word_and_number(g, a), _word_and_number(g, b)
+    if first and second and first[0] == second[0] and first[1] != second[1]:
+        swapped = first[1] < second[1]
+        (word, great), (_, small) = (second, first) if swapped else (first, second)
+        over, both = (carry_out(g, word, number_bits(n, len(a))) for n in (great, small))
+        return g.and_(over, both ^ 1) ^ swapped
     return carry_out(g, a, not_(b), 1) ^ 1
+
+
+def _word_and_number(g: Graph, a: Bits) -> tuple[Bits, int] | None:
+    """A sum of a word and a number, as these; None of others."""
+    terms = g.summed.get(a, ())
+    for word, number in (terms, terms[::-1]) if terms else ():
+        n = constant(number)
+        if n is not None:
+            return word, n
+    return None
 
 
 MakeTerms = Callable[[], Sequence[Bits]]

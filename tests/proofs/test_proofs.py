@@ -326,6 +326,44 @@ def test_blocks_are_proved_in_parts(
         assert set(found.scope) == {task.name for task in listed}
 
 
+FIRST = """for (; groups > 0; groups--, in += 32, out += 32) {
+    PLANTED
+    __asm__ volatile("" ::: "memory");
+    body(out, in, 1, keys);
+}"""
+# What stands before a group, what is run, and the verdict.
+BEFORE = {
+    "nothing": ("", ["separate"], "proved", "^$"),
+    "another byte": ("out[3] = 0;", ["separate", "in place"], "counterexample", "^in place"),
+    "another block": ("out[24] = 0;", ["separate", "in place"], "counterexample", "^in place"),
+    "the same byte": ("out[3] = in[3];", ["separate", "in place"], "proved", "^$"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_what_is_read_first_is_proved_in_place(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel that reads the bytes of a group before it writes there is run once."""
+    planted, names, verdict, why = BEFORE[name]
+    one, ran = proving.kernel(*NEON_C), []
+
+    def task(prover: Prover, call: Call) -> str:
+        ran.append(call.task.name)
+        return proved(prover, call)
+
+    proved = Prover._task
+    monkeypatch.setattr(Prover, "_task", task)
+    blank = Verdict(one.name, one.symbol, one.spec, one.isa, "", "open")
+    image = _planted(tmp_path, FIRST.replace("PLANTED", planted))
+    found = Prover(proving.ROOT, seconds=60).proved(blank, image, list(contracts.tasks(one)))
+    assert (ran, found.verdict) == (names, verdict), found.why
+    assert re.search(why, found.why), found.why
+    if verdict == "proved":
+        assert set(found.scope) == {"separate", "in place"}
+        assert len(set(found.scope.values())) == 1
+
+
 INDEXED = """size_t at = START;
 for (; groups > 0; groups--) {
     __asm__("" : "+r"(at));
