@@ -101,6 +101,7 @@ class Call:
     """Runs one task on a graph."""
 
     given: Mapping[str, Sequence[Cell]] = {}  # saved registers that have arguments, on AVR
+    orders: tuple[Order, ...] = ()  # of all runs, where the buffers lie apart
 
     def __init__(self, g: Graph, image: Image, task: Task) -> None:
         self.g, self.image, self.task = g, image, task
@@ -121,7 +122,6 @@ class Call:
         self.made: dict[str, Bytes] = {}  # output bytes, where there is no counter
         self.streams: dict[tuple[str, Bits], Bytes] = {}  # and where there is one
         self.hanging: dict[str, tuple[int, bytes]] = {}  # by a name: how many nodes, and which
-        self.orders: list[Order] = []  # of all runs, where the buffers lie apart
         held = self.lifted.size
         self.most = ((1 << (self.isa.width - 1)) - 1) // max(held, 1)
 
@@ -165,7 +165,7 @@ class Call:
         m.fresh, m.tag = fresh, tag
         if self.source != self.target:
             m.order = Order(self.source + suffix, self.target + suffix)
-            self.orders.append(m.order)
+            self.orders = (*self.orders, m.order)
         m.alignment = {name: region.align for name, region in m.regions.items()} | {"return": 4}
         whole = 1 << self.isa.width
         for name, region in m.regions.items():
