@@ -1787,14 +1787,21 @@ PyObject *do_cone(Core &c, PyObject *const *a)
 }
 
 // For each node whether it is one of these or hangs on one.
+// Which nodes hang on some nodes; or, where they are inputs, on any other input.
 PyObject *do_hanging(Core &c, PyObject *const *a)
 {
+    int others = PyObject_IsTrue(a[1]);
+    if (others < 0)
+        throw Stop();
     std::string flags(c.kinds.size(), 0);
     for (Node n : nodes(c, a[0]))
         flags[n] = 1;
-    for (Node n = 0; n < flags.size(); n++)
+    for (Node n = 0; n < flags.size(); n++) {
         if (!c.leaf(n))
             flags[n] |= flags[c.left(n)] | flags[c.right(n)];
+        else if (others)
+            flags[n] = c.kinds[n] == 'i' && !flags[n];
+    }
     return PyBytes_FromStringAndSize(flags.data(), Py_ssize_t(flags.size()));
 }
 
@@ -2462,7 +2469,7 @@ PyMethodDef methods[] = {
     METHOD("stand_in", do_stand_in, 2),
     METHOD("equal", do_equal, 4),
     METHOD("cone_of", do_cone, 2),
-    METHOD("hanging", do_hanging, 1),
+    METHOD("hanging", do_hanging, 2),
     METHOD("clauses", do_clauses, 3),
     METHOD("node", do_node, 1),
     METHOD("put", do_substituted, 3),

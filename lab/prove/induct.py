@@ -469,11 +469,14 @@ class Call:
             return False
         return not self._hangs(value, ONE, self.groups[ONE])
 
-    def _hangs(self, value: Bits, name: str, on: Sequence[Bits]) -> bool:
-        """Whether a value hangs on some bits of these words, which have a name."""
+    def _hangs(self, value: Bits, name: str, on: Sequence[Bits], others: bool = False) -> bool:
+        """Whether a value hangs on some bits of these words, which have a name; with `others` on an
+        input that is not among them.
+        """
         size, flags = self.hanging.get(name, (0, b""))
         if size != self.g.size:
-            flags = self.g.hanging({x >> 1 for word in on for x in word if x < STRANGE} - {0})
+            given = {x >> 1 for word in on for x in word if x < STRANGE} - {0}
+            flags = self.g.hanging(given, others)
             self.hanging[name] = self.g.size, flags
         return any(flags[x >> 1] for x in value if x < STRANGE)
 
@@ -531,12 +534,10 @@ class Call:
         bits = _byte(m, cell)
         if bits is None or any(x >= STRANGE for x in bits):
             return None
-        nodes, whole = self.g.below((x >> 1 for x in bits), CARRIED_MOST)
-        if not whole:
+        if self._hangs(bits, "other inputs", [iv], others=True):
             return None
-        known = {x >> 1 for x in iv}
-        inputs = set(filter(self.g.is_input, nodes))
-        return bits if inputs <= known else None
+        _, whole = self.g.cone_of({x >> 1 for x in bits}, CARRIED_MOST)
+        return bits if whole else None
 
     def _of_low_bits(self, m: Machine, cell: Cell, iv: Bits, after: Bits) -> Bits | None:
         """The bits of a byte that hangs on those bits of the counter which no group changes."""

@@ -840,11 +840,13 @@ def test_nodes_that_hang_on_some_inputs_are_those_above_them() -> None:
         a, b = source.sample(bits, 2)
         bits.append(source.choice((g.xor, g.and_, g.or_))(a, b ^ source.getrandbits(1)))
     for few in (inputs[:1], inputs[7:9], [], inputs):
-        flags = g.hanging(x >> 1 for x in few)
-        assert len(flags) == g.size
+        nodes = {x >> 1 for x in few}
+        flags, others = g.hanging(nodes, False), g.hanging(nodes, True)
+        assert len(flags) == len(others) == g.size
         for x in bits:
             below, _ = g.below([x >> 1])
-            assert flags[x >> 1] == (not below.isdisjoint(y >> 1 for y in few))
+            assert flags[x >> 1] == (not below.isdisjoint(nodes))
+            assert others[x >> 1] == any(g.is_input(n) for n in below - nodes)
 
 
 def test_what_are_no_lanes_is_refused() -> None:
