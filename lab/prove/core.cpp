@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <queue>
@@ -359,7 +360,7 @@ class Core
         for (int turn = 0; turn < 2; turn++, std::swap(a, b)) {
             if (a < STRANGE)
                 continue;
-            auto [left, right] = halves[size_t((a - STRANGE) >> 1)];
+            auto [left, right] = parts(halves[size_t((a - STRANGE) >> 1)]);
             if (b == left || b == right)
                 return left ^ right ^ b ^ flip;
         }
@@ -525,9 +526,27 @@ class Core
 
     // Unknown bits
 
+    // Literals of nodes and of unknown bits in half the room: there may be a hundred million.
+    static constexpr uint32_t STRANGER = uint32_t(1) << 31;
+
+    static uint32_t half(Lit x)
+    {
+        return x < STRANGE ? uint32_t(x) : STRANGER | uint32_t(x - STRANGE);
+    }
+
+    static std::pair<Lit, Lit> parts(std::pair<uint32_t, uint32_t> sum)
+    {
+        auto whole = [](uint32_t x) {
+            return x & STRANGER ? STRANGE + Lit(x & ~STRANGER) : Lit(x);
+        };
+        return {whole(sum.first), whole(sum.second)};
+    }
+
     Lit sum_of(Lit a, Lit b)
     {
-        halves.push_back({a, b});
+        if (halves.size() >> 30)
+            stop(budget_error, "the graph has as many unknown bits as there are numbers for them");
+        halves.push_back({half(a), half(b)});
         return STRANGE + 2 * Lit(halves.size() - 1);
     }
 
@@ -776,7 +795,8 @@ class Core
     std::vector<uint32_t> by_key;         // of rows
     std::unordered_map<Runs, Lits, Digest> wanted;
     std::unordered_map<Node, Lit> given;
-    std::vector<std::pair<Lit, Lit>> halves{{0, 0}}; // of unknown bits that are a sum, or 0
+    std::deque<std::pair<uint32_t, uint32_t>> halves{
+        {0, 0}}; // of unknown bits that are a sum, or 0
     std::unordered_map<Node, uint32_t, Digest> further_at;
     std::vector<Further> further_;
     std::vector<uint32_t> stamps;
