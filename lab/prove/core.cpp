@@ -1125,6 +1125,7 @@ class Core
         return answer;
     }
 
+    // Where the further runs of a node are; those of other inputs are the runs of every node again.
     uint32_t further(Node n)
     {
         std::vector<Node> waiting{n};
@@ -1806,8 +1807,8 @@ PyObject *do_cone(Core &c, PyObject *const *a)
     return Py_BuildValue("(NO)", listed, whole ? Py_True : Py_False);
 }
 
-// For each node whether it is one of these or hangs on one.
-// Which nodes hang on some nodes; or, where they are inputs, on any other input.
+// hanging(nodes, others): for each node whether it is one of these or hangs on one; or, where they
+// are inputs, on an input that is none of these.
 PyObject *do_hanging(Core &c, PyObject *const *a)
 {
     int others = PyObject_IsTrue(a[1]);
