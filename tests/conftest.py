@@ -44,8 +44,8 @@ PARTS = (
     Part("x86-64", 220, ("x86",)),
     Part("installs", 330, ("consumers", "front")),
     Part("small", 190, ("small",)),
-    Part("proofs", 320, ("proofs",)),
-    Part("telemetry", 200, ("telemetry",)),
+    Part("proofs", 400, ("proofs",)),
+    Part("telemetry", 120, ("telemetry",)),
     Part("ship", 145, ("ship",)),
 )
 

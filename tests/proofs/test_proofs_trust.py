@@ -42,11 +42,10 @@ from hanji_lab.prove.words import Sum, Word, less_carry, plus_borrow
 WIDTHS = [
     8,
     16,
-    32,
     *(
         pytest.param(width, marks=pytest.mark.slow)
         for width in rules.WIDTHS
-        if width not in (8, 16, 32)
+        if width not in (8, 16)
     ),
 ]
 
@@ -402,12 +401,12 @@ def test_lifter_alone_has_instructions_of_sha3_wrong() -> None:
 
 
 MUTANTS = [
-    ("speck/speck32_rv32i_x2.S", "encrypt_x2", 30),
-    ("speck/speck32_zbkb_x2.S", "decrypt_x2", 20),
-    ("sparkle/sparkle256_rv32i.S", "x1", 25),
-    ("ascon/ascon_p_rv32i_x1.S", "x1", 15),
-    ("ascon/ascon_zbkb_x1.S", "p_zbkb_x1", 15),
-    ("sparkle/generated/sparkle256_a64.S", "x1", 20),
+    ("speck/speck32_rv32i_x2.S", "encrypt_x2", 14),
+    ("speck/speck32_zbkb_x2.S", "decrypt_x2", 10),
+    ("sparkle/sparkle256_rv32i.S", "x1", 12),
+    ("ascon/ascon_p_rv32i_x1.S", "x1", 8),
+    ("ascon/ascon_zbkb_x1.S", "p_zbkb_x1", 8),
+    ("sparkle/generated/sparkle256_a64.S", "x1", 10),
 ]
 
 
@@ -422,6 +421,12 @@ def test_mutants_are_not_accepted(source: str, function: str, count: int) -> Non
 
 
 MORE_MUTANTS = [
+    ("speck/speck32_rv32i_x2.S", "encrypt_x2", 30),
+    ("speck/speck32_zbkb_x2.S", "decrypt_x2", 20),
+    ("sparkle/sparkle256_rv32i.S", "x1", 25),
+    ("ascon/ascon_p_rv32i_x1.S", "x1", 15),
+    ("ascon/ascon_zbkb_x1.S", "p_zbkb_x1", 15),
+    ("sparkle/generated/sparkle256_a64.S", "x1", 20),
     ("cham/cham64_rv32i_x2.S", "encrypt_x2", 60),
     ("sparkle/generated/sparkle384_a64.S", "x1", 60),
     ("sparkle/generated/sparkle256_neon_x4.S", "x4", 40),
