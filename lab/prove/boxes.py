@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The S-box of AES as a gate of its own, and the other layers of a round.
+"""The S-box of AES as a gate of its own, and the other layers of a round; and the inverse in the
+field of AES as such a gate.
 
 The eight bits of an S-box are nodes of which the joins know nothing but their values in the random
 runs: for the prover the S-box is any function of a byte. Two S-boxes have the same bits when their
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..spec.aes import BOX
+from ..spec.aimer import Field
 from ..spec.word import REDUCTION
 from .graph import CONES, RUN_BYTES, RUNS, Bits, Graph
 from .pcode import OpenError
@@ -20,13 +22,44 @@ from .words import constant, number_bits, xor
 Bytes = list[Bits]
 DIGITS = bytes(range(48)) + b"\0\1"  # '0' and '1' as numbers
 DIGITS += bytes(256 - len(DIGITS))
+INVERSES = bytes(Field(8).power(x, 254) for x in range(256))
 PLACES = [bytes(48 + (x >> i & 1) for x in range(256)) for i in range(8)]
 
 
-class Boxed(Graph):
-    """A graph with S-boxes: see the module."""
+class Gated(Graph):
+    """A graph where what inverts an element of the field of AES is a gate."""
 
     full = False  # there is nothing to forget, as there is among polynomials
+
+    def __init__(self, seed: int = 1, seconds: float = 600.0) -> None:
+        super().__init__(seed, seconds)
+        self.inverses: dict[Bits, Bits] = {}
+
+    def inverse(self, byte: Bits) -> Bits:
+        """1 / byte, and 0 for 0."""
+        number = constant(byte)
+        if number is not None:
+            return number_bits(INVERSES[number], 8)
+        if byte not in self.inverses:
+            made = boxed_values([self.value(x) for x in byte], RUNS, INVERSES)
+            literals = [self.gate(values.to_bytes(RUN_BYTES, "little")) for values in made]
+            self.inverses[byte] = tuple(literals)
+        return self.inverses[byte]
+
+
+class Tabled(Gated):
+    """A graph for functions of few inputs, whose whole truth tables it compares: it asks no solver."""
+
+    DEEP = 4000  # nodes of such a function, of which an inverse has most
+
+    def __init__(self, seed: int = 1, seconds: float = 600.0) -> None:
+        super().__init__(seed, seconds)
+        self.deep = self.DEEP
+        self.asked = ()
+
+
+class Boxed(Gated):
+    """A graph with S-boxes: see the module."""
 
     def __init__(self, seed: int = 1, seconds: float = 600.0) -> None:
         super().__init__(seed, seconds)
@@ -102,13 +135,13 @@ class Boxed(Graph):
         return [value(x) for x in literals]
 
 
-def boxed_values(values: Sequence[int], runs: int) -> list[int]:
+def boxed_values(values: Sequence[int], runs: int, table: bytes = BOX) -> list[int]:
     """The values of the eight bits of an S-box in all runs, from those of its input."""
     total = 0
     for i, one in enumerate(values):
         digits = format(one, f"0{runs}b").encode().translate(DIGITS)
         total |= int.from_bytes(digits, "big") << i
-    made = total.to_bytes(runs, "big").translate(BOX)
+    made = total.to_bytes(runs, "big").translate(table)
     return [int(made.translate(places), 2) for places in PLACES]
 
 

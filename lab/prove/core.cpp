@@ -42,7 +42,8 @@ constexpr Lit NONE = -1;
 constexpr size_t CUT = 8, SUM_STEPS = 400, OPENED = 64, TARGETS = 24;
 constexpr int RARE = 24;
 constexpr long SMALL = 700, TWIN = 6000;
-constexpr size_t LOWEST = 8; // bits of a counter that are known by truth tables
+constexpr size_t LOWEST = 8;  // bits of a counter that are known by truth tables
+constexpr size_t WIDEST = 14; // inputs of a function whose whole truth table is looked at
 
 enum Mode { PLAIN, BLIND, VEILED, HINT, HASHED };
 enum Method : uint8_t { BY_SUM, BY_TABLE, BY_SOLVER };
@@ -138,12 +139,12 @@ std::array<uint64_t, N> combined(const std::array<uint64_t, N> &p, const std::ar
 // The truth table of a variable.
 Table table_of(size_t variable)
 {
+    static const std::array<uint64_t, 6> words{0xaaaaaaaaaaaaaaaau, 0xccccccccccccccccu,
+                                               0xf0f0f0f0f0f0f0f0u, 0xff00ff00ff00ff00u,
+                                               0xffff0000ffff0000u, 0xffffffff00000000u};
     Table made;
-    for (size_t row = 0; row < 256; row++) {
-        if (row % 64 == 0)
-            made[row / 64] = 0;
-        made[row / 64] |= uint64_t(row >> variable & 1) << row % 64;
-    }
+    for (size_t i = 0; i < made.size(); i++)
+        made[i] = variable < 6 ? words[variable] : uint64_t(0) - (i >> (variable - 6) & 1);
     return made;
 }
 
@@ -227,6 +228,7 @@ class Core
     PyObject *self = nullptr;
     Mode mode = PLAIN;
     bool mixed_ages = false;
+    long deep = 0; // nodes down to the inputs in a comparison of whole truth tables
     double deadline = 0;
     size_t most = 0;
     std::vector<long> asked;
@@ -475,7 +477,7 @@ class Core
         Method method;
         if (same_sum(x, y))
             method = BY_SUM;
-        else if (same_table(x, y) || (mixed_ages && same_below(x, y)))
+        else if (same_table(x, y) || (mixed_ages && same_below(x, y)) || same_inputs(x, y))
             method = BY_TABLE;
         else if (!cones.empty() && refuted(x, y, cones, whole))
             method = BY_SOLVER;
@@ -800,6 +802,7 @@ class Core
     std::unordered_map<Node, uint32_t, Digest> further_at;
     std::vector<Further> further_;
     std::vector<uint32_t> stamps;
+    std::vector<uint32_t> slots_of_cone; // of nodes in tables of same_inputs
     uint32_t epoch = 0;
     std::unordered_map<Node, Lit> veils;
     std::unordered_map<Node, Low> low;
@@ -1057,6 +1060,51 @@ class Core
         }
         std::reverse(opened.all.begin(), opened.all.end());
         return tables_agree(x, y, front.all, opened.all);
+    }
+
+    // Whether two functions of few inputs have the same whole truth table.
+    bool same_inputs(Lit x, Lit y)
+    {
+        std::vector<Node> order, inputs;
+        if (!deep || !cone({Node(x >> 1), Node(y >> 1)}, deep, order))
+            return false;
+        std::vector<uint32_t> &at = slots_of_cone;
+        at.resize(kinds.size(), 0);
+        at[0] = 0;
+        auto see = [&](Node n) {
+            if (n && leaf(n) && std::find(inputs.begin(), inputs.end(), n) == inputs.end())
+                inputs.push_back(n);
+        };
+        see(Node(x >> 1)), see(Node(y >> 1));
+        for (Node n : order) {
+            see(left(n)), see(right(n));
+            if (inputs.size() > WIDEST)
+                return false;
+        }
+        size_t words = inputs.size() > 6 ? size_t(1) << (inputs.size() - 6) : 1;
+        std::vector<uint64_t> made((1 + inputs.size() + order.size()) * words, 0);
+        uint32_t used = 1;
+        for (size_t i = 0; i < inputs.size(); i++, used++) {
+            at[inputs[i]] = used;
+            uint64_t low = i < 6 ? table_of(i)[0] : 0;
+            for (size_t w = 0; w < words; w++)
+                made[used * words + w] = i < 6 ? low : uint64_t(0) - (w >> (i - 6) & 1);
+        }
+        for (size_t i = order.size(); i-- > 0; used++) {
+            Node n = order[i];
+            at[n] = used;
+            const uint64_t *p = &made[at[left(n)] * words], *q = &made[at[right(n)] * words];
+            uint64_t a = uint64_t(0) - (lefts_[n] & 1), b = uint64_t(0) - (rights_[n] & 1);
+            for (size_t w = 0; w < words; w++)
+                made[used * words + w] =
+                    kinds[n] == '^' ? p[w] ^ q[w] ^ a ^ b : (p[w] ^ a) & (q[w] ^ b);
+        }
+        uint64_t flip = uint64_t(0) - uint64_t((x ^ y) & 1);
+        for (size_t w = 0; w < words; w++)
+            if (made[at[size_t(x >> 1)] * words + w] !=
+                (made[at[size_t(y >> 1)] * words + w] ^ flip))
+                return false;
+        return true;
     }
 
     // The nodes of a cone that are nearest to its root.
@@ -2576,6 +2624,16 @@ int set_mixed(PyObject *self, PyObject *value, void *)
     return 0;
 }
 
+PyObject *get_deep(PyObject *self, void *)
+{
+    return PyLong_FromLong(core_of(self).deep);
+}
+int set_deep(PyObject *self, PyObject *value, void *)
+{
+    core_of(self).deep = PyLong_AsLong(value);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
 PyObject *get_asked(PyObject *self, void *)
 {
     const std::vector<long> &asked = core_of(self).asked;
@@ -2612,6 +2670,7 @@ PyGetSetDef attributes[] = {
     {"deadline", get_deadline, set_deadline, nullptr, nullptr},
     {"most", get_most, set_most, nullptr, nullptr},
     {"mixed", get_mixed, set_mixed, nullptr, nullptr},
+    {"deep", get_deep, set_deep, nullptr, nullptr},
     {"asked", get_asked, set_asked, nullptr, nullptr},
     {"size", get_size, nullptr, nullptr, nullptr},
     {"rows", get_rows, nullptr, nullptr, nullptr},

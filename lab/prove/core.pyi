@@ -14,6 +14,7 @@ class Core:
     deadline: float
     most: int
     mixed: bool
+    deep: int
     @property
     def asked(self) -> Bits: ...
     @asked.setter

@@ -734,6 +734,7 @@ HEADERS: dict[str, dict[str, str]] = {
     "accumulate": {"out": "rw", "in": "r", "multipliers": "r"},
     "form": {"out": "rw", "in": "r", "x": "r", "y": "r"},
     "evaluate": {"out": "w", "in": "r", "x": "r", "scratch": "rw"},
+    "solve": {"system": "rw"},
 }
 EVALUATED: dict[str, dict[str, tuple[int, ...]]] = {  # bytes; what has another size is portable C's
     "neon": {"gf16": (32, 64), "gf256": (80, 100)},
@@ -781,8 +782,8 @@ def checked(kernel: Kernel) -> None:
 def field_tasks(kernel: Kernel) -> Iterator[FieldTask]:
     """The proofs of a kernel of a field; none where it is no such kernel."""
     family, _, operation = kernel.spec.partition(".")
-    if kernel.isa not in TIERS or operation not in HEADERS:
-        return
+    if kernel.isa not in TIERS or operation not in HEADERS or operation == "solve":
+        return  # of systems solving.py has the proofs
     packed = kernel.isa == "avx512"
 
     def task(name: str, build: Callable[[Forms], Setup]) -> FieldTask:

@@ -75,8 +75,9 @@ class Graph(Core):
             None  # input nodes that are one, where a query found a difference
         )
 
-    # Of `Core`: `mixed` says that small cones have nodes that are older than what they hang on, and
-    # `asked` has the nodes of a cone in the queries of nodes that look alike.
+    # Of `Core`: `mixed` says that small cones have nodes that are older than what they hang on;
+    # `asked` has the nodes of a cone in the queries of nodes that look alike; and `deep` is how many
+    # nodes two functions of up to 14 inputs may have whose whole truth tables are compared.
 
     # Construction
 

@@ -18,7 +18,7 @@ from typing import Any
 from ..kernels import Kernel
 from .aes import AesCall, AesTask
 from .avr import AvrImage
-from .boxes import Boxed
+from .boxes import Boxed, Tabled
 from .contracts import Task
 from .engines import EngineTask
 from .fields import FieldCall, FieldTask
@@ -31,6 +31,7 @@ from .ptx import Instruction
 from .ptx_sponges import SpongeLaunch, Sponges
 from .ragged import call_of
 from .report import Prover, Verdict, engine_call, proofs_of
+from .solving import SolveCall, SolveTask
 from .thumb import ARGUMENTS, ThumbImage, place_of
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
@@ -98,11 +99,8 @@ def disassembled(image: Image, pc: int) -> str:
 def _first_run(image: Image, task: Task | FieldTask | EngineTask | FleetTask) -> Call:
     """A run of a task that ends well."""
     call: Call
-    if isinstance(task, AesTask):
-        call = AesCall(Boxed(seconds=SECONDS), image, task)
-        call.prove()
-    elif isinstance(task, FieldTask):
-        call = FieldCall(Forms(seconds=SECONDS), image, task)
+    if isinstance(task, FieldTask):
+        call = _field_call(image, task)
         call.prove()
     elif isinstance(task, EngineTask):
         call = engine_call(task)((Blind if task.blind else Graph)(seconds=60), image, task)
@@ -120,7 +118,15 @@ def _same(image: Image, task: Task | FieldTask, found: Verdict) -> bool:
     """Whether an accepted mutant of a field kernel computes the same on random numbers."""
     if found.verdict != "proved" or not isinstance(task, FieldTask) or isinstance(task, AesTask):
         return False
-    return all(FieldCall(Forms(seconds=SECONDS), image, task).right_on_numbers(n) for n in range(2))
+    return all(_field_call(image, task).right_on_numbers(n) for n in range(2))
+
+
+def _field_call(image: Image, task: FieldTask) -> FieldCall:
+    if isinstance(task, AesTask):
+        return AesCall(Boxed(seconds=SECONDS), image, task)
+    if isinstance(task, SolveTask):
+        return SolveCall(Tabled(seconds=SECONDS), image, task)
+    return FieldCall(Forms(seconds=SECONDS), image, task)
 
 
 def mutants(

@@ -22,7 +22,7 @@ from ..checkout import find_program, run
 from .boxes import Boxed
 from .lifter import Finding
 from .pcode import Cell, OpenError
-from .values import RefusedError, Value
+from .values import RefusedError, Unreadable, Value
 from .x86 import (
     MASKS,
     NAMES,
@@ -135,6 +135,10 @@ class Flat(X86Machine):
     def concrete(self, value: Value, width: int) -> int:
         """The number that a value has in run 0."""
         return self.g.first(self.bits(value, width))
+
+    def readable(self, at: int) -> bool:
+        """Whether a byte of a register is one that the rules give a value."""
+        return not isinstance(self._row("register", at, 1)[0][0], Unreadable)
 
     def _flat(self, op: Operand, size: int) -> int:
         if op.segment:
@@ -347,8 +351,8 @@ class Judge:
             image._decoded.clear()
 
     def _difference(self, m: Flat, one: Instruction, following: Value, result: State) -> str:
-        def held(at: int) -> int:
-            return m.concrete(m.read("register", at, 8), 64)
+        def held(at: int, size: int = 8) -> int:
+            return m.concrete(m.read("register", at, size), 8 * size)
 
         for i, name in enumerate(NAMES):
             if held(8 * i) != result.general[i]:
@@ -357,8 +361,9 @@ class Judge:
             if held(MASKS + 8 * i) != mask:
                 return f"k{i} differs"
         for at in range(0, 2048, 8):
-            if held(VECTORS + at) != int.from_bytes(result.vectors[at : at + 8], "little"):
-                return f"zmm{at // 64} differs in bytes {at % 64} to {at % 64 + 7}"
+            for i in range(at, at + 8):
+                if m.readable(VECTORS + i) and held(VECTORS + i, 1) != result.vectors[i]:
+                    return f"zmm{i // 64} differs in byte {i % 64}"
         if m.memory != result.data:
             return "memory differs"
         wanted = CODE + TAKEN if result.taken else CODE + one.length

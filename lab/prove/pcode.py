@@ -21,7 +21,7 @@ import pypcode
 
 from .core import put, row, spans, whole
 from .graph import STRANGE, Bits, Graph
-from .tables import carryless, looked_up, spread
+from .tables import carryless, entry_at, looked_up, spread
 from .values import (
     LAZY,
     Ahead,
@@ -1158,9 +1158,21 @@ def _table(m: Machine, v: list[Value], widths: list[int]) -> Bits:
     tables = [x for t, w in zip(v[1:-1], widths[1:-1], strict=True) for x in m.lanes(t, w, 8)]
     if not isinstance(v[-1], int) and len(tables) == 16:
         return _looked_up(m.g, tables, m.lanes(v[-1], widths[-1], 8))
+    if not isinstance(v[-1], int) and len(tables) in (32, 64):
+        return _joined([_entry_at(m.g, tables, i) for i in m.lanes(v[-1], widths[-1], 8)])
     indices = m.number(v[-1])
     chosen = [indices >> 8 * j & 255 for j in range(widths[-1] // 8)]
     return _joined([tables[i] if i < len(tables) else (0,) * 8 for i in chosen])
+
+
+def _entry_at(g: Graph, entries: Sequence[Bits], index: Bits) -> Bits:
+    """A byte of two or four tables by an index that may hang on data; one behind them gives zero."""
+    low = len(entries).bit_length() - 1
+    inside = 1
+    for bit in index[low:]:
+        inside = g.and_(inside, bit ^ 1)
+    byte = entry_at(g, entries, index[:low]) if inside else (0,) * 8
+    return tuple(g.and_(x, inside) for x in byte)
 
 
 def _looked_up(g: Graph, table: Sequence[Bits], indices: Sequence[Bits]) -> Bits:

@@ -26,7 +26,7 @@ from ..kernels import Kernel
 from . import laps
 from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
-from .boxes import Boxed
+from .boxes import Boxed, Tabled
 from .build import COMPILERS, image_of, linked, version
 from .contracts import APART, EACH, HERE, NoHarnessError, Task, tasks
 from .cuts import CutCall, CutTask, cut_tasks
@@ -47,6 +47,7 @@ from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
 from .ragged import call_of, ragged_tasks
 from .rows import RowTask, row_tasks
+from .solving import SolveCall, SolveTask, solve_tasks
 from .sponges import ROUND, engine_tasks
 from .values import RefusedError, UndecidedError
 
@@ -59,7 +60,7 @@ PARTS = (
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
     *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
-    *("inner", "counting"),
+    *("inner", "counting", "solving"),
 )
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 
@@ -238,7 +239,7 @@ class Prover:
                 g.deadline = time.process_time() + self.seconds
                 g.forget_joins()
             elif isinstance(task, FieldTask):
-                g = (Boxed if isinstance(task, AesTask) else Forms)(seconds=self.seconds)
+                g = _graph_of_field(task)(seconds=self.seconds)
             else:
                 g = graph_of(task)(seconds=self.seconds)
                 g.known = {} if task.shared else None
@@ -256,6 +257,10 @@ class Prover:
                     assert isinstance(image, Image)
                     assert isinstance(g, Boxed)
                     call = AesCall(g, image, task)
+                elif isinstance(task, SolveTask):
+                    assert isinstance(image, Image)
+                    assert isinstance(g, Tabled)
+                    call = SolveCall(g, image, task)
                 elif isinstance(task, FieldTask):
                     assert isinstance(image, Image)
                     assert isinstance(g, Forms)
@@ -278,7 +283,7 @@ class Prover:
             except RefusedError as problem:
                 verdict, why = "refused", f"{task.name}: {problem}"
             methods.update(g.methods())
-            if isinstance(call, Sponges):
+            if isinstance(call, Sponges | SolveCall):
                 methods.update(call.methods)
             found = replace(
                 found,
@@ -338,6 +343,10 @@ class Prover:
             raise
 
 
+def _graph_of_field(task: FieldTask) -> type[Boxed | Forms | Tabled]:
+    return Boxed if isinstance(task, AesTask) else Tabled if isinstance(task, SolveTask) else Forms
+
+
 def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask | FleetTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
     others: list[FieldTask | EngineTask | FleetTask] = [
@@ -349,6 +358,7 @@ def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask
         *row_tasks(kernel),
         *field_tasks(kernel),
         *aes_tasks(kernel),
+        *solve_tasks(kernel),
         *fleet_tasks(kernel),
         *message_tasks(kernel),
         *ragged_tasks(kernel),

@@ -38,6 +38,14 @@ def spread(g: Graph, table: Sequence[Bits]) -> list[Bits]:
     return out
 
 
+def entry_at(g: Graph, entries: Sequence[Bits], index: Bits) -> Bits:
+    """The entry of an index of as many bits as there are entries for."""
+    for bit in index:
+        entries = [g.chosen(bit, y, x) for x, y in zip(entries[::2], entries[1::2], strict=True)]
+    (found,) = entries
+    return found
+
+
 def carryless(g: Graph, a: Bits, b: Bits) -> Bits:
     """The product of two polynomials over GF(2). In a square every product of two different bits
     comes twice.

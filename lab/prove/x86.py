@@ -18,8 +18,8 @@ from typing import TypeGuard
 
 import capstone
 
-from .boxes import round_of
-from .core import place, spans
+from .boxes import Gated, round_of
+from .core import constant, place, spans
 from .graph import Bits, Graph
 from .pcode import (
     GONE,
@@ -35,7 +35,7 @@ from .pcode import (
     _flipped,
     sums_at,
 )
-from .tables import carryless, looked_up, spread
+from .tables import carryless, entry_at, looked_up, spread
 from .values import (
     Cond,
     Flag,
@@ -49,7 +49,7 @@ from .values import (
     scaled,
     signed,
 )
-from .words import Sum, and_, carry_out, chosen_sum, folded, less, not_, number_bits, or_, xor
+from .words import Sum, add, and_, carry_out, chosen_sum, folded, less, not_, number_bits, or_, xor
 
 X86 = ISA(
     "X86",
@@ -952,7 +952,7 @@ def _shift(m: X86Machine, one: Instruction) -> None:
 def _shift_alone(m: X86Machine, one: Instruction) -> None:
     """Without flags, by a public number."""
     size = _size(one)
-    n = m.number(m.scalar(one.ops[2], size)) & (8 * size - 1)
+    n = m.number(m.scalar(one.ops[2], 1)) & (8 * size - 1)  # nothing else of it is read
     a = m.scalar(one.ops[1], size)
     name = {"shlx": "INT_LEFT", "shrx": "INT_RIGHT", "sarx": "INT_SRIGHT"}[one.name]
     m.put(one.ops[0], m._alu(name, [a, n], [8 * size] * 2, 8 * size) if n else a, size)
@@ -1806,7 +1806,11 @@ def _permuted(lane: int) -> Rule:
             places = [i & ~3 | number >> 2 * (i % 4) & 3 for i in range(size // lane)]
         else:
             source = m.held(one.ops[2], size)
-            places = [m.number(m.joined(x)) for x in m.lanes_of(one.ops[1], size, lane)]
+            held = [m.joined(x) for x in m.lanes_of(one.ops[1], size, lane)]
+            if lane == 1 and any(isinstance(x, tuple) for x in held):
+                _permute_by_data(m, one, source, held)
+                return
+            places = [m.number(x) for x in held]
         out: list[Cell] = []
         for i in places:
             at = i % (size // lane) * lane
@@ -1814,6 +1818,22 @@ def _permuted(lane: int) -> Rule:
         m.result(one, out, lane)
 
     return rule
+
+
+def _permute_by_data(
+    m: X86Machine, one: Instruction, source: list[Cell], places: Sequence[Value]
+) -> None:
+    """Bytes of a whole vector by places that hang on data."""
+    entries = [m.flat([cell]) for cell in source]
+    width = len(entries).bit_length() - 1
+    made: dict[Bits, Value] = {}
+    out: list[Value] = []
+    for at in places:
+        index = m.bits(at, 8)[:width]
+        if index not in made:
+            made[index] = folded(entry_at(m.g, entries, index))
+        out.append(made[index])
+    m.vector(one, out, 1)
 
 
 def _permuted_two(lane: int, tables_first: bool) -> Rule:
@@ -1863,6 +1883,33 @@ def _expanded(lane: int) -> Rule:
         m.result(_unmasked(one), cells, lane)
 
     return rule
+
+
+@_rule("vpcompressb", mask=True)
+def _compressed(m: X86Machine, one: Instruction) -> None:
+    """The first byte that a mask of data takes, or zero; of others there is no rule."""
+    size, g = one.ops[0].size, m.g
+    if not one.mask or not one.zero or one.ops[0].memory:
+        raise OpenError(f"at {m.pc:#x}: no rule for {one.text} with these operands")
+    mask, source = m.mask_of(one, size), m.held(one.ops[1], size)
+    if constant(mask) is not None:
+        taken = [cell for bit, cell in zip(mask, source, strict=True) if bit]
+        m.result(_unmasked(one), taken + [ZERO] * (size - len(taken)), 1)
+        return
+    found: Bits = (0,) * 8
+    none, seen = 1, set[int]()  # of those up to here
+    for bit, cell in zip(mask, source, strict=True):
+        if bit in seen:
+            continue  # where this one is taken, an earlier one is, too
+        seen.add(bit)
+        first = g.and_(bit, none)
+        found = tuple(
+            g.xor(x, g.and_(first, y)) for x, y in zip(found, m.flat([cell]), strict=True)
+        )
+        none = g.and_(none, bit ^ 1)
+    other = Unreadable("a byte behind the first one of a vector that data compress is read")
+    cells: list[Cell] = [(folded(found), 0, 1), *[(other, 0, 1)] * (size - 1)]
+    m.result(_unmasked(one), cells, 1)
 
 
 _rule("vpexpandd", mask=True)(_expanded(4))
@@ -2021,18 +2068,58 @@ def _extract_element(m: X86Machine, one: Instruction) -> None:
         m.put(one.ops[0], m.joined(cells), max(lane, 4))
 
 
-@_rule("vgf2p8affineqb", mask=True)
+@_rule("vpmovmskb")
+def _sign_bits(m: X86Machine, one: Instruction) -> None:
+    """The highest bit of every byte, in a general register."""
+    source = one.ops[1]
+    assert source.register is not None
+    bits = [m.flat([cell])[7] for cell in m.held(source, source.size)]
+    m.put(one.ops[0], folded((*bits, *(0,) * (32 - len(bits)))), 4)
+
+
+@_rule("vpsadbw")
+def _byte_sums(m: X86Machine, one: Instruction) -> None:
+    """The sum of the eight bytes of each lane; of data only beside a vector of zeros."""
+    size, g = one.ops[0].size, m.g
+    a, b = (m.lanes_of(op, size, 8) for op in one.ops[1:])
+    made: list[Value] = []
+    for cells, others in zip(a, b, strict=True):
+        if any(m.flat(others)):
+            cells, others = others, cells
+        if any(m.flat(others)):
+            raise OpenError(f"at {m.pc:#x}: no rule for differences of bytes")
+        parts = [m.flat([cell]) for cell in cells]
+        pairs = ((x, y) for i, x in enumerate(parts) for y in parts[:i])
+        if any(g.and_(p, q) for x, y in pairs for p, q in zip(x, y, strict=True)):
+            total: Bits = (0,) * 11
+            for part in parts:
+                total = add(g, total, (*part, 0, 0, 0))
+        else:  # no two of them have a bit in common, so there is no carry
+            total = parts[0]
+            for part in parts[1:]:
+                total = xor(g, total, part)
+        made.append(folded((*total, *(0,) * (64 - len(total)))))
+    m.vector(one, made, 8)
+
+
+@_rule("vgf2p8affineqb", "vgf2p8affineinvqb", mask=True)
 def _affine(m: X86Machine, one: Instruction) -> None:
-    """Each byte times a matrix of the third operand: bit i is the parity of it and row 7 - i."""
+    """Each byte, or its inverse in the field of AES, times a matrix of the third operand: bit i is
+    the parity of it and row 7 - i.
+    """
     size, number = one.ops[0].size, one.ops[3].number
     assert number is not None
-    g = m.g
+    g, inverted = m.g, "inv" in one.name
+    if inverted and not isinstance(g, Gated):
+        raise OpenError(f"at {m.pc:#x}: no rule for an inverse here")
     data, matrices = (m.lanes_of(op, size, 8) for op in one.ops[1:3])
     made: list[Value] = []
     for cells, rows in zip(data, matrices, strict=True):
         matrix = m.flat(rows)
         for cell in cells:
             byte = m.flat([cell])
+            if inverted and isinstance(g, Gated):
+                byte = g.inverse(byte)
             bits = []
             for i in range(8):
                 row = matrix[8 * (7 - i) : 8 * (8 - i)]
@@ -2092,11 +2179,12 @@ _rule("vaesenclast")(_aes(True))
 
 # Instructions of SSE: those of AVX that keep what lies above 128 bits. Where AVX has a source more,
 # that is the target; an operand in memory is aligned.
-MOVES = ("movdqa", "movdqu", "movaps", "movups", "movq", "movd", "pshufd")
+ALIGNED = ("pshufd", "pshuflw")  # with an operand in memory, beside those of DOUBLED
+MOVES = ("movdqa", "movdqu", "movaps", "movups", "movq", "movd", "pmovmskb", *ALIGNED)
 DOUBLED = (
     *("pxor", "pand", "por", "pandn", "pshufb", "paddb", "psubb", "pcmpeqb", "psrlw", "psllw"),
     *("punpcklbw", "punpckhbw", "punpcklwd", "punpckhwd", "punpckldq", "punpckhdq"),
-    *("punpcklqdq", "punpckhqdq", "xorps"),
+    *("punpcklqdq", "punpckhqdq", "xorps", "psadbw", "paddusb", "pminub", "pcmpeqd"),
 )
 
 
@@ -2108,7 +2196,7 @@ def _legacy(name: str) -> Rule:
         if name in DOUBLED:
             ops = (ops[0], *ops)
         source = ops[-1] if ops[-1].number is None else ops[-2]
-        if source.memory and name in (*DOUBLED, "pshufd"):
+        if source.memory and name in (*DOUBLED, *ALIGNED):
             m.aligned(source, 16)
         dest = ops[0].register
         above: list[Cell] = []

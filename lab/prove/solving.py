@@ -1,0 +1,822 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels that solve systems of linear equations over GF(16) and GF(256) (Rainbow): one call for
+each size, for all systems.
+
+A specification eliminates; so does every kernel, but each chooses its pivots in a way of its own.
+So a proof has two halves. What a kernel does in step k of its elimination is written down here
+(`Steps`), on bits, as what one step makes of any state: columns behind k, and whether a pivot was
+found in every step before. That the machine code does this and no less is proved, step by step, for
+all states. That these steps solve the system needs no machine, but an argument, in the classes; a
+test compares their steps with lab/spec on random numbers, regular and not.
+
+Where step k ends, bits of the machine are replaced: those that the state has by new inputs, those
+that are constant or come from the caller stay, and every other one is anything. So the proof of a
+step holds for all states, and its graph is a new one. When the right side, which every kernel
+takes last, is in memory as the step has it, the step ends in front of the first instruction that
+ran before the one which stored that: there the next step begins.
+
+Within a step inputs stand in for what is needed again and again (`stand_in`): they take all values
+that it can have, so what is equal for all of them is equal for those.
+
+- Which row helps. Of the bits that say so at most one is true, so they are those of a number being
+  2, 3 .., and the number is the input.
+- The pivot, the factor of each row, and each column's entry in the row of the pivot: elements.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial, reduce
+from operator import xor as xor_
+from typing import Any
+
+from ..kernels import Kernel
+from ..spec.aimer import Field as BinaryField
+from ..spec.field import FIELDS
+from ..spec.field import Field as TowerField
+from .boxes import Tabled
+from .core import constant
+from .fields import SIZES, FieldCall, FieldTask, Setup, cells_of, checked
+from .graph import RUNS, Bits, Graph
+from .induct import Counterexample, Evidence, MismatchError
+from .pcode import A64, Cell, Image, Machine, OpenError
+from .tables import entry_at
+from .values import LAZY, Cond, Lin, RefusedError, Unreadable
+from .words import folded, number_bits, xor
+from .x86 import X86
+
+Bytes = list[Bits]
+SYSTEM_MAX = 64  # HANJI_SYSTEM_MAX
+SYSTEM_BYTES = (SYSTEM_MAX + 2) * SYSTEM_MAX  # HANJI_SYSTEM_BYTES
+ALIGN = 64  # HANJI_MATRIX_ALIGN
+SOLVED = {"gf16": (1, 2, 5, 31, 32, 33), "gf256": (1, 2, 32, 36, 48, 64)}
+HELPER = 6  # bits of a row's number
+TRIES = 8  # runs on numbers of a kernel that is not proved
+ANSWERS = {X86.name: "rax", A64.name: "x0"}
+
+
+def column_bytes(size: int) -> int:
+    """hanji_system_column."""
+    return 32 if size <= 32 else 64
+
+
+# Elements
+
+
+@dataclass(frozen=True)
+class AesField(TowerField):
+    """The field of AES, as far as a step needs it."""
+
+    def multiply(self, a: int, b: int) -> int:
+        return BinaryField(8).mul(a, b)
+
+
+AES_FIELD = AesField("aes", 8)
+# What 1, 2, 4 .. become in it; `isomorphic` tests that products go with products.
+IMAGES = (0x01, 0xBC, 0x5D, 0x0C, 0xAE, 0xEB, 0x11, 0x89)
+
+
+@cache
+def isomorphic() -> tuple[int, ...]:
+    """What 1, 2, 4 .. of the field of AES are the images of."""
+    tower = FIELDS["gf256"]
+    images = [0]
+    for image in IMAGES:
+        images += [x ^ image for x in images]
+    for i in range(8):
+        for j in range(8):
+            wanted = AES_FIELD.multiply(IMAGES[i], IMAGES[j])
+            if images[tower.multiply(1 << i, 1 << j)] != wanted:
+                raise AssertionError("the images are those of no isomorphism")
+    return tuple(images.index(1 << i) for i in range(8))
+
+
+def linear(g: Graph, images: Sequence[int], element: Bits) -> Bits:
+    """The sum of the images of the bits that are set."""
+    return tuple(
+        _sum_of(g, [x for x, image in zip(element, images, strict=True) if image >> k & 1])
+        for k in range(8)
+    )
+
+
+def product(g: Graph, spec: TowerField, constant: Bits, element: Bits) -> Bits:
+    """A product, as a sum of the constant's products by 1, 2, 4 .. ."""
+    out: Bits = (0,) * spec.bits
+    for bit, rows in zip(element, _times(spec), strict=True):
+        if bit:
+            times = [_sum_of(g, [constant[k] for k in row]) for row in rows]
+            out = tuple(g.xor(x, g.and_(bit, y)) for x, y in zip(out, times, strict=True))
+    return out
+
+
+def expanded(g: Graph, spec: TowerField, a: Bits, b: Bits) -> Bits:
+    """A product, as a sum of products of bits."""
+    each = range(spec.bits)
+    pairs = [(i, j, spec.multiply(1 << i, 1 << j)) for i in each for j in each]
+    return tuple(g.dot((a[i], b[j]) for i, j, image in pairs if image >> t & 1) for t in each)
+
+
+@cache
+def _times(spec: TowerField) -> list[list[list[int]]]:
+    """For the products of a constant by 1, 2, 4 .., and their bits, which bits of it are added."""
+    each = range(spec.bits)
+    return [
+        [[k for k in each if spec.multiply(1 << k, 1 << i) >> t & 1] for t in each] for i in each
+    ]
+
+
+def _sum_of(g: Graph, bits: Sequence[int]) -> int:
+    return reduce(g.xor, bits, 0)
+
+
+def mapped(g: Graph, table: Sequence[int], element: Bits) -> Bits:
+    """An entry of a table of numbers."""
+    width = len(element)
+    words = [number_bits(x, width) for x in table]
+    for bit in reversed(element):
+        half = len(words) // 2
+        low, high = words[:half], words[half:]
+        words = [
+            tuple(g.choose(bit, y, x) for x, y in zip(a, b, strict=True))
+            for a, b in zip(low, high, strict=True)
+        ]
+    return words[0]
+
+
+def any_of(g: Graph, bits: Sequence[int]) -> int:
+    """Whether one of the bits is true."""
+    return reduce(g.or_, bits, 0)
+
+
+# Steps
+
+
+@dataclass
+class State:
+    """What is left of the system: columns k and behind, each with `rows` elements; whether a pivot
+    was found in each step before; and of kernels that leave rows where they are, which rows have not
+    been a pivot's, and the rows of the pivots before.
+    """
+
+    columns: dict[int, Bytes]
+    regular: int = 1
+    unused: Bits = ()
+    order: tuple[Bits, ...] = ()
+
+    def bits(self) -> Iterator[int]:
+        """All that a state has, in order."""
+        for column in sorted(self.columns):
+            for element in self.columns[column]:
+                yield from element
+        yield self.regular
+        yield from self.unused
+        for row in self.order:
+            yield from row
+
+    def put(self, literals: Mapping[int, int]) -> State:
+        """The state with other literals in the places of some."""
+
+        def put(bits: Iterable[int]) -> Bits:
+            return tuple(literals.get(x, x) for x in bits)
+
+        columns = {c: [put(x) for x in column] for c, column in self.columns.items()}
+        (regular,) = put((self.regular,))
+        return State(columns, regular, put(self.unused), tuple(map(put, self.order)))
+
+
+class Steps:
+    """The elimination where the first row below k whose entry is not zero helps a row k whose entry
+    is: it is added to that.
+
+    Step k adds one row to row k, which can be undone; then p, its entry in column k, is not zero if
+    any entry from row k on is. Row k becomes 1 / p times itself, and f_i times the old row k is
+    added to each other row i, where f_i is its entry in column k over p. All of that can be undone,
+    so the system has the same solutions as before. Column k becomes the k-th unit vector, and the
+    unit vectors of the steps before stay what they are, as their entries in row k, and in the row
+    that helps, are zero. Behind the last step the right side is the solution. Where no entry from
+    row k on is other than zero, column k hangs on those before, the system has no single solution,
+    and what is in memory need not be anything.
+    """
+
+    def __init__(
+        self, spec: TowerField, size: int, vector: int = 0, logarithms: bool = False
+    ) -> None:
+        self.spec, self.size, self.vector = spec, size, vector
+        self.bits = spec.bits  # of an element of the system
+        self.rows = column_bytes(size)
+        self.logarithms = (
+            logarithms  # products are looked up by these: that of 1 / 0 is 15's, or 0's
+        )
+        self.inverses = [spec.invert(x) if x else int(logarithms) for x in range(1 << spec.bits)]
+
+    def begun(self, g: Graph) -> tuple[list[Bytes], State]:
+        """Any system, by columns, and the state in front of step 0."""
+        columns = [self.padded(self.column(g, c, 0)) for c in range(self.size + 1)]
+        return columns, State(dict(enumerate(columns)))
+
+    def padded(self, column: Bytes) -> Bytes:
+        """A column with the zeros behind it."""
+        return column + [(0,) * len(column[0])] * (self.rows - self.size)
+
+    def unknown(self, g: Graph, k: int) -> State:
+        """Any state in front of step k."""
+        columns = {c: self.padded(self.column(g, c, k)) for c in range(k, self.size + 1)}
+        return State(columns, g.word("regular", 1)[0])
+
+    def column(self, g: Graph, c: int, k: int, bits: int = 0) -> Bytes:
+        """Any elements in front of step k. In half of the random runs rows below k are zero up to a
+        row, which is another one in each, in the column that has the pivot; in a quarter row k is.
+        """
+        bits, draw = bits or self.spec.bits, g.random
+        names = [f"column {c} row {i}" for i in range(self.size)]
+        if c != k:
+            return [g.word(name, bits) for name in names]
+        elements = [
+            [draw.randrange(1 << bits) if draw.random() < 0.8 else 0 for _ in range(RUNS)]
+            for _ in names
+        ]
+        least = self.least(k)
+        for run in range(RUNS // 2):
+            first = least + run // 2 % (self.size + 1 - least)
+            for i in {*range(least, min(first + 1, self.size)), k}:
+                zero = i < first if i >= least else run % 2
+                elements[i][run] = 0 if zero else 1 + draw.randrange((1 << bits) - 1)
+        return [
+            g.numbered(name, numbers, bits) for name, numbers in zip(names, elements, strict=True)
+        ]
+
+    def step(self, g: Graph, state: State, k: int) -> State:
+        """What step k makes of a state, over inputs that stand in."""
+        pivots = state.columns[k]
+        found, helps = self.helpers(g, pivots, k)
+        pivot = self.pivot(g, pivots, helps, k)
+        one = number_bits(1, self.bits)
+        entries = [one if i == k else x for i, x in enumerate(pivots)]
+        factors = self.factors(g, entries, pivot)
+        since = g.rows
+        behind = {c: x for c, x in state.columns.items() if c > k}
+        rows = {
+            f"entry {c}": xor(g, column[k], self.selected(g, column, helps))
+            for c, column in behind.items()
+        }
+        rows = stood_in(g, since, rows)
+        zero: Bits = (0,) * self.bits
+        columns = {
+            c: [
+                xor(
+                    g,
+                    zero if i == k else x,
+                    product(g, self.spec, rows[f"entry {c}"], factors[i]),
+                )
+                for i, x in enumerate(column)
+            ]
+            for c, column in behind.items()
+        }
+        return State(columns, g.and_(state.regular, found))
+
+    def pivot(self, g: Graph, pivots: Bytes, helps: Bits, k: int) -> Bits:
+        """The entry in the row of the pivot, which has been helped."""
+        since = g.rows
+        made = xor(g, pivots[k], self.selected(g, pivots, helps))
+        return stood_in(g, since, {"pivot": made})["pivot"]
+
+    def factors(self, g: Graph, entries: Bytes, pivot: Bits) -> Bytes:
+        """Each entry over the pivot."""
+        since = g.rows
+        inverse = mapped(g, self.inverses, pivot)
+        if self.bits == 8:
+            inverse = stood_in(g, since, {"inverse": inverse})["inverse"]
+            since = g.rows
+        made = {
+            f"factor {i}": product(g, self.spec, inverse, entry) for i, entry in enumerate(entries)
+        }
+        made |= stood_in(g, since, {x: y for x, y in made.items() if y != inverse})
+        return list(made.values())
+
+    def least(self, k: int) -> int:
+        """The first row that is looked at for its being the first one."""
+        return k + 1
+
+    def helpers(self, g: Graph, pivots: Bytes, k: int) -> tuple[int, Bits]:
+        """Whether there is a pivot, and which row helps."""
+        since = g.rows
+        filled = [any_of(g, entry) for entry in pivots]
+        none = 1  # of the rows below k, up to here
+        bits = [0] * len(pivots)
+        for i in range(k + 1, self.size):
+            first = g.and_(filled[i], none)
+            bits[i] = g.and_(first, filled[k] ^ 1)
+            none = g.and_(none, filled[i] ^ 1)
+        number = g.word("row that helps", HELPER)
+        pairs = []
+        for i in range(k + 1, self.size):
+            given = number_bits(i, HELPER)
+            wanted = reduce(g.and_, (x ^ y ^ 1 for x, y in zip(number, given, strict=True)))
+            if bits[i] > 1:
+                pairs.append((bits[i], wanted))
+                bits[i] = wanted
+        g.stand_in(since, pairs)
+        since = g.rows
+        # it helps where its entry is not zero, and that of row k is
+        g.stand_in(
+            since,
+            [
+                (g.and_(bits[i], x), bits[i])
+                for i in range(k + 1, self.size)
+                for x in (filled[i], filled[k] ^ 1)
+                if bits[i] > 1
+            ],
+        )
+        return g.or_(filled[k], none ^ 1), tuple(bits)
+
+    def selected(self, g: Graph, column: Bytes, helps: Bits) -> Bits:
+        """The element in the row that helps, collected as the kernel does: vector by vector, then
+        eight bytes in a sum, and what is left of these.
+        """
+        size, zero = self.vector, (0,) * self.spec.bits
+        lanes = [zero] * size
+        for i, (x, helper) in enumerate(zip(column, helps, strict=True)):
+            masked = tuple(g.and_(bit, helper) for bit in x)
+            old = lanes[i % size]
+            lanes[i % size] = tuple(g.or_(p, q) for p, q in zip(old, masked, strict=True))
+        sums = [reduce(partial(xor, g), lanes[i : i + 8]) for i in range(0, size, 8)]
+        while len(sums) > 1:
+            half = len(sums) // 2
+            sums = [
+                tuple(g.or_(p, q) for p, q in zip(a, b, strict=True))
+                for a, b in zip(sums[:half], sums[half:], strict=True)
+            ]
+        return sums[0]
+
+    def solution(self, g: Graph, state: State) -> tuple[Bytes, int]:
+        """The right side and the answer behind the last step."""
+        return state.columns[self.size], state.regular
+
+
+class IndexSteps(Steps):
+    """The same with a row that is looked for one by one: the pivot is the entry in row k until one
+    below takes its place while it is zero; and what helps is an index, which no row has if none
+    helps. Every kernel that does so asks the pivot whether there is one.
+    """
+
+    def helpers(self, g: Graph, pivots: Bytes, k: int) -> tuple[int, Bits]:
+        pivot = pivots[k]
+        number: Bits = (0,) * 8
+        helped = 0
+        for i in range(k + 1, self.size):
+            since, name = g.rows, f"up to row {i}"
+            taken = g.and_(any_of(g, pivot) ^ 1, any_of(g, pivots[i]))
+            (take,) = stood_in(g, since, {f"taken {name}": (taken,)})[f"taken {name}"]
+            since = g.rows
+            pivot = xor(g, pivot, tuple(g.and_(x, take) for x in pivots[i]))
+            pivot = stood_in(g, since, {f"pivot {name}": pivot}, True)[f"pivot {name}"]
+            number = tuple(g.or_(x, take) if i >> bit & 1 else x for bit, x in enumerate(number))
+            helped = g.or_(helped, take)
+        self.last = pivot
+        return any_of(g, pivot), tuple(g.or_(x, helped ^ 1) for x in number)
+
+    def selected(self, g: Graph, column: Bytes, helps: Bits) -> Bits:
+        low = self.rows.bit_length() - 1
+        inside = reduce(g.and_, (x ^ 1 for x in helps[low:]))
+        found = entry_at(g, column, helps[:low])
+        return tuple(g.and_(x, inside) for x in found)
+
+    def pivot(self, g: Graph, pivots: Bytes, helps: Bits, k: int) -> Bits:
+        return self.last
+
+
+class RowSteps(Steps):
+    """The elimination in the field of AES where rows stay where they are: the pivot is in the first
+    row that has not been a pivot's and whose entry is not zero.
+
+    With p the pivot and r its row, f_i is the entry of row i over p, and 1 more over p for row r.
+    Row i loses f_i times row r, which becomes 1 / p times itself, and the others lose their entries
+    in column k. All of that can be undone, and unit vectors of the steps before have a zero in row
+    r. Column k becomes the unit vector of row r, so behind the last step the k-th unknown stands in
+    the row of the k-th pivot. Each pivot uses a row: there was one in every step when no row is
+    left. If a step finds none, column k is zero in all unused rows, so that it hangs on those
+    before.
+
+    The field of the system is mapped to that of AES and back by the matrices of the kernel, which
+    are those of an isomorphism (`images`).
+    """
+
+    def __init__(self, spec: TowerField, size: int) -> None:
+        super().__init__(spec, size)
+        self.spec = AES_FIELD
+        self.width = self.rows.bit_length() - 1  # bits of a row's number
+        self.back = isomorphic()
+
+    def begun(self, g: Graph) -> tuple[list[Bytes], State]:
+        """Any system: of elements of eight bits the images are any, and no sums."""
+        if self.bits == 8:
+            _, state = super().begun(g)
+            columns = [[linear(g, self.back, x) for x in held] for held in state.columns.values()]
+        else:
+            high: Bits = (0,) * (8 - self.bits)
+            held = [self.column(g, c, 0, self.bits) for c in range(self.size + 1)]
+            columns = [self.padded(column) for column in held]
+            state = State(
+                {
+                    c: [linear(g, IMAGES, x + high) for x in column]
+                    for c, column in enumerate(columns)
+                }
+            )
+        state.unused = (1,) * self.size
+        return columns, state
+
+    def unknown(self, g: Graph, k: int) -> State:
+        state = super().unknown(g, k)
+        state.unused = g.numbered("unused", [self.few(g) for _ in range(RUNS)], self.size)
+        state.order = tuple(g.word(f"row of pivot {i}", self.width) for i in range(k))
+        return state
+
+    def least(self, k: int) -> int:
+        return 0
+
+    def step(self, g: Graph, state: State, k: int) -> State:
+        pivots = state.columns[k]
+        candidates, firsts = self.candidates(g, state.unused, pivots)
+        since = g.rows
+        row: Bits = (0,) * self.width
+        inverse: Bits = (0,) * 8
+        for i, first in enumerate(firsts):
+            inverted = self._inverse(g, pivots[i])
+            inverse = tuple(
+                g.xor(x, g.and_(first, y)) for x, y in zip(inverse, inverted, strict=True)
+            )
+            row = tuple(g.xor(x, first) if i >> bit & 1 else x for bit, x in enumerate(row))
+        inverse = stood_in(g, since, {"inverse": inverse})["inverse"]
+        here = []
+        for i, candidate in enumerate(candidates):
+            same = (x ^ y ^ 1 for x, y in zip(row, number_bits(i, self.width), strict=True))
+            here.append(g.and_(candidate, reduce(g.and_, same)))
+        here += [0] * (self.rows - self.size)
+        since = g.rows
+        made = {}
+        for i, x in enumerate(pivots):
+            one = tuple(g.and_(y, here[i]) for y in inverse)
+            made[f"factor {i}"] = xor(g, expanded(g, self.spec, inverse, x), one)
+        factors = list(stood_in(g, since, made).values())
+        since = g.rows
+        behind = {c: x for c, x in state.columns.items() if c > k}
+        entries = {f"entry {c}": entry_at(g, column, row) for c, column in behind.items()}
+        if constant(row) is None:  # else they are elements of the columns
+            entries = stood_in(g, since, entries)
+        columns = {
+            c: [
+                xor(g, x, expanded(g, self.spec, entries[f"entry {c}"], factors[i]))
+                for i, x in enumerate(column)
+            ]
+            for c, column in behind.items()
+        }
+        left = tuple(g.choose(y, 0, x) for x, y in zip(state.unused, here, strict=False))
+        return State(columns, 1, left, (*state.order, row))
+
+    def few(self, g: Graph) -> int:
+        """Rows that are left in a random run: in half of the runs one at most."""
+        draw = g.random
+        if draw.random() < 0.5:
+            return draw.getrandbits(self.size)
+        return draw.randrange(2) << draw.randrange(self.size)
+
+    def candidates(self, g: Graph, unused: Bits, pivots: Bytes) -> tuple[list[int], list[int]]:
+        """The rows that may be the pivot's, and which of them is the first one: for the latter
+        inputs stand in, as for a row that helps.
+        """
+        since = g.rows
+        number, some = g.word("first row", self.width), g.word("a row", 1)[0]
+        bits = [g.and_(x, any_of(g, pivots[i])) for i, x in enumerate(unused)]
+        none, firsts = 1, []
+        for i, bit in enumerate(bits):
+            first = g.and_(bit, none)
+            same = (x ^ y ^ 1 for x, y in zip(number, number_bits(i, self.width), strict=True))
+            wanted = g.and_(some, reduce(g.and_, same))
+            if first > 1:
+                g.stand_in(since, [(first, wanted)])
+                if first == bit:
+                    bits[i] = wanted
+                    # what is found before all bits of an element are looked at is the same
+                    while (again := g.and_(unused[i], any_of(g, pivots[i]))) != wanted:
+                        g.stand_in(since, [(again, wanted)])
+                first = wanted
+            firsts.append(first)
+            none = g.and_(none, bits[i] ^ 1)
+        return bits, firsts
+
+    def _inverse(self, g: Graph, byte: Bits) -> Bits:
+        assert isinstance(g, Tabled)
+        return g.inverse(byte)
+
+    def solution(self, g: Graph, state: State) -> tuple[Bytes, int]:
+        last = state.columns[self.size]
+        right = [linear(g, self.back, entry_at(g, last, row)) for row in state.order]
+        groups = [state.unused[i : i + 8] for i in range(0, self.size, 8)]
+        return right, reduce(g.and_, (any_of(g, group) ^ 1 for group in groups))
+
+
+def element(g: Graph, name: str, bits: int) -> Bits:
+    """An input that is zero in every other random run, roughly."""
+    draw = g.random
+    numbers = [draw.randrange(1 << bits) if draw.random() < 0.5 else 0 for _ in range(RUNS)]
+    return g.numbered(name, numbers, bits)
+
+
+def stood_in(
+    g: Graph, since: int, elements: Mapping[str, Bits], zeros: bool = False
+) -> dict[str, Bits]:
+    """Inputs for bits that hang on others; the rest stays. With `zeros` elements are zero often."""
+    own: dict[int, int] = {}  # of literals without their complements
+    out = {}
+    for name, bits in elements.items():
+        made = []
+        given = element(g, name, len(bits)) if zeros else ()
+        for i, x in enumerate(bits):
+            if x > 1 and g.node(x >> 1)[0] in "&^":
+                if x & ~1 not in own:
+                    own[x & ~1] = given[i] if given else g.word(f"{name} bit {i}", 1)[0]
+                x = own[x & ~1] ^ x & 1
+            made.append(x)
+        out[name] = tuple(made)
+    pairs = list(own.items())
+    g.stand_in(since, pairs)
+    return out
+
+
+# Calls
+
+
+class NotProvedError(Exception):
+    """A bit is not as a step has it, as far as the graph can tell."""
+
+
+@dataclass(frozen=True)
+class SolveTask(FieldTask):
+    """One proof: a kernel with systems of one size."""
+
+    size: int = 0
+    steps: Steps | None = None
+
+
+class SolveCall(FieldCall):
+    """Runs the elimination, with a new graph for each step."""
+
+    def __init__(self, g: Tabled, image: Image, task: SolveTask) -> None:
+        if image.isa not in (X86, A64):
+            raise OpenError("systems are proved on x86-64 and AArch64 alone")
+        graph: Any = g
+        self.g = graph
+        self.image, self.task = image, task  # type: ignore[assignment]
+        self.isa = image.isa
+        self.evidence = Evidence()
+        self.names = self.isa.kept(task.kernel.source)
+        self.saved = {name: self._saved_word(name) for name in self.names}
+        assert task.steps is not None
+        self.steps, self.size = task.steps, task.size
+        self.stride = column_bytes(self.size)
+        self.methods: dict[str, int] = {}
+        self.nodes = 0
+
+    def prove(self) -> str:
+        """One run; where it is not proved, runs on numbers say whether it is wrong."""
+        try:
+            self._proved()
+        except NotProvedError as problem:
+            for seed in range(TRIES):
+                self._numbers(seed)
+            raise OpenError(str(problem)) from problem
+        self._count()
+        return SIZES
+
+    def _proved(self) -> None:
+        g: Any = self.g
+        columns, state = self.steps.begun(g)
+        cells: Bytes = [(*x, *(0,) * (8 - len(x))) for column in columns for x in column]
+        cells += [g.word(f"behind {i}", 8) for i in range(SYSTEM_BYTES - len(cells))]
+        m = self._entered(self._setup(cells))
+        self.state = self.steps.step(g, state, 0)
+        self.k = 0
+        last = self.size * self.stride + self.size - 1
+        seen: object = m.spaces["system"].get(last)
+        written, before, end = 0, 0, -1  # times, instructions
+        order: dict[int, int] = {}  # of instructions, by when they ran first
+
+        def until(pc: int) -> bool:
+            nonlocal seen, written, before, end
+            now = order.setdefault(pc, len(order))
+            if end >= 0 and now < end:
+                self._cut(m)
+                seen, written, end = m.spaces["system"].get(last), 0, -1
+            elif self.k < self.size - 1 and end < 0:
+                held = m.spaces["system"].get(last)
+                if held is not seen:
+                    seen, written = held, written + 1
+                if written > 0 and held is not None and self._stored(m):
+                    end = before
+                elif written > 1:
+                    raise self._wrong(m, self.size)
+            before = now
+            return False
+
+        m.run(self.image.symbols[self.task.kernel.symbol], until)
+        self._ran(m)
+        if self.k != self.size - 1:
+            raise self._wrong(m, self.size)
+        self._returned(m)
+        self.check_return(m)
+
+    def right_on_numbers(self, seed: int) -> bool:
+        """Whether a run on a random system does as lab/spec says."""
+        try:
+            self._numbers(seed)
+        except MismatchError:
+            return False
+        return True
+
+    def _numbers(self, seed: int) -> None:
+        """One run on a random system; MismatchError where it is not as the specification has it."""
+        source, spec, size = random.Random(seed), FIELDS[f"gf{1 << self.steps.bits}"], self.size
+        zeros = source.choice((0.0, 0.5, 0.9))  # how many elements are none
+
+        def element() -> int:
+            return source.randrange(1 << spec.bits) if source.random() >= zeros else 0
+
+        columns = [[element() for _ in range(size)] for _ in range(size + 1)]
+        if source.random() < 0.5:  # the last column hangs on the others
+            factors = [element() for _ in range(size - 1)]
+            columns[size - 1] = [
+                reduce(xor_, (spec.multiply(f, columns[c][i]) for c, f in enumerate(factors)), 0)
+                for i in range(size)
+            ]
+        wanted = spec.solve([bytes(column) for column in columns[:-1]], bytes(columns[-1]))
+        held = b"".join(bytes(column).ljust(self.stride, b"\0") for column in columns)
+        held = held.ljust(SYSTEM_BYTES, b"\0")
+        m = self._entered(self._setup([number_bits(x, 8) for x in held]))
+        m.run(self.image.symbols[self.task.kernel.symbol], lambda pc: False)
+        at = self.stride * size
+        right = bytes(m.number(m.read("system", at + i, 1)) for i in range(size))
+        answer = m.number(m.read(*self.image.registers[ANSWERS[self.isa.name]][:2], 4))
+        if answer != (wanted is not None) or (wanted is not None and right != wanted):
+            said = f"a system of {size} is solved otherwise than the specification says"
+            raise MismatchError(said, self._system_case(held, wanted, answer, right))
+
+    def _system_case(
+        self, held: bytes, wanted: bytes | None, answer: int, right: bytes
+    ) -> Counterexample:
+        """The system, and the answer and the solution."""
+        return Counterexample(
+            1,
+            {"system": held.hex()},
+            {"answer": str(int(wanted is not None)), "solution": (wanted or b"").hex()},
+            {"answer": str(answer), "solution": right.hex() if answer else ""},
+        )
+
+    def _setup(self, cells: Bytes) -> Setup:
+        return Setup(
+            {"system": cells_of(cells)},
+            {"system": "rw"},
+            [("system", "system"), ("size", self.size)],
+            {},
+            align={"system": ALIGN},
+        )
+
+    def _bytes(self, m: Machine, c: int) -> Bytes:
+        """A column, as far as it has elements."""
+        return [m.bits(m.read("system", self.stride * c + i, 1), 8) for i in range(self.size)]
+
+    def _wanted(self, c: int) -> Bytes:
+        above: Bits = (0,) * (8 - self.steps.spec.bits)
+        return [(*x, *above) for x in self.state.columns[c][: self.size]]
+
+    def _stored(self, m: Machine) -> bool:
+        """Whether the right side is that behind the step."""
+        return self._bytes(m, self.size) == self._wanted(self.size)
+
+    def _wrong(self, m: Machine, c: int) -> Exception:
+        """What to say of a column that is not as the step has it."""
+        for i, (x, y) in enumerate(zip(self._bytes(m, c), self._wanted(c), strict=True)):
+            for bit, (got, want) in enumerate(zip(x, y, strict=True)):
+                if got != want:
+                    return NotProvedError(
+                        f"step {self.k} of {self.size}: bit {bit} of row {i} of column {c} is not "
+                        "proved"
+                    )
+        return NotProvedError(f"step {self.k} of {self.size} has no end")
+
+    def _cut(self, m: Machine) -> None:
+        """Go on behind a step in a new graph, from any state."""
+        for c in range(self.k + 1, self.size + 1):
+            if self._held_elsewhere(c):
+                continue
+            if self._bytes(m, c) != self._wanted(c):
+                raise self._wrong(m, c)
+        self._count()
+        self.evidence.instructions += m.count
+        m.count = 0  # of this step: only one step in a row is bounded
+        old: Any = self.g
+        g: Any = Tabled(seconds=max(0.0, old.deadline - time.process_time()))
+        self.g = g
+        self.k += 1
+        now = self.steps.unknown(g, self.k)
+        pairs = list(zip(self.state.bits(), now.bits(), strict=True))
+        now = now.put({y: x for x, y in pairs if x < 2})  # what is constant stays so
+        places = {x: y for x, y in pairs if x > 1}
+        saved = {name: self._saved_word(name) for name in self.names}
+        for name, bits in saved.items():
+            places.update(zip(self.saved[name], bits, strict=True))
+        self.saved = saved
+        moved(m, g, places)
+        self.state = self.steps.step(g, now, self.k)
+
+    def _held_elsewhere(self, c: int) -> bool:
+        """Whether a column is in a register between steps: that of the next pivot may be."""
+        return isinstance(self.steps, RowSteps) and c == self.k + 1
+
+    def _returned(self, m: Machine) -> None:
+        """The solution and the answer."""
+        right, answer = self.steps.solution(self.g, self.state)
+        above: Bits = (0,) * (8 - self.steps.spec.bits)
+        wanted = [(*x, *above) for x in right[: self.size]]
+        for i, (x, y) in enumerate(zip(self._bytes(m, self.size), wanted, strict=True)):
+            self._same(x, y, f"of element {i} of the solution")
+        held = m.read(*self.image.registers[ANSWERS[self.isa.name]][:2], 4)
+        if isinstance(held, Lin | Cond | Unreadable):
+            raise RefusedError(f"the answer is {held}")
+        self._same(m.bits(held, 32)[:32], (answer, *(0,) * 31), "of the answer")
+
+    def _same(self, got: Bits, wanted: Bits, what: str) -> None:
+        for bit, (x, y) in enumerate(zip(got, wanted, strict=True)):
+            if x != y:
+                raise NotProvedError(f"bit {bit} {what} is not proved")
+
+    def _count(self) -> None:
+        """Keep what a graph has joined."""
+        for how, number in self.g.methods().items():
+            self.methods[how] = self.methods.get(how, 0) + number
+        self.nodes = max(self.nodes, self.g.size)
+
+
+def moved(m: Machine, g: Graph, places: Mapping[int, int]) -> None:
+    """Put a run into another graph: literals become those that are given, constants stay, and all
+    else is anything.
+    """
+    held = {0: 0} | {x & ~1: y ^ x & 1 for x, y in places.items()}
+    made: dict[int, Bits | int] = {}
+
+    def literal(x: int) -> int:
+        if x & ~1 not in held:
+            held[x & ~1] = g.word(f"anything {len(held)}", 1)[0]
+        return held[x & ~1] ^ x & 1
+
+    def cell(old: Cell) -> Cell:
+        value, i, size = old
+        if isinstance(value, LAZY):
+            value = m.bits(value, 8 * size)
+        if not isinstance(value, tuple):
+            return old
+        if id(value) not in made:
+            made[id(value)] = folded(tuple(literal(x) for x in value))
+            kept.append(value)
+        return made[id(value)], i, size
+
+    kept: list[Bits] = []  # so that no other one has its id
+    for space in m.spaces.values():
+        for at, old in space.items():
+            space[at] = cell(old)
+    m.fresh = {}
+    m.forget_flags()
+    m.g = g
+
+
+# Which kernels
+
+VECTORS = {"ssse3": 16, "avx2": 32}
+
+
+def steps_of(isa: str, spec: TowerField, size: int) -> Steps:
+    """How the kernels of an instruction set eliminate."""
+    if isa == "avx512":
+        return RowSteps(spec, size)
+    if isa == "neon":
+        return IndexSteps(spec, size)
+    return Steps(spec, size, VECTORS[isa], spec.bits == 4)
+
+
+def solve_tasks(kernel: Kernel) -> Iterator[SolveTask]:
+    """Every proof of a kernel that solves systems, and none of other kernels."""
+    field, _, operation = kernel.spec.partition(".")
+    known = (*VECTORS, "avx512", "neon")
+    if field not in FIELDS or operation != "solve" or kernel.isa not in known:
+        return
+    checked(kernel)
+
+    def nothing(g: object) -> Setup:
+        raise AssertionError("a system is no task of polynomials")
+
+    for size in SOLVED[field]:
+        steps = steps_of(kernel.isa, FIELDS[field], size)
+        name = f"{size} equation{'s' * (size > 1)}"
+        yield SolveTask(kernel, name, nothing, size=size, steps=steps)
