@@ -291,7 +291,7 @@ class Prover:
                 why=why,
                 case=case,
                 instructions=found.instructions + (call.evidence.instructions if call else 0),
-                nodes=max(found.nodes, g.size),
+                nodes=max(found.nodes, call.nodes if isinstance(call, SolveCall) else g.size),
             )
             executed |= call.evidence.executed if call else set()
             if verdict != "proved":

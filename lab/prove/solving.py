@@ -18,8 +18,8 @@ ran before the one which stored that: there the next step begins.
 Within a step inputs stand in for what is needed again and again (`stand_in`): they take all values
 that it can have, so what is equal for all of them is equal for those.
 
-- Which row helps. Of the bits that say so at most one is true, so they are those of a number being
-  2, 3 .., and the number is the input.
+- Which row helps, or is the first one. Of the bits that say so at most one is true, so they say
+  which row a number is, and the number is the input.
 - The pivot, the factor of each row, and each column's entry in the row of the pivot: elements.
 """
 
@@ -52,9 +52,9 @@ Bytes = list[Bits]
 SYSTEM_MAX = 64  # HANJI_SYSTEM_MAX
 SYSTEM_BYTES = (SYSTEM_MAX + 2) * SYSTEM_MAX  # HANJI_SYSTEM_BYTES
 ALIGN = 64  # HANJI_MATRIX_ALIGN
-SOLVED = {"gf16": (1, 2, 5, 31, 32, 33), "gf256": (1, 2, 32, 36, 48, 64)}
+SOLVED = {"gf16": (1, 2, 5, 31, 32, 33), "gf256": (1, 2, 5, 32, 36, 48, 64)}
 HELPER = 6  # bits of a row's number
-TRIES = 8  # runs on numbers of a kernel that is not proved
+TRIES, TRIES_MOST = 4, 120  # runs on numbers of a kernel that is not proved: fewer of many rows
 ANSWERS = {X86.name: "rax", A64.name: "x0"}
 
 
@@ -207,9 +207,7 @@ class Steps:
         self.spec, self.size, self.vector = spec, size, vector
         self.bits = spec.bits  # of an element of the system
         self.rows = column_bytes(size)
-        self.logarithms = (
-            logarithms  # products are looked up by these: that of 1 / 0 is 15's, or 0's
-        )
+        # Where products are looked up by logarithms, what stands for 1 / 0 is 1.
         self.inverses = [spec.invert(x) if x else int(logarithms) for x in range(1 << spec.bits)]
 
     def begun(self, g: Graph) -> tuple[list[Bytes], State]:
@@ -401,7 +399,7 @@ class RowSteps(Steps):
     before.
 
     The field of the system is mapped to that of AES and back by the matrices of the kernel, which
-    are those of an isomorphism (`images`).
+    are those of an isomorphism (`isomorphic`).
     """
 
     def __init__(self, spec: TowerField, size: int) -> None:
@@ -585,7 +583,7 @@ class SolveCall(FieldCall):
         try:
             self._proved()
         except NotProvedError as problem:
-            for seed in range(TRIES):
+            for seed in range(max(TRIES, TRIES_MOST // self.size)):
                 self._numbers(seed)
             raise OpenError(str(problem)) from problem
         self._count()

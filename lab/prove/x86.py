@@ -49,7 +49,20 @@ from .values import (
     scaled,
     signed,
 )
-from .words import Sum, add, and_, carry_out, chosen_sum, folded, less, not_, number_bits, or_, xor
+from .words import (
+    Sum,
+    add,
+    and_,
+    carry_out,
+    chosen_sum,
+    folded,
+    less,
+    not_,
+    number_bits,
+    or_,
+    sub,
+    xor,
+)
 
 X86 = ISA(
     "X86",
@@ -2079,19 +2092,14 @@ def _sign_bits(m: X86Machine, one: Instruction) -> None:
 
 @_rule("vpsadbw")
 def _byte_sums(m: X86Machine, one: Instruction) -> None:
-    """The sum of the eight bytes of each lane; of data only beside a vector of zeros."""
+    """The sum of what the eight bytes of each lane differ by."""
     size, g = one.ops[0].size, m.g
-    a, b = (m.lanes_of(op, size, 8) for op in one.ops[1:])
     made: list[Value] = []
-    for cells, others in zip(a, b, strict=True):
-        if any(m.flat(others)):
-            cells, others = others, cells
-        if any(m.flat(others)):
-            raise OpenError(f"at {m.pc:#x}: no rule for differences of bytes")
-        parts = [m.flat([cell]) for cell in cells]
+    for a, b in zip(*(m.lanes_of(op, size, 8) for op in one.ops[1:]), strict=True):
+        parts = [_gap(g, m.flat([x]), m.flat([y])) for x, y in zip(a, b, strict=True)]
         pairs = ((x, y) for i, x in enumerate(parts) for y in parts[:i])
+        total: Bits = (0,) * 11
         if any(g.and_(p, q) for x, y in pairs for p, q in zip(x, y, strict=True)):
-            total: Bits = (0,) * 11
             for part in parts:
                 total = add(g, total, (*part, 0, 0, 0))
         else:  # no two of them have a bit in common, so there is no carry
@@ -2100,6 +2108,14 @@ def _byte_sums(m: X86Machine, one: Instruction) -> None:
                 total = xor(g, total, part)
         made.append(folded((*total, *(0,) * (64 - len(total)))))
     m.vector(one, made, 8)
+
+
+def _gap(g: Graph, a: Bits, b: Bits) -> Bits:
+    """What two numbers differ by."""
+    if not any(a) or not any(b):
+        return b if any(b) else a
+    below = less(g, a, b)
+    return tuple(g.choose(below, x, y) for x, y in zip(sub(g, b, a), sub(g, a, b), strict=True))
 
 
 @_rule("vgf2p8affineqb", "vgf2p8affineinvqb", mask=True)

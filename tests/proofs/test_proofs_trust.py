@@ -26,6 +26,7 @@ import test_proofs_messages
 import test_proofs_neon_lanes
 import test_proofs_ptx
 import test_proofs_ragged
+import test_proofs_solving
 import test_proofs_sponges
 import test_proofs_thumb
 import test_proofs_x86
@@ -283,6 +284,8 @@ FIELDS = [
     ("rainbow/gf_neon.c", "gf256_neon_accumulate"),
     ("rainbow/gf_neon.c", "gf16_neon_evaluate"),
     ("rainbow/gf_neon.c", "gf256_neon_evaluate"),
+    ("rainbow/gf_neon.c", "gf16_neon_solve"),
+    ("rainbow/gf_neon.c", "gf256_neon_solve"),
 ]
 
 
@@ -455,6 +458,7 @@ def test_mutants_are_as_many_as_the_page_says() -> None:
         ("messages", test_proofs_messages), ("messages anywhere", test_proofs_ragged),
         ("fleets of AArch64", test_proofs_arm_fleets),
         ("engines of AArch64", test_proofs_neon_lanes), ("C of firmware", test_proofs_firmware),
+        ("systems", test_proofs_solving),
     ]  # fmt: skip
     said, few, all_ = [], 0, 0
     for name, module in modules:

@@ -320,7 +320,7 @@ COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
 ]
 OPERATIONS = re.compile(
     r"_(encrypt|decrypt)_x\d+$|(keccak|sparkle\d+)_avx\d+_x\d$|^(apply|form)_"
-    r"|_(prepare|apply|products|power|accumulate|form|expand|stream|evaluate)(\.constprop\.\d+|\.isra\.\d+)*$"
+    r"|_(prepare|apply|products|power|accumulate|form|expand|stream|evaluate|solve)(\.constprop\.\d+|\.isra\.\d+)*$"
     r"|^hanji_schwaemm.*_(seal|open)_x1$|_digest_x1$|_(short|once)_x\d+(_[a-z]+)?(\.constprop\.\d+)?$"
     r"|_(streams|chains|uniform|ragged|macs)_x\d+$|^wipe_frames"
     r"|^(slice_(keys|group)|store_slices|(simeck|simon)_slices)_w\d+"
