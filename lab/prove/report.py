@@ -282,7 +282,8 @@ class Prover:
                 verdict, why = "open", f"{task.name}: {problem}"
             except RefusedError as problem:
                 verdict, why = "refused", f"{task.name}: {problem}"
-            methods.update(g.methods())
+            if not isinstance(call, SolveCall):
+                methods.update(g.methods())
             if isinstance(call, Sponges | SolveCall):
                 methods.update(call.methods)
             found = replace(

@@ -234,7 +234,8 @@ def _method(scope: Mapping[str, str], isa: str, compilers: str, spec: str) -> st
     front = fronts.get(ISAS[isa].name, "p-code") if isa in ISAS else "p-code"
     made = f"{front} of {compilers}" if compilers else front
     if SIZES in scope.values():
-        return f"{'S-boxes' if spec.startswith('aes') else 'polynomials'}, {made}"
+        how = "S-boxes" if spec.startswith("aes") else "polynomials"
+        return f"{'steps' if spec.endswith('.solve') else how}, {made}"
     how = "induction" if any("more" in n for n in scope.values()) else "one run"
     if how == "one run" and any(
         "bytes" in n or "flags" in n or "blocks" in n for n in scope.values()
