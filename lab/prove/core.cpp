@@ -936,7 +936,7 @@ class Core
         bool rare = ones < RARE || ones > RUNS - RARE;
         Lits others;
         Node other = Node(head);
-        for (size_t i = rare ? 1 : 3; i-- > 0;) {
+        for (size_t i = deep ? 6 : rare ? 1 : 3; i-- > 0;) {
             others.push_back(literal_of(other));
             if (!next[other])
                 break;

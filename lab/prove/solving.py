@@ -53,6 +53,7 @@ SYSTEM_MAX = 64  # HANJI_SYSTEM_MAX
 SYSTEM_BYTES = (SYSTEM_MAX + 2) * SYSTEM_MAX  # HANJI_SYSTEM_BYTES
 ALIGN = 64  # HANJI_MATRIX_ALIGN
 SOLVED = {"gf16": (1, 2, 5, 31, 32, 33), "gf256": (1, 2, 5, 32, 36, 48, 64)}
+COUNTED = 10_000  # instructions at a time
 HELPER = 6  # bits of a row's number
 TRIES, TRIES_MOST = 4, 120  # runs on numbers of a kernel that is not proved: fewer of many rows
 ANSWERS = {X86.name: "rax", A64.name: "x0"}
@@ -334,20 +335,21 @@ class Steps:
         """The element in the row that helps, collected as the kernel does: vector by vector, then
         eight bytes in a sum, and what is left of these.
         """
-        size, zero = self.vector, (0,) * self.spec.bits
-        lanes = [zero] * size
-        for i, (x, helper) in enumerate(zip(column, helps, strict=True)):
-            masked = tuple(g.and_(bit, helper) for bit in x)
-            old = lanes[i % size]
-            lanes[i % size] = tuple(g.or_(p, q) for p, q in zip(old, masked, strict=True))
+        size = self.vector
+        masked = [
+            tuple(g.and_(bit, helper) for bit in x) for x, helper in zip(column, helps, strict=True)
+        ]
+        lanes = [self.either(g, masked[i::size]) for i in range(size)]
         sums = [reduce(partial(xor, g), lanes[i : i + 8]) for i in range(0, size, 8)]
-        while len(sums) > 1:
-            half = len(sums) // 2
-            sums = [
-                tuple(g.or_(p, q) for p, q in zip(a, b, strict=True))
-                for a, b in zip(sums[:half], sums[half:], strict=True)
-            ]
-        return sums[0]
+        halves = [sums[i :: len(sums) // 2] for i in range(len(sums) // 2)]
+        return self.either(g, [self.either(g, half) for half in halves])
+
+    def either(self, g: Graph, elements: Bytes) -> Bits:
+        """All bits of some elements, two and two."""
+        while len(elements) > 1:
+            pairs = zip(elements[::2], elements[1::2], strict=True)
+            elements = [tuple(g.or_(p, q) for p, q in zip(a, b, strict=True)) for a, b in pairs]
+        return elements[0]
 
     def solution(self, g: Graph, state: State) -> tuple[Bytes, int]:
         """The right side and the answer behind the last step."""
@@ -605,6 +607,7 @@ class SolveCall(FieldCall):
         def until(pc: int) -> bool:
             nonlocal seen, written, before, end
             now = order.setdefault(pc, len(order))
+            self._counted(m)
             if end >= 0 and now < end:
                 self._cut(m)
                 seen, written, end = m.spaces["system"].get(last), 0, -1
@@ -653,7 +656,7 @@ class SolveCall(FieldCall):
         held = b"".join(bytes(column).ljust(self.stride, b"\0") for column in columns)
         held = held.ljust(SYSTEM_BYTES, b"\0")
         m = self._entered(self._setup([number_bits(x, 8) for x in held]))
-        m.run(self.image.symbols[self.task.kernel.symbol], lambda pc: False)
+        m.run(self.image.symbols[self.task.kernel.symbol], lambda pc: self._counted(m))
         at = self.stride * size
         right = bytes(m.number(m.read("system", at + i, 1)) for i in range(size))
         answer = m.number(m.read(*self.image.registers[ANSWERS[self.isa.name]][:2], 4))
@@ -712,8 +715,6 @@ class SolveCall(FieldCall):
             if self._bytes(m, c) != self._wanted(c):
                 raise self._wrong(m, c)
         self._count()
-        self.evidence.instructions += m.count
-        m.count = 0  # of this step: only one step in a row is bounded
         old: Any = self.g
         g: Any = Tabled(seconds=max(0.0, old.deadline - time.process_time()))
         self.g = g
@@ -728,6 +729,13 @@ class SolveCall(FieldCall):
         self.saved = saved
         moved(m, g, places)
         self.state = self.steps.step(g, now, self.k)
+
+    def _counted(self, m: Machine) -> bool:
+        """Count instructions: a system of 64 takes a million, which the time bounds."""
+        if m.count > COUNTED:
+            self.evidence.instructions += m.count
+            m.count = 0
+        return False
 
     def _held_elsewhere(self, c: int) -> bool:
         """Whether a column is in a register between steps: that of the next pivot may be."""
