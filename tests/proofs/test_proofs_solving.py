@@ -185,7 +185,13 @@ def _system(source: random.Random, field: str, size: int) -> list[bytes]:
     return [bytes(column) for column in zip(*rows, strict=True)]
 
 
-@pytest.mark.parametrize(("isa", "field"), EACH)
+@pytest.mark.parametrize(
+    ("isa", "field"),
+    [
+        pytest.param(*row, marks=pytest.mark.slow if row == ("avx512", "gf16") else ())
+        for row in EACH
+    ],
+)
 def test_steps_solve_systems(isa: str, field: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is proved of a kernel is that it does these steps: here they run on numbers."""
     source, spec = random.Random(field + isa), FIELDS[field]
@@ -262,7 +268,7 @@ WANTED = {
 }
 
 
-@pytest.mark.parametrize("isa", WANTED)
+@pytest.mark.parametrize("isa", ["avx2", "avx512", pytest.param("ssse3", marks=pytest.mark.slow)])
 def test_rules_for_systems_agree_with_the_processor(isa: str, tmp_path: Path) -> None:
     (task,) = chosen(isa, "gf16", (SMALL,))
     if not native.able(isa == "avx512"):
