@@ -44,7 +44,7 @@ PARTS = (
     Part("x86-64", 220, ("x86",)),
     Part("installs", 330, ("consumers", "front")),
     Part("small", 190, ("small",)),
-    Part("proofs", 400, ("proofs",)),
+    Part("proofs", 360, ("proofs",)),
     Part("telemetry", 120, ("telemetry",)),
     Part("ship", 145, ("ship",)),
 )

@@ -259,7 +259,13 @@ def _planted(directory: Path, planted: str, rounds: int = 27) -> Image:
     return image_of(linked(proving.ROOT, path, one.isa, directory), one.isa)
 
 
-@pytest.mark.parametrize("name", IN_C)
+IN_C_IN_CI = ("nothing", "address from data", "a round less")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name in IN_C_IN_CI else pytest.mark.slow) for name in IN_C],
+)
 def test_kernel_in_c_for_aarch64(name: str, tmp_path: Path) -> None:
     """The machine code of a kernel in C, as it is and with something planted."""
     planted, rounds, verdict, why = IN_C[name]
@@ -294,7 +300,7 @@ IN_PARTS = {
 }
 
 
-PARTS_IN_CI = ("nothing", "another byte", "the last but seven")
+PARTS_IN_CI = ("nothing", "the last but seven")
 
 
 @pytest.mark.parametrize(
@@ -340,7 +346,13 @@ BEFORE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BEFORE)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name == "another byte" else ())
+        for name in BEFORE
+    ],
+)
 def test_what_is_read_first_is_proved_in_place(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,7 +99,7 @@ SPOILT = {
         "refused",
     ),
 }  # fmt: skip
-QUICK = {"domain of many", "blocks in pieces", "an output of many"}
+QUICK = {"blocks in pieces", "an output of many"}
 
 
 def _spoilt(one: Kernel, directory: Path, change: tuple[str, str]) -> Kernel:

@@ -199,8 +199,9 @@ COLUMNS = ("9 columns of 16 bytes", "3 columns of 64 bytes")
 SHARES = ("128 bits, 1 terms, 1 octets, gap 0, apart",)
 
 
-MUTANTS = [(GF512, "gf16_avx512_accumulate", 8)]
+MUTANTS = [(GF512, "gf16_avx512_accumulate", 4)]
 MORE_MUTANTS = [
+    (GF512, "gf16_avx512_accumulate", 8),
     (GF512, "gf256_avx512_accumulate", 40),
     (GF512, "gf256_avx512_form", 40),
     (GF2, "gf16_avx2_accumulate", 40),

@@ -141,8 +141,8 @@ SPOILT: dict[str, tuple[str, str, str, str, str, str]] = {
 
 
 SPOILT_IN_CI = (
-    *("two rows help", "regular if any row is filled", "address by the pivot", "no right side"),
-    *("a row is used twice", "a bit of the isomorphism", "row 0 where none helps"),
+    *("regular if any row is filled", "address by the pivot", "no right side"),
+    *("a row is used twice", "row 0 where none helps"),
 )
 
 
@@ -196,7 +196,7 @@ def test_steps_solve_systems(isa: str, field: str, monkeypatch: pytest.MonkeyPat
     """What is proved of a kernel is that it does these steps: here they run on numbers."""
     source, spec = random.Random(field + isa), FIELDS[field]
     answers = []
-    for size in [*(1 + i % 6 for i in range(40)), 33]:
+    for size in [*(1 + i % 6 for i in range(30)), 20 if isa == "avx512" else 33]:
         system = _system(source, field, size)
         g, steps = Tabled(), steps_of(isa, spec, size)
         placed = [[_placed(isa, field, x) for x in column] for column in system]
@@ -226,6 +226,7 @@ def _placed(isa: str, field: str, x: int) -> int:
     raise AssertionError(f"{x} has no image")
 
 
+@pytest.mark.slow
 def test_random_systems_find_a_wrong_kernel(tmp_path: Path) -> None:
     """The control of the runs on numbers: with a right kernel none differs, with a wrong one some."""
     (task,) = chosen("avx2", "gf16", (SMALL,))
@@ -268,7 +269,9 @@ WANTED = {
 }
 
 
-@pytest.mark.parametrize("isa", ["avx2", "avx512", pytest.param("ssse3", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "isa", ["avx512", *(pytest.param(isa, marks=pytest.mark.slow) for isa in ("ssse3", "avx2"))]
+)
 def test_rules_for_systems_agree_with_the_processor(isa: str, tmp_path: Path) -> None:
     (task,) = chosen(isa, "gf16", (SMALL,))
     if not native.able(isa == "avx512"):
