@@ -48,7 +48,7 @@ class Gated(Graph):
 
 
 class Tabled(Gated):
-    """A graph for functions of few inputs, whose whole truth tables it compares: it asks no solver."""
+    """A graph that compares whole truth tables of functions of few inputs, and asks no solver."""
 
     DEEP = 4000  # nodes of such a function, of which an inverse has most
 

@@ -76,8 +76,8 @@ class Graph(Core):
         )
 
     # Of `Core`: `mixed` says that small cones have nodes that are older than what they hang on;
-    # `asked` has the nodes of a cone in the queries of nodes that look alike; and `deep` is how many
-    # nodes two functions of up to 14 inputs may have whose whole truth tables are compared.
+    # `asked` has the nodes of a cone in the queries of nodes that look alike; and `deep` says how
+    # many nodes two functions of up to 14 inputs may have whose whole truth tables are compared.
 
     # Construction
 

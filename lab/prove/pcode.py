@@ -1166,7 +1166,7 @@ def _table(m: Machine, v: list[Value], widths: list[int]) -> Bits:
 
 
 def _entry_at(g: Graph, entries: Sequence[Bits], index: Bits) -> Bits:
-    """A byte of two or four tables by an index that may hang on data; one behind them gives zero."""
+    """A byte of two or four tables by an index that may hang on data; zero behind them."""
     low = len(entries).bit_length() - 1
     inside = 1
     for bit in index[low:]:

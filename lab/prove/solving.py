@@ -44,14 +44,13 @@ from .graph import RUNS, Bits, Graph
 from .induct import Counterexample, Evidence, MismatchError
 from .pcode import A64, Cell, Image, Machine, OpenError
 from .tables import entry_at
-from .values import LAZY, Cond, Lin, RefusedError, Unreadable
+from .values import LAZY, Ahead, Cond, Lin, RefusedError, Unreadable
 from .words import folded, number_bits, xor
 from .x86 import X86
 
 Bytes = list[Bits]
 SYSTEM_MAX = 64  # HANJI_SYSTEM_MAX
 SYSTEM_BYTES = (SYSTEM_MAX + 2) * SYSTEM_MAX  # HANJI_SYSTEM_BYTES
-ALIGN = 64  # HANJI_MATRIX_ALIGN
 SOLVED = {"gf16": (1, 2, 5, 31, 32, 33), "gf256": (1, 2, 5, 32, 36, 48, 64)}
 COUNTED = 10_000  # instructions at a time
 HELPER = 6  # bits of a row's number
@@ -133,20 +132,6 @@ def _sum_of(g: Graph, bits: Sequence[int]) -> int:
     return reduce(g.xor, bits, 0)
 
 
-def mapped(g: Graph, table: Sequence[int], element: Bits) -> Bits:
-    """An entry of a table of numbers."""
-    width = len(element)
-    words = [number_bits(x, width) for x in table]
-    for bit in reversed(element):
-        half = len(words) // 2
-        low, high = words[:half], words[half:]
-        words = [
-            tuple(g.choose(bit, y, x) for x, y in zip(a, b, strict=True))
-            for a, b in zip(low, high, strict=True)
-        ]
-    return words[0]
-
-
 def any_of(g: Graph, bits: Sequence[int]) -> int:
     """Whether one of the bits is true."""
     return reduce(g.or_, bits, 0)
@@ -158,8 +143,8 @@ def any_of(g: Graph, bits: Sequence[int]) -> int:
 @dataclass
 class State:
     """What is left of the system: columns k and behind, each with `rows` elements; whether a pivot
-    was found in each step before; and of kernels that leave rows where they are, which rows have not
-    been a pivot's, and the rows of the pivots before.
+    was found in each step before; and of kernels that leave rows where they are, which rows have
+    not been a pivot's, and the rows of the pivots before.
     """
 
     columns: dict[int, Bytes]
@@ -285,7 +270,7 @@ class Steps:
     def factors(self, g: Graph, entries: Bytes, pivot: Bits) -> Bytes:
         """Each entry over the pivot."""
         since = g.rows
-        inverse = mapped(g, self.inverses, pivot)
+        inverse = entry_at(g, [number_bits(x, self.bits) for x in self.inverses], pivot)
         if self.bits == 8:
             inverse = stood_in(g, since, {"inverse": inverse})["inverse"]
             since = g.rows
@@ -681,7 +666,6 @@ class SolveCall(FieldCall):
             {"system": "rw"},
             [("system", "system"), ("size", self.size)],
             {},
-            align={"system": ALIGN},
         )
 
     def _bytes(self, m: Machine, c: int) -> Bytes:
@@ -781,8 +765,10 @@ def moved(m: Machine, g: Graph, places: Mapping[int, int]) -> None:
         value, i, size = old
         if isinstance(value, LAZY):
             value = m.bits(value, 8 * size)
+        if isinstance(value, Ahead):
+            raise OpenError(f"{value} is no part of a state")
         if not isinstance(value, tuple):
-            return old
+            return old  # public
         if id(value) not in made:
             made[id(value)] = folded(tuple(literal(x) for x in value))
             kept.append(value)

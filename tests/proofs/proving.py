@@ -70,6 +70,18 @@ def of_lanes(task: Message, calls_of: Callable[..., Any], lanes: Sequence[int]) 
     return replace(task, name="few", shape=shape, build=partial(calls_of, shape, shape.calls))
 
 
+def changed_copy(source: Path, header: str, old: str, new: str, directory: Path) -> Path:
+    """A copy of a file in another folder, with a change there, or in a header that it includes."""
+    changed = ROOT / "src" / header if header else source
+    text = changed.read_text()
+    assert old in text
+    for path in {source, changed}:
+        target = directory / (header if path != source else source.name)
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(text.replace(old, new, 1) if path == changed else path.read_text())
+    return directory / source.name
+
+
 def in_one_header(one: Kernel, directory: Path, header: str, steps: str, text: str) -> Kernel:
     """The kernel with this text in place of a header, which holds that of the steps."""
     held = (ROOT / "src" / steps).read_text()

@@ -151,14 +151,8 @@ def test_spoilt_field_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
     which, header, old, new, wanted = SPOILT[name]
     one, tasks = chosen(*which)
     source = proving.ROOT / one.source
-    changed = proving.ROOT / "src" / header if header else source
-    text = changed.read_text()
-    assert old in text
-    for path in (source, changed):
-        target = tmp_path / (header if path != source else source.name)
-        target.parent.mkdir(exist_ok=True)
-        target.write_text(text.replace(old, new, 1) if path == changed else path.read_text())
-    program = linked(proving.ROOT, tmp_path / source.name, one.isa, tmp_path)
+    path = proving.changed_copy(source, header, old, new, tmp_path)
+    program = linked(proving.ROOT, path, one.isa, tmp_path)
     found = verdict(one, tasks, program)
     assert found.verdict.startswith(wanted), found.why
 
