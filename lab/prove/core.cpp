@@ -1874,14 +1874,15 @@ PyObject *do_hanging(Core &c, PyObject *const *a)
     return PyBytes_FromStringAndSize(flags.data(), Py_ssize_t(flags.size()));
 }
 
-// The clauses that say that two literals differ, over the nodes of a cone; the node of each
-// variable from 1 on; and whether all of the cone is there.
+// The clauses that hold of the nodes in a cone; the literals of its roots as a solver has them; the
+// node of each variable from 1 on; and whether all of the cone is there.
 PyObject *do_clauses(Core &c, PyObject *const *a)
 {
-    Lit x = literal(c, a[0]), y = literal(c, a[1]);
-    with_nodes({x, y});
-    std::vector<Node> order, named{0};
-    bool whole = c.cone({Node(x >> 1), Node(y >> 1)}, long(number(a[2])), order);
+    Lits ends = with_nodes(literals(c, a[0]));
+    std::vector<Node> roots, order, named{0};
+    for (Lit x : ends)
+        roots.push_back(Node(x >> 1));
+    bool whole = c.cone(roots, long(number(a[1])), order);
     std::unordered_map<Node, long> names{{0, 1}};
     PyObject *clauses = PyList_New(0);
     if (!clauses)
@@ -1910,15 +1911,24 @@ PyObject *do_clauses(Core &c, PyObject *const *a)
             clause({out, -p, q}), clause({out, p, -q});
         }
     }
-    long p = name(x), q = name(y);
-    clause({p, q}), clause({-p, -q});
-    PyObject *held = said(named);
+    PyObject *asked = PyList_New(Py_ssize_t(ends.size()));
+    for (size_t i = 0; asked && i < ends.size(); i++)
+        PyList_SET_ITEM(asked, Py_ssize_t(i), PyLong_FromLong(name(ends[i])));
+    PyObject *held = asked ? said(named) : nullptr;
     if (!held || PyErr_Occurred()) {
         Py_DECREF(clauses);
+        Py_XDECREF(asked);
         Py_XDECREF(held);
         throw Stop();
     }
-    return Py_BuildValue("(NNO)", clauses, held, whole ? Py_True : Py_False);
+    return Py_BuildValue("(NNNO)", clauses, asked, held, whole ? Py_True : Py_False);
+}
+
+// A solver has refuted that two literals differ.
+PyObject *do_solved(Core &c, PyObject *const *a)
+{
+    c.joins.push_back({BY_SOLVER, literal(c, a[0]), literal(c, a[1])});
+    Py_RETURN_NONE;
 }
 
 PyObject *do_node(Core &c, PyObject *const *a)
@@ -2539,7 +2549,8 @@ PyMethodDef methods[] = {
     METHOD("equal", do_equal, 4),
     METHOD("cone_of", do_cone, 2),
     METHOD("hanging", do_hanging, 2),
-    METHOD("clauses", do_clauses, 3),
+    METHOD("clauses", do_clauses, 2),
+    METHOD("solved", do_solved, 2),
     METHOD("node", do_node, 1),
     METHOD("put", do_substituted, 3),
     METHOD("simulated", do_simulate, 3),

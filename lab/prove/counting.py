@@ -172,11 +172,15 @@ class Counting:
                 there, (self.call.count(c, k, REST, None, 1), i, size)
             ):
                 wrong.append(key)
+        found: dict[Place, list[tuple[int, int]]] = {}
         for key, after in call.over(self.state.varied, call.behind(now, 1)).items():
             there = held(key)
             bits = _byte(m, there) if there else None
-            if not bits or not all(map(self.loop._same, bits, after)):
+            if bits:
+                found[key] = list(zip(bits, after, strict=True))
+            else:
                 wrong.append(key)
+        wrong += self.loop.unequal(found)
         if not wrong:
             call._ran(m)
         return wrong

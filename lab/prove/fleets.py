@@ -34,7 +34,7 @@ from .graph import RUNS, STRANGE, Bits, Blind, Graph
 from .induct import A64_ARGUMENTS, Call, Counterexample, Evidence, MismatchError, minimised
 from .lengths import LENGTH, ArmLengthMachine, LengthMachine, Lengths, Runner
 from .lift import Bytes, big_endian, crypted, from_bytes, round_key_count, to_bytes
-from .pcode import A64, Image, OpenError, Region
+from .pcode import A64, Image, OpenError, Order, Region
 from .values import Lin, RefusedError
 from .words import Word, bits_of, number_bits, sub
 from .x86 import ARGUMENTS, FRAME_MOST, X86, X86Image
@@ -209,6 +209,7 @@ class FleetCall(Call):
             m = LengthMachine(self.g, self.image, regions)
         else:
             m = ArmLengthMachine(self.g, self.image, regions)
+        self.ordered(m, plan.sizes)
         m.scaled = tuple(name for name, size in plan.sizes.items() if size == LENGTH)
         m.tag = "at entry"
         m.alignment = {name: region.align for name, region in regions.items()}
@@ -233,6 +234,12 @@ class FleetCall(Call):
             for at, byte in _placed(data):
                 m.write(name, at, byte, 1)
         return m if low < high else m.narrowed(low, high)
+
+    def ordered(self, m: Lengths, buffers: Iterable[str]) -> None:
+        """Watch whether a run reads its input before it writes there, where it has both."""
+        if {"in", "out"} <= set(buffers):
+            m.order = Order("in", "out")
+            self.orders = (*self.orders, m.order)
 
     def _compare(self, m: Lengths, plan: Plan, wanted: Mapping[str, Places], length: int) -> None:
         """The bytes of a run are those wanted for a length."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -33,6 +33,7 @@ FURTHER = 2 * RUNS  # runs of what hangs on counters, where a solver would be as
 ONES = (1 << RUNS) - 1
 CONES = (100, 400)  # nodes of a cone in a query: those beyond are left free
 CONFLICTS, CONFLICTS_WHOLE = 2000, 50_000  # the latter where a query has all of its cone
+FAMILIES = 4  # pairs to ask about that hang on one node directly, and share a solver for it
 MOST_NODES = 6_100_000  # of some 190 bytes each, with what Python holds of them
 
 STRANGE = 1 << 40  # above the literal of any node
@@ -181,12 +182,12 @@ class Graph(Core):
         self.model = None
         for limit in cones:
             self.check()
-            clauses, nodes, complete = self.clauses(x, y, limit)
+            clauses, (p, q), nodes, complete = self.clauses((x, y), limit)
             if whole and not complete:
                 return False
             with Solver(name="minisat22") as solver:
                 raw = solver.solver.minisat
-                for clause in clauses:
+                for clause in (*clauses, [p, q], [-p, -q]):
                     pysolvers.minisat22_add_cl(raw, clause)
                 solver.conf_budget(CONFLICTS_WHOLE if whole else CONFLICTS)
                 answer = solver.solve_limited()
@@ -201,6 +202,58 @@ class Graph(Core):
                     }
                     return False
         return False
+
+    def same_in_turn(
+        self, pairs: Iterable[tuple[int, int]], limit: int
+    ) -> dict[tuple[int, int], bool]:
+        """Of which pairs it is proved for all inputs that the two are equal. Those whose cones, of
+        at most so many nodes, lie in one another have one solver, which uses what it has proved for
+        those that follow. False says nothing.
+        """
+        found, asked = {}, []
+        for x, y in pairs:
+            known = max(x, y) < STRANGE and self.value(x) == self.value(y)
+            found[x, y] = x == y or (known and self.same(x, y, ()))
+            if known and not found[x, y]:
+                asked.append((x, y))
+        for family in self._families(asked, limit):
+            self.check()
+            flat = [x for pair in family for x in pair]
+            clauses, ends, nodes, _ = self.clauses(flat, 2 * limit)
+            with Solver(name="minisat22") as solver:
+                raw = solver.solver.minisat
+                for clause in clauses:
+                    pysolvers.minisat22_add_cl(raw, clause)
+                for i, pair in enumerate(family):
+                    p, q, differ = ends[2 * i], ends[2 * i + 1], len(nodes) + 1 + i
+                    for clause in ([-differ, p, q], [-differ, -p, -q]):
+                        pysolvers.minisat22_add_cl(raw, clause)
+                    solver.conf_budget(CONFLICTS)
+                    if solver.solve_limited([differ]) is False:
+                        found[pair] = True
+                        self.solved(*pair)
+                        for clause in ([-p, q], [p, -q]):
+                            pysolvers.minisat22_add_cl(raw, clause)
+        return found
+
+    def _families(
+        self, pairs: Iterable[tuple[int, int]], limit: int
+    ) -> Iterator[list[tuple[int, int]]]:
+        """Pairs that share nodes which few others have, as the carries of one sum, oldest first."""
+        left = sorted(set(pairs))
+        under: dict[int, list[tuple[int, int]]] = {}
+        for pair in left:
+            for n in {x >> 1 for root in pair for x in self.node(root >> 1)[1:]}:
+                under.setdefault(n, []).append(pair)
+        done: set[tuple[int, int]] = set()
+        for pair in reversed(left):
+            if pair in done:
+                continue
+            order, _ = self.cone_of([x >> 1 for x in pair], limit)
+            rows = (row for n in order if len(row := under.get(n, [])) <= FAMILIES)
+            family = ({pair}.union(*rows)) - done
+            done |= family
+            yield sorted(family)
 
     # Results
 

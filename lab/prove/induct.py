@@ -404,15 +404,15 @@ class Call:
         failed: set[int] = set()
         parts: dict[int, int] = {}  # of a group, done between two times at a place
         found: list[tuple[int, Invariant]] = []
+        before = Arrival(self, count)
 
         def at_head(pc: int) -> bool:
             back = m.count > 0 and pc <= m.pc
             if joins and m.count > 0 and (back or pc > m.pc + LONGEST):
                 entered.add(pc)
             if (back or pc in entered) and pc in seen and pc not in failed:
-                first = self.entry(count)
-                self.data(first, ONE, 0, "")
-                if self._arrives(first, pc):
+                first = before.at(pc)
+                if first is not None:
                     invariant = self._invariant(first, m)
                     if invariant is not None:
                         found.append((pc, invariant))
@@ -450,14 +450,6 @@ class Call:
                         return True
         return False
 
-    def _arrives(self, m: Machine, pc: int) -> bool:
-        """Whether a call arrives somewhere, for all numbers of groups from two on."""
-        try:
-            start = self.image.symbols[self.task.kernel.symbol]
-            return m.run(start, lambda at: at == pc) is not None
-        except UndecidedError:
-            return False
-
     def _apart(self, value: Value) -> bool:
         """Whether a value does not hang on the bytes of the group that the step is about: these must
         stand for any bytes beside it. Sums that nothing has read are not looked into, and unknown
@@ -489,6 +481,8 @@ class Call:
         found = Invariant()
         iv = self.lifted.counter
         after = self.behind(iv, 1) if iv else ()
+        low: dict[Place, Bits] = {}  # bytes that hang on bits of the counter which may stay
+        changed: dict[Place, tuple[Bits, Bits]] = {}  # and those that changed, with what they are
         for space, cells in second.spaces.items():
             if space == "unique" or space in windows:
                 continue
@@ -499,7 +493,7 @@ class Call:
                     continue
                 if same_cell(old, new):
                     if iv and (bits := self._of_low_bits(first, old, iv, after)):
-                        found.carried[space, at] = bits
+                        low[space, at] = bits
                     elif self._apart(new[0]):
                         found.keep[space, at] = new
                     continue
@@ -523,9 +517,20 @@ class Call:
                 if iv and not isinstance(old[0], Lin) and not isinstance(new[0], Lin):
                     bits = self._of_counter(first, old, iv)
                     now = _byte(second, new) if bits else None
-                    if bits and now and self._alike(bits, now, iv, after):
-                        found.carried[space, at] = bits
-        return found if found.counts else None
+                    if bits and now:
+                        changed[space, at] = bits, now
+        if not found.counts:
+            return None
+        if iv:
+            pairs = {key: (bits, bits) for key, bits in low.items()} | changed
+            alike = self.alike(pairs, iv, after)
+            for key, (bits, _) in pairs.items():
+                cell = second.spaces[key[0]][key[1]]
+                if key in alike:
+                    found.carried[key] = bits
+                elif key in low and self._apart(cell[0]):
+                    found.keep[key] = cell
+        return found
 
     def _of_counter(self, m: Machine, cell: Cell, iv: Bits) -> Bits | None:
         """The bits of a byte that hangs on nothing but the first counter: one that is zero above a
@@ -544,17 +549,54 @@ class Call:
         low = next((i for i, (x, y) in enumerate(zip(iv, after, strict=True)) if x != y), 0)
         if not isinstance(cell[0], tuple) or not self._hangs(cell[0], "low bits", [iv[:low]]):
             return None
-        bits = self._of_counter(m, cell, iv)
-        return bits if bits and self._alike(bits, bits, iv, after) else None
+        return self._of_counter(m, cell, iv)
 
-    def _alike(self, bits: Bits, now: Bits, iv: Bits, after: Bits) -> bool:
-        """Whether, in the runs of the graph, some bytes are the same function of the counter of one
-        group and of the next: a suggestion, which the step checks.
+    def alike(self, pairs: Mapping[Place, tuple[Bits, Bits]], iv: Bits, after: Bits) -> set[Place]:
+        """Which bytes are, in the runs of the graph, the same function of the counter of one group
+        and of the next: a suggestion, which the step checks.
         """
-        if max(now) >= STRANGE:
-            return False
+        asked = {key: pair for key, pair in pairs.items() if max(pair[1]) < STRANGE}
         values = {x >> 1: self.g.value(y) for x, y in zip(iv, after, strict=True)}
-        return self.g.evaluate(values, bits, RUNS) == [self.g.value(x) for x in now]
+        made = self.g.evaluate(values, [x for bits, _ in asked.values() for x in bits], RUNS)
+        return {
+            key
+            for i, (key, (_, now)) in enumerate(asked.items())
+            if made[8 * i : 8 * i + 8] == [self.g.value(x) for x in now]
+        }
+
+
+class Arrival:
+    """A call with one group and `count` - 1 more, where it first comes to some place: it goes on
+    from where it is, unless it has been there already.
+    """
+
+    def __init__(self, call: Call, count: Lin) -> None:
+        self.call, self.count = call, count
+        self.m: Machine | None = None
+        self.pc = 0
+        self.been: set[int] = set()
+
+    def at(self, pc: int) -> Machine | None:
+        """The call there; None unless it arrives for all numbers of groups from two on."""
+        if self.m is None or pc in self.been:
+            self.m = self.call.entry(self.count)
+            self.call.data(self.m, ONE, 0, "")
+            self.pc = self.call.image.symbols[self.call.task.kernel.symbol]
+            self.been.clear()
+
+        def there(at: int) -> bool:
+            if at != pc:
+                self.been.add(at)
+            return at == pc
+
+        try:
+            arrived = self.m.run(self.pc, there)
+        except UndecidedError:
+            arrived = None
+        if arrived is None:
+            self.m = None
+        self.pc = pc
+        return self.m
 
 
 @dataclass
@@ -747,21 +789,33 @@ class Loop:
         for key, (c, k, i, size) in self.invariant.counts.items():
             must(key, (self._count(c, k, left, 1), i, size))
         if counter is not None:
+            found: dict[Place, list[tuple[int, int]]] = {}
             for key, after in self.carried(call.behind(counter, 1)).items():
                 held = m.spaces.get(key[0], {}).get(key[1])
                 bits = _byte(m, held) if held else None
-                if not bits or not all(map(self._same, bits, after)):
+                if bits:
+                    found[key] = list(zip(bits, after, strict=True))
+                else:
                     wrong.append(key)
+            wrong += self.unequal(found)
         return wrong
 
-    def _same(self, x: int, y: int) -> bool:
-        """Whether two functions of the counter, which are small and of which all lanes hold copies,
-        are equal.
+    def unequal(self, found: Mapping[Place, Iterable[tuple[int, int]]]) -> list[Place]:
+        """The bytes of which two bits are not proved equal: functions of the counter, which are
+        small and of which all lanes hold copies.
         """
-        if (x, y) not in self.equal:
-            g = self.call.g
-            self.equal[x, y] = g.value(x) == g.value(y) and g.same(x, y, (CARRIED_MOST,))
-        return self.equal[x, y]
+        g = self.call.g
+        new = {pair for pairs in found.values() for pair in pairs if pair not in self.equal}
+        self.equal |= g.same_in_turn(new, CARRIED_MOST)
+        wrong = []
+        for key, pairs in found.items():
+            for x, y in pairs:
+                if not self.equal[x, y]:  # asked once more, alone
+                    self.equal[x, y] = g.value(x) == g.value(y) and g.same(x, y, (CARRIED_MOST,))
+                if not self.equal[x, y]:
+                    wrong.append(key)
+                    break
+        return wrong
 
     def ended(self, m: Machine, counter: Bits | None, want: Bytes) -> None:
         """What must hold at the return behind the last group."""

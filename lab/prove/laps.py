@@ -206,6 +206,7 @@ def _rounds(plan: Plan, most: int) -> bool:
     call, size = plan.hints, plan.hints.lifted.size
     assert call.lifted.counter is not None
     later = call.behind(call.lifted.counter, lap)
+    over: dict[Place, tuple[Bits, Bits]] = {}  # bytes of the counter, with what they become
     for key, old in list(first.items()):
         then = after.get(key)
         if then is None or (then.value is None) != (old.value is None):
@@ -215,10 +216,12 @@ def _rounds(plan: Plan, most: int) -> bool:
             good = moved == then.value and (old.at, old.size) == (then.at, then.size)
         elif old.unknown:
             good = old.bits == then.bits
-        else:
-            good = not then.unknown and call._alike(old.bits, then.bits, call.lifted.counter, later)
+        elif good := not then.unknown:
+            over[key] = old.bits, then.bits
         if not good:
             del first[key]
+    for key in over.keys() - call.alike(over, call.lifted.counter, later):
+        del first[key]
     for shot in plan.full[1:]:
         for key, held in list(shot.items()):
             if held.unknown and (key not in first or first[key].bits != held.bits):

@@ -61,6 +61,7 @@ class Lengths(Machine):
         other.regions, other.bounds = dict(self.regions), dict(self.bounds)
         other.alignment = dict(self.alignment)
         other.stores = list(self.stores)
+        other.order = self.order and self.order.copied()
         return other
 
     def narrowed(self, low: int, high: int) -> Self:
@@ -307,6 +308,9 @@ class Runner:
             cells.clear()
             cells.update(keep)
         m.stores = [store for state in states for store in state.stores]
+        for state in states:
+            if m.order is not None and state.order is not None:
+                m.order.written |= state.order.written
         if lost:
             first = min(lost)
             for state in states:

@@ -63,7 +63,7 @@ from .graph import RUNS, Bits, Blind, BudgetError, Graph
 from .induct import same_cell
 from .lengths import LENGTH, LengthMachine, _may_part, halved
 from .lift import Bytes, big_endian, crypted, from_bytes
-from .pcode import Cell, OpenError, Region
+from .pcode import OF, Cell, OpenError, Region
 from .values import Cond, Lin, RefusedError, UndecidedError, Value, combined, made, scaled, signed
 from .words import Sum, Word, bits_of, number_bits
 from .x86 import ARGUMENTS, FRAME_MOST, X86Image
@@ -192,7 +192,7 @@ class MessageMachine(LengthMachine):
 
 def message(text: str, k: int) -> str:
     """The buffer with what a span has of a message."""
-    return f"{text} of message {k}"
+    return f"{text}{OF}message {k}"
 
 
 def written(value: Value, places: Mapping[str, int | Lin], width: int) -> Value:
@@ -672,6 +672,7 @@ class MessageCall(FleetCall):
     def _texts(self, m: MessageMachine, lengths: tuple[int, int]) -> None:
         """Put the span of every message into memory, of which so many bytes are left."""
         shape = self.shape
+        self.ordered(m, shape.texts)
         m.scaled = tuple(message(name, k) for name in shape.texts for k in range(shape.messages))
         for name, access in shape.texts.items():
             for k in range(shape.messages):

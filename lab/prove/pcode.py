@@ -397,6 +397,9 @@ RV32 = ISA(
 )
 
 
+OF = " of "  # behind the name of a buffer: a part of it
+
+
 class Order:
     """Which bytes of a group a run writes before it reads them. Where it writes none, it does the
     same when the target is the source: its addresses and branches are those of any addresses of the
@@ -405,15 +408,32 @@ class Order:
 
     def __init__(self, source: str, target: str) -> None:
         self.source, self.target = source, target
-        self.written: set[int] = set()
-        self.reads_first = True
+        self.written: set[tuple[str, int]] = set()
+        self.late: set[tuple[str, int]] = set()  # read behind that, in any copy of the run
+
+    @property
+    def reads_first(self) -> bool:
+        """Whether it has written none before."""
+        return not self.late
+
+    def copied(self) -> Order:
+        """The same for a run that goes on by itself."""
+        other = Order(self.source, self.target)
+        other.written, other.late = set(self.written), self.late
+        return other
 
     def see(self, name: str, at: int, size: int, what: str) -> None:
-        """A load or a store."""
-        if what == "store" and name == self.target:
-            self.written.update(range(at, at + size))
-        elif name == self.source and not self.written.isdisjoint(range(at, at + size)):
-            self.reads_first = False
+        """A load or a store, in a buffer or in a part of it that has a name of its own."""
+        if what == "store" and (part := self._part(name, self.target)) is not None:
+            self.written.update((part, i) for i in range(at, at + size))
+        elif self.written and (part := self._part(name, self.source)) is not None:
+            self.late |= self.written.intersection((part, i) for i in range(at, at + size))
+
+    @staticmethod
+    def _part(name: str, buffer: str) -> str | None:
+        """Which part of a buffer is called so, None for other buffers."""
+        rest = name.removeprefix(buffer)
+        return rest if name == buffer or (rest.startswith(OF) and rest != name) else None
 
 
 class Machine:

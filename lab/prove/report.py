@@ -273,7 +273,12 @@ class Prover:
                     kind = Ragged if task.looped else Grid
                     call = (Sponges if isinstance(task, SpongeLaunch) else kind)(g, image, task)
                 scope[task.name] = self._task(call)
-                if isinstance(task, Task) and isinstance(call, Call) and call.reads_first:
+                if (
+                    isinstance(call, Call)
+                    and isinstance(task, Task | FleetTask)
+                    and not task.in_place
+                    and call.reads_first
+                ):
                     implied[task.name.replace(APART, HERE, 1)] = scope[task.name]
             except MismatchError as problem:
                 verdict, why = "counterexample", f"{task.name}: {problem}"

@@ -786,7 +786,7 @@ def test_what_is_no_literal_is_refused() -> None:
         lambda: blind.counted([unknown]),
         lambda: blind.lowest([unknown]),
         lambda: blind.lowest([]),
-        lambda: blind.clauses(unknown, 0, 10),
+        lambda: blind.clauses((unknown, 0), 10),
         lambda: blind.substituted([unknown], {}),
         lambda: blind.evaluate({}, [unknown], 1),
     ):

@@ -203,6 +203,53 @@ def test_spoilt_kernel_is_not_proved(name: str, tmp_path: Path) -> None:
     assert why in found.why
 
 
+WRITES_FIRST = {
+    "a vector of a short text": (
+        (AVX2, TEXT), "vector_store(out + at, (vector)(block[w] ^ vector_load(in + at)));",
+        "vector_store(out + at, block[w]), vector_store(out + at, "
+        "(vector)(block[w] ^ vector_load(in + at)));",
+    ),
+    "a part of a short text": (
+        (AVX2, TEXT), "out[at] = (uint8_t)(in[at] ^ end[at]);",
+        "((volatile uint8_t *)out)[at] = end[at], out[at] = (uint8_t)(in[at] ^ end[at]);",
+    ),
+    "a text with its key": (
+        (AVX2, KEYED), "vector_store(out + at, (vector)(block[w] ^ vector_load(in + at)));",
+        "vector_store(out + at, block[w]), vector_store(out + at, "
+        "(vector)(block[w] ^ vector_load(in + at)));",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [None, *WRITES_FIRST])
+def test_what_writes_before_it_reads_is_proved_apart_alone(
+    name: str | None, tmp_path: Path
+) -> None:
+    need()
+    (source, function), *change = WRITES_FIRST[name] if name else ((AVX2, TEXT),)
+    one = proving.kernel(source, function)
+    path = spoilt(source, SHORT, *change, tmp_path) if name else proving.ROOT / "src" / source
+    cipher = spec.algorithm(one.spec.partition(".")[0])
+    assert isinstance(cipher, BlockCipher)
+    found = proving.verdict_of(
+        one,
+        linked(proving.ROOT, path, one.isa, tmp_path),
+        *(
+            replace(task, build=partial(*build, in_place))
+            for in_place, task in zip((False, True), fleet_tasks(one), strict=False)
+            for build in [
+                (fleets.short, cipher, 18, True)
+                if one.operation == "short"
+                else (fleets.once, cipher, 18)
+            ]
+        ),
+    )
+    assert list(found.scope)[:1] == ["separate"]
+    assert (found.verdict, len(found.scope)) == (("counterexample", 1) if name else ("proved", 2))
+    if name:
+        assert found.why.startswith("in place: ")
+
+
 @pytest.mark.slow
 def test_case_of_a_wrong_schedule_is_right_by_the_specification(tmp_path: Path) -> None:
     need()

@@ -182,6 +182,40 @@ def test_spoilt_kernel_is_not_proved(name: str, compiler: str, tmp_path: Path) -
     assert why in found.why
 
 
+WRITES_FIRST = {
+    "whole vectors": (
+        "vector_store(out, row[b] ^ vector_load(in));",
+        "vector_store(out, row[b]), vector_store(out, row[b] ^ vector_load(in));",
+    ),
+    "parts of one": (
+        "_mm512_mask_storeu_epi8(out, these, row[b] ^",
+        "_mm512_mask_storeu_epi8(out, 1, row[b]), _mm512_mask_storeu_epi8(out, these, row[b] ^",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [None, *(pytest.param(x, marks=pytest.mark.slow) for x in WRITES_FIRST)]
+)
+def test_what_writes_before_it_reads_is_proved_apart_alone(
+    name: str | None, tmp_path: Path
+) -> None:
+    need()
+    one = proving.kernel(SPECK, UNIFORM)
+    path = proving.ROOT / "src" / SPECK
+    if name:
+        path = spoilt(SPECK, MESSAGES, *WRITES_FIRST[name], tmp_path)
+    ways = {task.in_place: task for task in message_tasks(one)}
+    tasks = [
+        replace(proving.of_lanes(ways[here], messages.calls_of, (3,)), name=ways[here].name)
+        for here in (False, True)
+    ]
+    found = proving.verdict_of(one, linked(proving.ROOT, path, one.isa, tmp_path), *tasks)
+    assert list(found.scope)[:1] == [tasks[0].name]
+    assert len(found.scope) == (1 if name else 2)
+    assert (found.verdict == "proved") == (name is None), found.why
+
+
 def test_header_that_says_otherwise_is_refused() -> None:
     one = proving.kernel(SPECK, UNIFORM)
     for other in (replace(one, secrets=one.secrets[:1]), replace(one, aliasing="none")):
