@@ -194,9 +194,8 @@ WRITES_FIRST = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", [None, *(pytest.param(x, marks=pytest.mark.slow) for x in WRITES_FIRST)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [None, *WRITES_FIRST])
 def test_what_writes_before_it_reads_is_proved_apart_alone(
     name: str | None, tmp_path: Path
 ) -> None:
