@@ -14,6 +14,9 @@ With names (globs) only those are proved anew, and the other verdicts stay. Verd
 have not changed come from build/proofs; with --kept nothing else is proved, and stays open. What a
 compiler for x86-64 makes of C is proved for gcc and for clang, or for the one that is named.
 
+A run with --all that leaves nothing out writes the seconds that each proof took, where it was
+proved last, into results/proofs.json, by instruction set and compiler.
+
 With --stale those verdicts are proved anew whose code has changed since, but where it still makes
 the binary that was proved; with --old those of an earlier prover, the quickest first as far as
 build/proofs knows. Names choose among them.
@@ -25,23 +28,25 @@ import json
 import math
 import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
+from hanji_lab import processor, results
 from hanji_lab.kernels import Kernel
 from hanji_lab.prove import soundness
 from hanji_lab.prove.build import COMPILERS, compiled_by
 from hanji_lab.prove.contracts import ISAS, Task
 from hanji_lab.prove.pcode import Image
-from hanji_lab.prove.report import Prover, Verdict, this_prover
+from hanji_lab.prove.report import Prover, Verdict, this_prover, trusted
 from hanji_lab.prove.x86 import X86
 
 ROOT = Path(__file__).resolve().parents[1]
 JOBS, SECONDS = 2, 300.0  # processor time of a task: block ciphers have two, apart and in place
-BEGIN_UNTIL = 2 * 3600 - 2 * SECONDS
+TIMES = ROOT / "results/proofs.json"
+BEGIN_UNTIL = 2 * 3600 - SECONDS
 WRITTEN_EACH = 30.0  # seconds
 
 
@@ -144,6 +149,35 @@ def chosen(
     return listed
 
 
+def times(verdicts: Iterable[Verdict]) -> list[results.Result]:
+    """What proofs took, in seconds of processor time, by instruction set and compiler."""
+    sets: dict[tuple[str, str], list[Verdict]] = {}
+    for one in verdicts:
+        sets.setdefault((one.isa, one.binary.partition(" ")[0]), []).append(one)
+    origin = results.Provenance(
+        results.sources(ROOT, [str(path.relative_to(ROOT)) for path in trusted(ROOT / "lab")]),
+        [processor.processor(), *sorted({one.binary for one in verdicts} - {""})],
+        f"{JOBS} processes, prover {this_prover()}",
+        "tools/prove_all.py --all",
+    )
+    found = []
+    for (isa, compiler), held in sorted(sets.items()):
+        longest = max(held, key=lambda one: one.seconds)
+        more = {
+            "proofs": len(held),
+            "proved": sum(one.verdict == "proved" for one in held),
+            "seconds": round(sum(one.seconds for one in held), 1),
+            "longest": longest.function.removeprefix("hanji_"),
+            "longest_seconds": longest.seconds,
+        }
+        name = f"{isa} {compiler}".strip()
+        machine = processor.machine()
+        found.append(
+            results.Result(name, machine, "host", "prove", None, origin, cache=None, more=more)
+        )
+    return found
+
+
 def _key(kernel: Kernel, compiler: str) -> soundness.Key:
     return kernel.source, kernel.symbol, compiled_by(kernel, compiler)
 
@@ -186,6 +220,8 @@ def main() -> int:
                 soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
                 written = time.time()
     soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
+    if "--all" in options and not left_out:
+        results.write(TIMES, times(verdicts))
     if left_out:
         print(f"left out, as the time was up: {', '.join(sorted(left_out))}")
     wrong = [one for one in verdicts if one.verdict in ("refused", "counterexample")]

@@ -1223,8 +1223,28 @@ def proofs() -> str:
     return table(["instructions", "in", "kernels", "proved", "as clang makes them"], grid)
 
 
+def proof_times() -> str:
+    """What the proofs of each instruction set took, and the longest of them."""
+    entries = read(ROOT / "results/proofs.json", "tools/prove_all.py --all")
+    grid: list[list[object]] = []
+    for entry in entries:
+        isa, _, compiler = entry["kernel"].partition(" ")
+        seconds, longest = f"{entry['seconds']:,.0f}", f"`{entry['longest']}`"
+        took = f"{entry['longest_seconds']:.0f}"
+        grid.append([SETS[isa], compiler or "-", entry["proofs"], seconds, longest, took])
+    seconds = sum(entry["seconds"] for entry in entries)
+    minutes = round(seconds / 120)
+    said = (
+        f"The whole set took {seconds:,.0f} seconds of processor time, {minutes // 60} h "
+        f"{minutes % 60} min on two cores ({entries[0]['machine']})."
+    )
+    heads = ["instructions", "made by", "proofs", "seconds", "the longest", "seconds"]
+    return f"{table(heads, grid)}\n\n{said}"
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "proofs": proofs,
+    "proof-times": proof_times,
     "headline": headline,
     "families": families,
     "algorithms": algorithm_tables,
