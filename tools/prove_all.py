@@ -6,8 +6,8 @@
 
 Without names: the kernels that have a stored verdict which is not open, and new ones in assembly
 and PTX; with --all every kernel that the prover has a harness for. Two processes prove at a time,
-and an hour and fifty minutes from the begin no further proof begins: with five minutes for a task
-at most, all is done within two hours on two cores. What was left out is printed and keeps its
+and an hour and fifty-five minutes from the begin no further proof begins: with five minutes for a
+task at most, all is done within two hours on two cores. What was left out is printed and keeps its
 verdict; the next run has the others from build/proofs.
 
 With names (globs) only those are proved anew, and the other verdicts stay. Verdicts whose inputs
