@@ -14,8 +14,9 @@ With names (globs) only those are proved anew, and the other verdicts stay. Verd
 have not changed come from build/proofs; with --kept nothing else is proved, and stays open. What a
 compiler for x86-64 makes of C is proved for gcc and for clang, or for the one that is named.
 
-A run with --all that leaves nothing out writes the seconds that each proof took, where it was
-proved last, into results/proofs.json, by instruction set and compiler.
+A run with --all alone that leaves nothing out writes what proofs took into results/proofs.json, by
+instruction set and compiler: the seconds of the run that found a verdict, where build/proofs had
+it.
 
 With --stale those verdicts are proved anew whose code has changed since, but where it still makes
 the binary that was proved; with --old those of an earlier prover, the quickest first as far as
@@ -28,7 +29,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -149,7 +150,7 @@ def chosen(
     return listed
 
 
-def times(verdicts: Iterable[Verdict]) -> list[results.Result]:
+def times(verdicts: Collection[Verdict]) -> list[results.Result]:
     """What proofs took, in seconds of processor time, by instruction set and compiler."""
     sets: dict[tuple[str, str], list[Verdict]] = {}
     for one in verdicts:
@@ -220,7 +221,7 @@ def main() -> int:
                 soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
                 written = time.time()
     soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
-    if "--all" in options and not left_out:
+    if options == ["--all"] and not left_out:
         results.write(TIMES, times(verdicts))
     if left_out:
         print(f"left out, as the time was up: {', '.join(sorted(left_out))}")

@@ -1239,7 +1239,7 @@ def proof_times() -> str:
         f"{minutes % 60} min on two cores ({entries[0]['machine']})."
     )
     heads = ["instructions", "made by", "proofs", "seconds", "the longest", "seconds"]
-    return f"{table(heads, grid)}\n\n{said}"
+    return f"{table(heads, grid)}\n{said}"
 
 
 PARTS: dict[str, Callable[[], str]] = {

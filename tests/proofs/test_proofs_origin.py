@@ -343,3 +343,16 @@ def test_tool_chooses_stale_and_old_verdicts() -> None:
     assert keys("--stale", "--gcc") == set()
     before[in_c[2]] = Verdict(**{**vars(before[in_c[2]]), "prover_sha256": "0"})
     assert keys("--old") == set(in_c[2:3])
+
+
+def test_times_are_summed_by_instruction_set_and_compiler() -> None:
+    def one(function: str, isa: str, seconds: float, binary: str = "") -> Verdict:
+        facts = (function, f"hanji_{function}", "speck64_128.encrypt", isa, "some.c", "proved")
+        return Verdict(*facts, seconds=seconds, binary=binary)
+
+    rows = [one("a", "avx2", 1.5, "gcc 12.2.0"), one("b", "avx2", 2.0, "gcc 12.2.0")]
+    rows += [one("c", "avx2", 4.0, "clang 14.0.6"), one("d", "rv32i", 0.25)]
+    assert [
+        (x.kernel, x.more["proofs"], x.more["seconds"], x.more["longest"])
+        for x in prove_all.times(rows)
+    ] == [("avx2 clang", 1, 4.0, "c"), ("avx2 gcc", 2, 3.5, "b"), ("rv32i", 1, 0.2, "d")]
