@@ -34,11 +34,11 @@ deps: ## list the Debian packages that the tests need; as root, install them
 # With CI set, or with tests named in PYTEST, nothing is left out.
 quick := $(if $(filter-out 0 false,$(CI))$(PYTEST),,--quick)
 
-test: .venv/hanji-test.stamp ## quick set: tests of every file, at most 6 minutes; with CI, test-ci
-	@echo "== tests; C is built in build/<preset>, processor time by part stands at the end"
+test: .venv/hanji-test.stamp ## the quick tests, at most 4 minutes on 2 idle cores; with CI set, all tests of CI
+	@echo "== tests; C is built in build/<preset>"
 	$(RUN)/python -m pytest $(quick) $(PYTEST)
 
-test-ci: .venv/hanji-test.stamp ## all tests of CI, with a budget for each part; builds in build/
+test-ci: .venv/hanji-test.stamp ## all tests of CI; builds in build/
 	$(RUN)/python -m pytest $(PYTEST)
 
 test-all: .venv/hanji-test.stamp ## everything, the slow tests too

@@ -24,7 +24,6 @@ from .machines.mcu.harness import FLAGS as BOARD_FLAGS
 from .machines.rv32.harness import FLAGS as KERNEL_FLAGS
 from .machines.rv32.harness import linked_sections
 from .machines.rv32.qemu import Qemu
-from .patience import timeout
 from .results import Provenance, Result, tool_version
 
 # Name -> instruction set and options of the build.
@@ -131,7 +130,7 @@ def _firmware(
         ]
     )
     printed = subprocess.run(
-        [RUNNER, str(program)], capture_output=True, text=True, timeout=timeout(60), check=False
+        [RUNNER, str(program)], capture_output=True, text=True, timeout=600, check=False
     )
     if printed.returncode != 0:
         raise LabError(

@@ -17,7 +17,6 @@ from ..checkout import LabError, find_program, run
 from ..machines.mcu.boards import Board, version
 from ..machines.mcu.harness import FLAGS as PROGRAM_FLAGS
 from ..machines.mcu.harness import HERE as MCU
-from ..patience import timeout
 from ..results import Provenance, Result, tool_version
 
 # The algorithms of the program, and what a call of each is.
@@ -95,7 +94,7 @@ def _said(chosen: Board, program: Path) -> dict[str, int]:
             [runner, *chosen.options, str(program)],
             capture_output=True,
             stdin=subprocess.DEVNULL,
-            timeout=timeout(60),
+            timeout=600,
             check=False,
         )
     except subprocess.TimeoutExpired:

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..checkout import find_program, run
-from ..patience import timeout
 from .avr import (
     FAR,
     FLAGS,
@@ -43,7 +42,7 @@ STACKED = (0x298, 0x2B8)
 BITS = {name: STATUS[at] for name, at in FLAGS.items()}  # of SREG
 TARGET = "atmega328p"
 MOST = 240  # tests in one program
-SECONDS = 60
+SECONDS = 600  # after which the simulator is taken to hang
 
 HEAD = """
     .section .text
@@ -301,7 +300,7 @@ class AvrJudge:
         run(["avr-gcc", f"-mmcu={TARGET}", "-nostartfiles", "-nostdlib", source, "-o", program])
         done = subprocess.run(
             [simavr, "-m", TARGET, "-f", "16000000", program],
-            capture_output=True, text=True, check=False, timeout=timeout(SECONDS), errors="replace",
+            capture_output=True, text=True, check=False, timeout=SECONDS, errors="replace",
         )  # fmt: skip
         lines = re.findall(r"<([A-P]{82})>", done.stdout + done.stderr)
         if len(lines) != LINES * len(tests):

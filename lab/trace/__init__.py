@@ -30,7 +30,6 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from ..checkout import LabError, build_library, exclusive, find_program, run, shared_object
-from ..patience import timeout
 
 HERE = Path(__file__).resolve().parent
 
@@ -263,9 +262,8 @@ def watch(
             *arguments,
         ]
         own = {"PATH": os.environ.get("PATH", "")} | dict(environment or {})
-        limit = timeout(seconds) if seconds else None
         try:
-            done = subprocess.run(command, capture_output=True, env=own, timeout=limit)
+            done = subprocess.run(command, capture_output=True, env=own, timeout=seconds)
         except subprocess.TimeoutExpired:
             raise LabError(f"no end after {seconds:g} s; an endless loop?") from None
         if done.returncode:

@@ -14,7 +14,6 @@ import pytest
 from builds import environment, program
 
 from hanji_lab import spec
-from hanji_lab.patience import timeout
 from hanji_lab.spec.aimer import VARIANTS
 
 STORED = {entry["set"]: entry for entry in kat.vectors()["sets"]}
@@ -34,7 +33,6 @@ def ask(preset: str, requests: list[str], seconds: float = 600, **extra: str) ->
         input="\n".join(requests) + "\n",
         capture_output=True,
         text=True,
-        timeout=timeout(seconds),
         env=environment(**extra),
     )
     assert done.returncode == 0, f"{preset}: status {done.returncode}: {done.stderr[-3000:]}"

@@ -17,7 +17,6 @@ from test_aimer3 import counts as counts3
 from test_aimer3 import sign as sign3
 from test_aimer_kat import STORED, sign, tiers
 
-from hanji_lab.patience import timeout
 from hanji_lab.spec.aimer import VARIANTS, apply
 
 SEARCHED = (
@@ -161,7 +160,6 @@ def search(preset: str, name: str, memory: str, **extra: str) -> None:
         capture_output=True,
         text=True,
         env=environment(**extra),
-        timeout=timeout(600),
     )
     found = done.stdout.splitlines()
     where = f"{preset} {name} {memory} {extra}"

@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 from debian import need
-from meter import METER
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,8 +61,7 @@ def build(preset: str) -> Path:
     when its tools are missing.
     """
     need("cmake", "ninja-build", *PACKAGES[preset])
-    with METER.charge(f"build {preset}", shared=True):
-        failure = _failure(preset)
+    failure = _failure(preset)
     assert failure is None, failure
     return ROOT / "build" / preset
 

@@ -14,8 +14,6 @@ import pytest
 from builds import FIRMWARE, ROOT, environment, program, run
 from debian import need
 
-from hanji_lab.patience import timeout
-
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
 KERNELS = re.compile(r"_(?:avx2|avx512|neon|pmull|sha3|rv32i|zbkb)")  # they compile to nothing
 PROGRAMS = ("api_block", "api_sparkle", "api_ascon", "api_common", "fleet", "misuse")
@@ -28,7 +26,6 @@ def outcome(command: list[str], **extra: str) -> tuple[int, list[str]]:
         capture_output=True,
         text=True,
         env=environment(**extra),
-        timeout=timeout(300),
     )
     case, failed = "", []
     for line in done.stdout.splitlines():

@@ -14,8 +14,6 @@ import pytest
 import vectors_io
 from builds import environment, program
 
-from hanji_lab.patience import timeout
-
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
 BLOCK_FILES = catalogue.files("block")  # what reaches all kernels for blocks
 
@@ -243,7 +241,6 @@ def ask(command: list[str], lines: list[str], **extra: str) -> list[str]:
         capture_output=True,
         text=True,
         env=environment(**extra),
-        timeout=timeout(300),
     )
     answers = done.stdout.splitlines()
     assert done.returncode == 0 and len(answers) == len(lines), (

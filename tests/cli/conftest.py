@@ -13,7 +13,6 @@ import pytest
 from cli_process import Hanji, Result, forked
 
 from hanji import keys
-from hanji_lab.patience import timeout
 
 
 @pytest.fixture
@@ -36,7 +35,6 @@ def hanji(tmp_path: Path) -> Hanji:
             capture_output=True,
             cwd=tmp_path,
             env=environment | (env or {}),
-            timeout=timeout(120),
             start_new_session=True,
             check=False,
         )

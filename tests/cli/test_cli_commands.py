@@ -24,7 +24,6 @@ import hanji as package
 from hanji import keys
 from hanji.cli.commands import Argument, CommandGroup
 from hanji.cli.main import app
-from hanji_lab.patience import timeout
 
 CHUNK = 1 << 16
 HEADER = 128
@@ -463,7 +462,7 @@ def sealing_forever(folder: Path, key_file: Path) -> Iterator[subprocess.Popen[b
     try:
         child.stdin.write(text(12 << 20))
         child.stdin.flush()
-        deadline = time.monotonic() + timeout(30)
+        deadline = time.monotonic() + 300
         while not any(p.suffix == ".part" and p.stat().st_size > RECORD for p in folder.iterdir()):
             assert time.monotonic() < deadline, "seal wrote nothing in 30 seconds"
             assert child.poll() is None, "seal ended early"
@@ -483,7 +482,7 @@ def test_interruption_leaves_nothing(
 ) -> None:
     with sealing_forever(tmp_path, key_file) as child:
         child.send_signal(number)
-        assert child.wait(timeout=timeout(30)) == status
+        assert child.wait() == status
         assert child.stderr is not None
         assert b"Traceback" not in child.stderr.read()
     assert names(tmp_path) == ["test.key"]

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from hanji_lab.patience import timeout
-
 DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo.py"
 
 # Runs the demonstration with a fleet call that delivers one message wrongly.
@@ -42,7 +40,6 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=timeout(200),
         check=False,
     )
 

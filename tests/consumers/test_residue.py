@@ -20,8 +20,6 @@ HERE = Path(__file__).parent / "residue"
 sys.path.insert(0, str(ROOT / "tools"))
 import amalgam  # noqa: E402
 
-from hanji_lab.patience import timeout  # noqa: E402
-
 # Compiler with its target, emulator, where ROM and RAM are, Debian packages.
 MACHINES = {
     "rv32imac": (
@@ -191,7 +189,6 @@ def lines_of(
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
-        timeout=timeout(300),
     )
     lines = (done.stdout + done.stderr).splitlines()
     if machine == "avr":  # simavr colours what the firmware sends, and adds lines of its own

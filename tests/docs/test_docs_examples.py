@@ -21,8 +21,6 @@ from builds import build
 from debian import need
 from documents import ROOT, Block, blocks, documents
 
-from hanji_lab.patience import timeout
-
 RUN = ("python", "console", "c", "asm", "ptx", "py")
 FILE_NAME = {
     "c": (r"/\* ([\w-]+\.[ch]) \*/\n", "/* its-name.c */"),
@@ -54,7 +52,6 @@ def python_mismatches(listed: list[Block], folder: Path, environment: dict[str, 
         env=environment,
         capture_output=True,
         text=True,
-        timeout=timeout(120),
     )
     if done.returncode:
         return [f"python: status {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}"]
@@ -84,7 +81,6 @@ def console_mismatches(block: Block, folder: Path, environment: dict[str, str]) 
         env=environment,
         capture_output=True,
         text=True,
-        timeout=timeout(120),
     )
     outputs = done.stdout.split(MARK + "\n")[1:]
     wrong = []

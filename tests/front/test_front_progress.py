@@ -13,8 +13,6 @@ from pathlib import Path
 import progress
 import pytest
 
-from hanji_lab.patience import timeout
-
 ROOT = Path(__file__).resolve().parents[2]
 SAID = """\
 Collecting numpy>=1.25 (from hanji==0.2.0)
@@ -53,7 +51,6 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, str(ROOT / "tools/progress.py"), *command],
         capture_output=True,
         text=True,
-        timeout=timeout(60),
     )
 
 
@@ -85,7 +82,7 @@ def test_on_a_terminal_one_line_is_written_over() -> None:
     ours, theirs = pty.openpty()
     try:
         command = [sys.executable, str(ROOT / "tools/progress.py"), *script(SAID)]
-        done = subprocess.run(command, stdout=theirs, timeout=timeout(60))
+        done = subprocess.run(command, stdout=theirs)
         os.close(theirs)
         said = b""
         try:

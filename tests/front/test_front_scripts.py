@@ -17,8 +17,6 @@ from pathlib import Path
 import pytest
 from debian import in_ci, need
 
-from hanji_lab.patience import timeout
-
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = (
     "sh",
@@ -79,7 +77,6 @@ def run(checkout: Path, *command: str, **environment: str) -> subprocess.Complet
         env=plain | environment,
         capture_output=True,
         text=True,
-        timeout=timeout(60),
     )
 
 
@@ -291,7 +288,6 @@ def test_make_leaves_tests_out_only_where_it_may(
         capture_output=True,
         text=True,
         env=plain,
-        timeout=timeout(60),
     )
     line = next(line for line in done.stdout.splitlines() if "-m pytest" in line)
     assert ("--quick" in line) == quick and ("--slow" in line) == (target == "test-all"), line
@@ -354,7 +350,6 @@ def test_lock_meets_every_requirement() -> None:
         [sys.executable, ROOT / "tools/lock.py", "--check"],
         capture_output=True,
         text=True,
-        timeout=timeout(60),
     )
     assert done.returncode == 0, done.stdout
 
@@ -391,7 +386,6 @@ def test_control_a_lock_that_lags_behind_is_seen(
         [sys.executable, tmp_path / "tools/lock.py", "--check"],
         capture_output=True,
         text=True,
-        timeout=timeout(60),
     )
     assert done.returncode == 1 and says in done.stdout + done.stderr, done.stdout + done.stderr
 

@@ -13,8 +13,6 @@ import builds
 import pytest
 from debian import need
 
-from hanji_lab.patience import timeout
-
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 TARGETS = ("aead_open", "eax", "splits", "fleet", "telemetry", "aimer", "rainbow")
@@ -40,7 +38,7 @@ def fuzz(
         programs / f"fuzz_{target}",
         corpus / "inputs",
         f"-max_total_time={seconds}",
-        f"-timeout={timeout(10):.0f}",
+        "-timeout=100",
         "-max_len=2048",
         f"-artifact_prefix={corpus}/",
     ]
@@ -51,7 +49,6 @@ def fuzz(
         text=True,
         errors="replace",
         env=environment,
-        timeout=timeout(seconds + 60),
     )
 
 

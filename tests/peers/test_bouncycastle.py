@@ -21,7 +21,6 @@ import pytest
 from debian import in_ci, need
 
 from hanji import aead, hashes
-from hanji_lab.patience import timeout
 
 HERE = Path(__file__).resolve().parent
 VERSION = "1.86"
@@ -54,7 +53,7 @@ def fetch(folder: Path) -> str | None:
     """Copy Bouncy Castle into a folder; what went wrong, or None."""
     done = subprocess.run(
         ["mvn", "-B", "-q", GET, f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}", "-Dmdep.useBaseVersion=true"],
-        capture_output=True, text=True, cwd=folder, timeout=timeout(200),
+        capture_output=True, text=True, cwd=folder,
     )  # fmt: skip
     return None if done.returncode == 0 else (done.stdout + done.stderr).strip()[-600:]
 
@@ -153,7 +152,7 @@ def answers(library: Path) -> dict[str, str]:
     lines = requests()
     done = subprocess.run(
         ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", library, HERE / "Peer.java"],
-        input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, timeout=timeout(200),
+        input="".join(f"{line}\n" for line in lines), capture_output=True, text=True,
     )  # fmt: skip
     said = done.stdout.split("\n")[:-1]
     assert done.returncode == 0 and len(said) == len(lines), done.stderr[-3000:]

@@ -13,7 +13,6 @@ from test_bouncycastle import HERE, hexed, library  # noqa: F401, the fixture
 
 from hanji import sign
 from hanji_lab import forge
-from hanji_lab.patience import timeout
 from hanji_lab.spec.aimer import VARIANTS
 
 pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
@@ -25,7 +24,7 @@ def ask(jar: Path, requests: list[str]) -> list[str]:
     """The answers of one run of a JVM."""
     done = subprocess.run(
         ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", jar, HERE / "AimerPeer.java"],
-        input="".join(f"{line}\n" for line in requests), capture_output=True, text=True, timeout=timeout(200),
+        input="".join(f"{line}\n" for line in requests), capture_output=True, text=True,
     )  # fmt: skip
     answers = done.stdout.split("\n")[:-1]
     assert done.returncode == 0 and len(answers) == len(requests), done.stderr[-3000:]

@@ -19,7 +19,6 @@ import pytest
 from debian import in_ci, need
 
 from hanji import sign
-from hanji_lab.patience import timeout
 
 HERE = Path(__file__).resolve().parent
 PINNED = HERE / "kpqc.txt"
@@ -49,7 +48,6 @@ def fetch() -> str | None:
         [*command, "--target", FOLDER, "-r", PINNED],
         capture_output=True,
         text=True,
-        timeout=timeout(240),
     )
     if done.returncode:
         return (done.stdout + done.stderr).strip()[-600:]

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from hanji import aead
 from hanji.epoch import DEVICE_LAST, EPOCH_LAST, epoch_key
-from hanji_lab.patience import timeout
 from hanji_lab.spec import epoch as specification
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -259,9 +258,7 @@ def test_version_1_is_opened_for_one_device_only():
 
 def run(*arguments, lines=""):
     command = [sys.executable, EXAMPLE / "open_telemetry.py", *arguments]
-    return subprocess.run(
-        command, input=lines, capture_output=True, text=True, timeout=timeout(120)
-    )
+    return subprocess.run(command, input=lines, capture_output=True, text=True)
 
 
 def test_the_program_on_the_host():

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from hanji_lab import cli, doctor, papers, patience, results
+from hanji_lab import cli, doctor, papers, results
 from hanji_lab.checkout import LabError
 from hanji_lab.measure import parts, quiet
 from hanji_lab.measure.parts import Bench, Campaign, Part
@@ -230,7 +230,7 @@ def test_the_doctor_is_quick() -> None:
     started = ast.literal_eval(done.stderr.splitlines()[-1])
     assert len(started) == len(set(started)) and len(started) <= 4, started
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    assert spent < 2 * patience.factor(), spent
+    assert spent < 20, spent  # processor seconds; one or two on an idle machine
 
 
 def test_a_file_has_each_provenance_once(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ import pytest
 from debian import need
 
 from hanji.hashes import XOEsch256
-from hanji_lab.patience import timeout
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples/hifive1-telemetry"
@@ -85,7 +84,6 @@ class Device:
             text=True,
             stdin=subprocess.DEVNULL,
             cwd=self.folder,
-            timeout=timeout(60),
         )
         assert done.returncode == status, (
             f"ended with {done.returncode}, {status} expected: "

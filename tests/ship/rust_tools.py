@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from hanji_lab.patience import timeout
-
 ROOT = Path(__file__).resolve().parents[2]
 CRATE = ROOT / "rust"
 # Debian 12 has an older one, so it is no package of tests/debian-packages.txt.
@@ -53,7 +51,6 @@ def cargo(*words: str, folder: Path = CRATE, **more: str) -> str:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=timeout(600),
     )
     assert done.returncode == 0, (
         f"cargo {' '.join(words)} failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"

@@ -26,7 +26,6 @@ from debian import need
 
 import hanji
 from hanji import files, keys
-from hanji_lab.patience import timeout
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "web"
@@ -89,7 +88,6 @@ def node(*words: str, **more: str) -> str:
         env=os.environ | more,
         capture_output=True,
         text=True,
-        timeout=timeout(120),
     )
     assert done.returncode == 0, f"node failed:\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
     return done.stdout
@@ -145,7 +143,6 @@ def test_its_types_are_those_of_its_code(built: Path, modules: Path, tmp_path: P
             ["node", str(modules / "typescript/bin/tsc"), *options, str(folder / "use.mts")],
             capture_output=True,
             text=True,
-            timeout=timeout(120),
         )
         assert (done.returncode == 0) == passes, done.stdout
     for name in ("hanji", "sealed", "telemetry"):
@@ -170,7 +167,6 @@ def test_vectors_give_the_states_of_words(tmp_path: Path) -> None:
         [sys.executable, str(ROOT / "tools/web_simd.py"), "--rounds", "2"],
         capture_output=True,
         text=True,
-        timeout=timeout(120),
     )
     assert said.returncode == 0, said.stderr
     gains = re.findall(r"^([^:]+): (\d+\.\d\d)$", said.stdout, re.M)
@@ -186,7 +182,7 @@ def test_vectors_give_the_states_of_words(tmp_path: Path) -> None:
         assert source.read_text() != text
         made = web_simd.module(tmp_path, source)
         command = ["node", str(WEB / "simd/trial.mjs"), str(made), "1"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout(120))
+        done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 1 and "word" in done.stderr, done
 
 
@@ -255,7 +251,7 @@ def browser(window: Any, site: str) -> Any:
 
 
 def until(what: str, found: Callable[[], Any], seconds: float = 60) -> Any:
-    end = time.monotonic() + timeout(seconds)
+    end = time.monotonic() + 10 * seconds
     while time.monotonic() < end:
         if value := found():
             return value
@@ -319,7 +315,6 @@ def test_the_page_exchanges_files_with_hanji(browser: Any, tmp_path: Path, downl
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_the_page_seals_100_megabytes(browser: Any, tmp_path: Path, downloads: Path) -> None:
     exchange(browser, tmp_path, downloads, 100_000_000, 400)
 

@@ -70,7 +70,6 @@ def test_no_wheel_for_macos_is_for_a_system_without_the_memory_of_exceptions() -
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("platform", ["win32", "darwin"])
 def test_types_hold_on_every_system(platform: str, tmp_path: Path) -> None:
     done = types(platform, ROOT / "python/hanji", tmp_path / "cache")

@@ -29,7 +29,6 @@ import tiny_sizes  # noqa: E402
 
 import tiny  # noqa: E402
 from hanji_lab.measure import messages  # noqa: E402
-from hanji_lab.patience import timeout  # noqa: E402
 
 NAME = "aimer3-128f"
 PUBLIC, SECRET, SIGNATURE = 32, 48, 6944
@@ -465,9 +464,7 @@ def ticks(folder, *options):
     flags = [*board.target.flags, *tiny_sizes.FLAGS, f"-I{folder}", *board.target.link, *options]
     command = [board.target.compiler, *flags, *sources, f"-T{script[0]}", *script[1:]]
     subprocess.run([*command, "-o", made], check=True)
-    done = subprocess.run(
-        [board.runner, *board.options, made], capture_output=True, text=True, timeout=timeout(120)
-    )
+    done = subprocess.run([board.runner, *board.options, made], capture_output=True, text=True)
     return [int(digits, 16) for digits in (done.stdout or done.stderr).split()]
 
 

@@ -16,7 +16,6 @@ import pytest
 import yaml
 from debian import need
 
-from hanji_lab.patience import timeout
 from hanji_lab.spec import algorithm
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,7 +77,7 @@ def test_an_arduino_sketch_seals_what_the_specification_does(packages, tmp_path)
     link = ["avr-g++", *flags, "-Wl,--gc-sections", *objects, "-o", program]
     subprocess.run(link, check=True)
     command = ["simavr", "-m", "atmega328p", "-f", "16000000", str(program)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout(60))
+    done = subprocess.run(command, capture_output=True, text=True)
     said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
     assert wanted().upper() in said, said
 
@@ -104,7 +103,7 @@ def test_the_sample_of_zephyr_prints_the_line_that_twister_waits_for(packages, t
     sources = [*(folder / "src").glob("*.c"), folder / "samples/seal/main.c"]
     command = ["gcc", "-Wall", "-Werror", "-DHANJI_PORTABLE", f"-I{folder / 'src'}"]
     subprocess.run([*command, *sources, "-o", program], check=True)
-    done = subprocess.run([program], capture_output=True, text=True, timeout=timeout(60))
+    done = subprocess.run([program], capture_output=True, text=True)
     assert done.stdout.splitlines() == [firmware_packages.SEALED] == [wanted()]
 
 
@@ -157,7 +156,7 @@ def test_the_example_of_esp_idf_builds_where_it_lies(packages, tmp_path, name):
         return
     assert made.returncode == 0, made.stderr
     subprocess.run(["cmake", "--build", build], check=True, capture_output=True)
-    done = subprocess.run([build / "seal"], capture_output=True, text=True, timeout=timeout(60))
+    done = subprocess.run([build / "seal"], capture_output=True, text=True)
     assert done.stdout.splitlines() == [wanted()]
 
 

@@ -18,8 +18,6 @@ sys.path.insert(0, str(ROOT / "tests/consumers"))
 import amalgam  # noqa: E402
 import test_residue  # noqa: E402
 
-from hanji_lab.patience import timeout  # noqa: E402
-
 ISAS = {"cortex-m0": "armv6m", "cortex-m4": "armv7m", "rv32imac": "rv32i"}
 FLAGS = ["-Os", "-std=gnu11", "-ffreestanding", "-ffunction-sections", "-fdata-sections"]
 FLAGS += ["-fno-tree-loop-distribute-patterns", "-Wl,--gc-sections"]
@@ -34,9 +32,7 @@ def every() -> list[str]:
 
 
 def said(command: list[str]) -> str:
-    done = subprocess.run(
-        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout(120)
-    )
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     return re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
 
 

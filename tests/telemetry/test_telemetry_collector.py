@@ -30,7 +30,6 @@ import pytest
 from debian import need
 
 from hanji import telemetry
-from hanji_lab.patience import timeout
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/collector"
 pytest.importorskip("paho.mqtt.client", reason="pip install 'hanji[collector]'")
@@ -323,7 +322,7 @@ def collecting(folder: Path, port: int, *more: str) -> Iterator[subprocess.Popen
         yield process
         if process.poll() is None:
             process.terminate()
-            assert process.wait(timeout(60)) == 0, (folder / "complaints").read_text()
+            assert process.wait() == 0, (folder / "complaints").read_text()
     finally:
         process.kill()
         process.wait()
@@ -351,7 +350,7 @@ def arrived(folder: Path, frames: int, process: subprocess.Popen[str]) -> None:
 
 def until(condition: Callable[[], bool], *processes: subprocess.Popen[str]) -> None:
     """Wait for a condition, as long as the processes live."""
-    deadline = time.monotonic() + timeout(120)
+    deadline = time.monotonic() + 1200
     while not condition():
         assert time.monotonic() < deadline, "it does not come"
         for process in processes:
@@ -361,7 +360,7 @@ def until(condition: Callable[[], bool], *processes: subprocess.Popen[str]) -> N
 
 
 def count_of(sender: subprocess.Popen[str]) -> int:
-    said, complaints = sender.communicate(timeout=timeout(120))
+    said, complaints = sender.communicate()
     assert sender.returncode == 0, complaints
     return int(said)
 
@@ -400,7 +399,6 @@ def test_killed_three_times(tmp_path: Path, masters: Path, server: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_killed_twenty_times(tmp_path: Path, masters: Path, server: Any) -> None:
     assert masters.exists()
     kill_again_and_again(tmp_path, server, 100_000, 20, seed=int(time.time()))
@@ -460,7 +458,7 @@ def test_strangers_are_refused(tmp_path: Path, server: Any) -> None:
         socket.create_connection((link.HOST, server.port)) as plain,
         context.wrap_socket(plain, server_hostname=link.HOST) as stranger,
     ):
-        stranger.settimeout(timeout(10))
+        stranger.settimeout(100)
         stranger.sendall(b"\x10")
         assert stranger.recv(1) == b""
         raise OSError("closed")
@@ -481,7 +479,7 @@ def test_strangers_are_refused(tmp_path: Path, server: Any) -> None:
         return made
 
     def wait(condition: Callable[[], bool], *links: Any) -> None:
-        deadline = time.monotonic() + timeout(30)
+        deadline = time.monotonic() + 300
         while not condition():
             assert time.monotonic() < deadline
             for each in links:
@@ -510,7 +508,6 @@ def test_whole_example(tmp_path: Path) -> None:
         [sys.executable, EXAMPLE / "run.py", *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=timeout(240),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2,010 readings, each once" in done.stdout
@@ -541,7 +538,7 @@ def test_the_example_ends_when_told(tmp_path: Path, number: int) -> None:
     )
     try:
         wait_for = tmp_path / "out/partition-1"
-        until = time.monotonic() + timeout(60)
+        until = time.monotonic() + 600
         while not [*wait_for.glob("readings/*")] and process.poll() is None:
             assert time.monotonic() < until, "nothing arrives"
             time.sleep(0.05)
@@ -549,7 +546,7 @@ def test_the_example_ends_when_told(tmp_path: Path, number: int) -> None:
             os.killpg(process.pid, number)
         else:
             process.send_signal(number)
-        said, _ = process.communicate(timeout=timeout(60))  # ends when no process holds the pipe
+        said, _ = process.communicate()  # ends when no process holds the pipe
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

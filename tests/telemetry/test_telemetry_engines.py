@@ -19,18 +19,16 @@ import pytest
 from debian import in_ci
 
 from hanji import _telemetry_files as job
-from hanji_lab.patience import timeout
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples/telemetry"
 FRAMES = 4000
 
 
-def script(name: str, *words: object, patience: float = 120) -> str:
+def script(name: str, *words: object) -> str:
     done = subprocess.run(
         [sys.executable, EXAMPLES / name, *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=timeout(patience),
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -70,13 +68,11 @@ def test_spark(data: Path) -> None:
     assert sum(pq.read_metadata(path).num_rows for path in files) == FRAMES
 
 
-def open_by_command(data: Path, folder: Path, *words: str, patience: float = 120) -> None:
+def open_by_command(data: Path, folder: Path, *words: str) -> None:
     command = [sys.executable, "-m", "hanji.cli", "telemetry", "open", data / "in/0000.parquet"]
     command += ["-o", folder / "out", "--rejected", folder / "bad"]
     command += ["--masters", data / "masters.parquet", *words]
-    done = subprocess.run(
-        [*map(str, command)], capture_output=True, text=True, timeout=timeout(patience)
-    )
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
     assert "3,916 opened + 84 rejected = 4,000 read" in done.stdout, done.stdout + done.stderr
 
 
@@ -99,7 +95,7 @@ def test_pandas_stays_away(data: Path, tmp_path: Path) -> None:
         "    print(run.run([data / 'in/0000.parquet']).rows['replayed'])\n"
     )
     words = [sys.executable, "-c", script, tmp_path, data, tmp_path]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=timeout(120))
+    done = subprocess.run(words, capture_output=True, text=True)
     assert done.stdout == "40\n40\n", done.stdout + done.stderr
 
 
@@ -163,7 +159,6 @@ def engine_run(
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=timeout(600),
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]
     counts = [("forged", 40), ("opened", 3916), ("replayed", 40), ("unknown device", 4)]
@@ -187,7 +182,6 @@ def rows_in(path: Path) -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("victim", ["", "worker", "executor"])
 def test_spark_itself(data: Path, tmp_path: Path, victim: str) -> None:
     """Two executors of Spark: keys are read once per process, and what dies is done again."""
@@ -199,7 +193,6 @@ def test_spark_itself(data: Path, tmp_path: Path, victim: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("victim", ["", "worker"])
 def test_ray_itself(data: Path, tmp_path: Path, victim: str) -> None:
     """A local Ray; it needs an idle machine to start."""
@@ -209,10 +202,9 @@ def test_ray_itself(data: Path, tmp_path: Path, victim: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_ray_example(data: Path) -> None:
     pytest.importorskip("ray.data", reason="pip install 'hanji[ray]'")
-    shown = script("ray_open.py", data, patience=600).splitlines()[-3:]  # Ray may warn before
+    shown = script("ray_open.py", data).splitlines()[-3:]  # Ray may warn before
     assert shown == ["opened: 3956", "forged: 40", "unknown device: 4"]
 
 
@@ -222,7 +214,7 @@ def test_command_through_pysail(data: Path, tmp_path: Path) -> None:
     server = __import__("pysail.spark").spark.SparkConnectServer()
     server.start(background=True)
     cluster = f"sc://127.0.0.1:{server.listening_address[1]}"
-    open_by_command(data, tmp_path, "--engine", "spark", "--cluster", cluster, patience=600)
+    open_by_command(data, tmp_path, "--engine", "spark", "--cluster", cluster)
     server.stop()
 
 
@@ -239,7 +231,6 @@ app()
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 def test_memory_is_bounded(tmp_path: Path) -> None:
     """A million devices: less than 1 GB, and eight files of a million frames take no more than
     four, with which the one partition of what might be replayed is full."""
@@ -299,14 +290,14 @@ def end_in_the_middle(folder: Path, data: Path, engine: str, number: int) -> Non
             [*command, "--engine", engine, "--threads", "2"], cwd=folder, stdout=said, stderr=said
         )
         try:
-            until = time.monotonic() + timeout(300)
+            until = time.monotonic() + 3000
             while not [*parts.glob("[12].parquet.*.part")] and process.poll() is None:
                 assert time.monotonic() < until, "no worker opens a file"
                 time.sleep(0.05)
             assert process.poll() is None, (folder / "said").read_text()
             started = descendants(process.pid)
             process.send_signal(number)
-            status = process.wait(timeout(60))
+            status = process.wait()
         finally:
             process.kill()
             process.wait()
@@ -315,7 +306,7 @@ def end_in_the_middle(folder: Path, data: Path, engine: str, number: int) -> Non
     if number != signal.SIGKILL:
         assert "Traceback" not in shown, shown
     assert started
-    until = time.monotonic() + timeout(60)
+    until = time.monotonic() + 600
     while any(map(alive, started)):
         assert time.monotonic() < until, "what it has started lives on"
         time.sleep(0.1)
@@ -323,7 +314,7 @@ def end_in_the_middle(folder: Path, data: Path, engine: str, number: int) -> Non
     assert not finished or number == signal.SIGKILL
     for place in {1, 2} - {*finished}:
         (folder / f"in/{place}.parquet").unlink()
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=timeout(120))
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     about = json.loads(done.stdout)
     read = FRAMES * (1 + 1000 * len(finished))
@@ -340,7 +331,6 @@ SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGKILL]
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("number", SIGNALS)
 def test_ray_ends_with_the_command(data: Path, tmp_path: Path, number: int) -> None:
     """Ray's own handler of SIGTERM ends a process with another status."""
@@ -349,7 +339,6 @@ def test_ray_ends_with_the_command(data: Path, tmp_path: Path, number: int) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("number", SIGNALS)
 def test_spark_ends_with_the_command(data: Path, tmp_path: Path, number: int) -> None:
     pyspark = pytest.importorskip("pyspark", reason="pip install pyspark pandas, and Java 17")

@@ -12,11 +12,10 @@ from pathlib import Path
 
 from ...cases import Case, CaseError, UnsupportedError
 from ...checkout import find_program
-from ...patience import timeout
 from ...results import Result, tool_version
 from .harness import Figures, Target, build, judge
 
-TIMEOUT = 60
+TIMEOUT = 600  # seconds after which a program is taken to hang
 ARM = ("arm-none-eabi-gcc", "gcc-arm-none-eabi")
 AVR = ("avr-gcc", "gcc-avr")
 
@@ -91,7 +90,7 @@ def execute(command: Sequence[str], case: Case, name: str) -> subprocess.Complet
             command,
             capture_output=True,
             stdin=subprocess.DEVNULL,
-            timeout=timeout(TIMEOUT),
+            timeout=TIMEOUT,
             check=False,
         )
     except subprocess.TimeoutExpired:

@@ -25,7 +25,6 @@ import yaml
 
 from ...cases import Case, CaseError, UnsupportedError
 from ...checkout import LabError, cache_folder, exclusive, instruction_at, run
-from ...patience import timeout
 from ...results import Result, tool_version
 from .. import register
 from . import rewrite
@@ -38,7 +37,7 @@ VERILATE = (
     "--build -j 2 --prefix Vtop"
 )
 TOOLS = {"verilator": "verilator", "g++": "g++", "make": "make", COMPILER: PACKAGE}
-TIMEOUT = 300
+TIMEOUT = 3000  # seconds after which a program is taken to hang
 
 # The packages of the cores: their versions decide figures.
 VERSIONS = {
@@ -230,7 +229,7 @@ class Rtl:
                     command,
                     capture_output=True,
                     stdin=subprocess.DEVNULL,
-                    timeout=timeout(TIMEOUT),
+                    timeout=TIMEOUT,
                     check=False,
                 )
             except subprocess.TimeoutExpired:
