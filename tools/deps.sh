@@ -11,6 +11,14 @@ missing_packages() {
     done
 }
 
+# How much apt-get would fetch and install for these packages; silent where it cannot tell.
+say_how_much() {
+    LC_ALL=C apt-get install --assume-no --no-install-recommends -o Debug::NoLocking=1 "$@" 2>/dev/null |
+        sed -n -e 's/.* \([0-9]*\) newly installed.*/  \1 packages, dependencies included/p' \
+            -e 's/^Need to get \(.*\) of archives.*/  download: \1/p' \
+            -e 's/^After this operation, \(.*\) of additional disk space.*/  disk space: \1/p'
+}
+
 echo "Debian packages that the tests need ($list):"
 grep -v '^ *#' "$list" | while IFS='|' read -r package probe reason; do
     if sh -c "$probe" >/dev/null 2>&1; then state=here; else state=missing; fi
@@ -23,7 +31,10 @@ if ! command -v apt-get >/dev/null 2>&1; then
     exit 1
 fi
 if [ "$(id -u)" != 0 ]; then
-    echo "Missing:$missing. Install them, then repeat:" >&2
+    echo "Missing:$missing. Tests that need them are skipped until they are installed." >&2
+    # shellcheck disable=SC2086  # one word per package
+    say_how_much $missing >&2
+    echo "Install them, then repeat:" >&2
     for package in $missing; do
         case $package in *:*) echo "    sudo dpkg --add-architecture ${package#*:}" >&2 ;; esac
     done
@@ -38,7 +49,7 @@ for package in $missing; do
     case $package in *:*) dpkg --add-architecture "${package#*:}" || exit 1 ;; esac
 done
 # shellcheck disable=SC2086  # one word per package
-if ! { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; }; then
+if ! { apt-get update -qq && say_how_much $missing && apt-get install -y -qq --no-install-recommends $missing; }; then
     echo "apt-get could not install them (see above); with no network, install them from a mirror or an image that has them." >&2
     exit 1
 fi

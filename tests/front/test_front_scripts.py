@@ -97,12 +97,27 @@ def test_every_row_of_the_list_has_three_fields() -> None:
     assert len(rows) > 40 and [row for row in rows if row.count("|") != 2] == []
 
 
+APT = """
+case "$*" in
+update*) ;;
+*--assume-no*)
+    echo "0 upgraded, 7 newly installed, 0 to remove and 1 not upgraded."
+    echo "Need to get 117 MB of archives."
+    echo "After this operation, 669 MB of additional disk space will be used."
+    exit 1 ;;
+*) {installing} ;;
+esac
+"""
+SIZES = "  7 packages, dependencies included\n  download: 117 MB\n  disk space: 669 MB\n"
+
+
 def test_deps_without_root_gives_the_command(checkout: Path) -> None:
     packages(checkout, "absent-1", "absent-2")
     fake(checkout, "id", "echo 1000")
-    fake(checkout, "apt-get", "exit 9")
+    fake(checkout, "apt-get", APT.format(installing="exit 9"))
     done = run(checkout, "tools/deps.sh")
     assert done.returncode == 1
+    assert SIZES in done.stderr
     assert "missing  absent-1" in done.stdout
     assert (
         "sudo apt-get update && sudo apt-get install -y --no-install-recommends absent-1 absent-2"
@@ -113,9 +128,10 @@ def test_deps_without_root_gives_the_command(checkout: Path) -> None:
 def test_deps_as_root_installs(checkout: Path) -> None:
     packages(checkout, "absent-1")
     fake(checkout, "id", "echo 0")
-    fake(checkout, "apt-get", f'[ "$1" = update ] || touch {checkout}/absent-1\n')
+    fake(checkout, "apt-get", APT.format(installing=f"touch {checkout}/absent-1"))
     done = run(checkout, "tools/deps.sh")
     assert done.returncode == 0 and "All are here." in done.stdout, done.stdout + done.stderr
+    assert SIZES in done.stdout, "it does not say how much it will install"
 
 
 @pytest.mark.parametrize(
