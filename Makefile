@@ -65,6 +65,7 @@ lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and P
 	$(RUN)/mypy --platform win32 --cache-dir .mypy_cache/win32 python/hanji
 	$(RUN)/mypy --platform darwin --cache-dir .mypy_cache/darwin python/hanji
 	$(RUN)/python tools/counts.py
+	$(RUN)/python tools/commits.py
 
 format: .venv/hanji-test.stamp ## bring C and Python into their format
 	clang-format-14 -i $(checked_c)
