@@ -16,8 +16,8 @@ from pathlib import Path
 
 from . import spec
 from .checkout import LabError
+from .fingerprints import fingerprint
 from .kernels import known_isas
-from .results import blob_id
 from .spec.esch import Esch
 from .spec.schwaemm import Schwaemm
 
@@ -108,7 +108,7 @@ def library(
     named: Collection[str] | None = None,
     more: Iterable[str] = (),
 ) -> dict[str, str]:
-    """Path and blob id of every file that can change what these units do.
+    """Path and fingerprint of every file that can change what these units do.
 
     `units` are globs of .c and .S files; of kernels only those for `isas` count, and with `named`
     only what serves these algorithms. `more` are globs of whatever else was measured. A glob
@@ -136,4 +136,4 @@ def library(
         and (named is None or serves(path, named))
     ]
     every = {*kept, *headers(root, kept, isas), root / KERNELS, *matching(more)}
-    return {path.relative_to(root).as_posix(): blob_id(path) for path in sorted(every)}
+    return {path.relative_to(root).as_posix(): fingerprint(path) for path in sorted(every)}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measured figures as JSON with their provenance: what results/*.json hold and what --json prints.
 
-A file of results/ is an object with three lists. `sources` are pairs of path and git blob id,
+A file of results/ is an object with three lists. `sources` are pairs of path and fingerprint,
 `provenance` says where figures come from, its sources as places in the first list, and `results`
 are the figures, each with the place of its provenance in the second list. `write` takes results
 apart and `read` puts them together: in the program, and where --json prints it, a result has its
@@ -10,7 +10,6 @@ whole provenance.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from .checkout import LabError
+from .fingerprints import changed, fingerprint
 
 KINDS = ("rtl", "count", "model", "host", "gpu", "size", "published", "reviewed")
 REQUIRED = frozenset(
@@ -36,7 +36,7 @@ Entry = dict[str, Any]  # a result with its whole provenance: Result.to_json
 class Provenance:
     """Where a figure comes from: enough to make it again, and to see when it no longer holds."""
 
-    sources: dict[str, str]  # path in the repository: git blob id of what was measured
+    sources: dict[str, str]  # path in the repository: fingerprint of what was measured
     tools: list[str]
     flags: str
     command: str
@@ -88,29 +88,19 @@ class Result:
         return flat | self.more | {"provenance": provenance}
 
 
-def blob_id(path: Path) -> str:
-    """The git object id of a file's contents, with or without a repository."""
-    data = path.read_bytes()
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-
-
 def stale(recorded: dict[str, str], root: Path) -> list[str]:
-    """Those of the recorded sources whose contents are others now, or which are gone."""
-    return [
-        path
-        for path, blob in recorded.items()
-        if not (root / path).is_file() or blob_id(root / path) != blob
-    ]
+    """Those of the recorded sources whose meaning is another one now, or which are gone."""
+    return list(changed(recorded, root))
 
 
 def sources(root: Path, patterns: Iterable[str]) -> dict[str, str]:
-    """Path and blob id of every file that the patterns match; LabError when one matches nothing."""
+    """Path and fingerprint of every file that the patterns match; LabError when one matches nothing."""
     found: dict[str, str] = {}
     for pattern in patterns:
         paths = sorted(path for path in root.glob(pattern) if path.is_file())
         if not paths:
             raise LabError(f"no file of the checkout matches {pattern!r}")
-        found |= {path.relative_to(root).as_posix(): blob_id(path) for path in paths}
+        found |= {path.relative_to(root).as_posix(): fingerprint(path) for path in paths}
     return found
 
 
@@ -161,9 +151,9 @@ def write(path: Path, results: Iterable[Result]) -> None:
 
 
 def _origins(content: dict[str, Any], place: str) -> list[dict[str, Any]]:
-    """Each provenance of a results file, with its sources as path and blob id."""
+    """Each provenance of a results file, with its sources as path and fingerprint."""
     try:
-        sources = [(str(path), str(blob)) for path, blob in content["sources"]]
+        sources = [(str(path), str(mark)) for path, mark in content["sources"]]
         own = [dict(sources[n] for n in origin["sources"]) for origin in content["provenance"]]
         return [old | {"sources": new} for old, new in zip(content["provenance"], own, strict=True)]
     except (KeyError, IndexError, TypeError, ValueError) as error:

@@ -18,9 +18,9 @@ A run with --all alone that leaves nothing out writes what proofs took into resu
 instruction set and compiler: the seconds of the run that found a verdict, where build/proofs had
 it.
 
-With --stale those verdicts are proved anew whose code has changed since, but where it still makes
-the binary that was proved; with --old those of an earlier prover, the quickest first as far as
-build/proofs knows. Names choose among them.
+With --stale those verdicts are proved again whose code or specification has changed, unless the
+code still makes the binary that was proved; with --old those that earlier rules of the prover
+found, the quickest first as far as build/proofs knows. Names choose among them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from hanji_lab.prove import soundness
 from hanji_lab.prove.build import COMPILERS, compiled_by
 from hanji_lab.prove.contracts import ISAS, Task
 from hanji_lab.prove.pcode import Image
-from hanji_lab.prove.report import Prover, Verdict, this_prover, trusted
+from hanji_lab.prove.report import Prover, Verdict, trusted
 from hanji_lab.prove.x86 import X86
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -117,7 +117,7 @@ def chosen(
     """
     patterns = [name for name in options if not name.startswith("--")]
     named = [name for name in COMPILERS if f"--{name}" in options] or COMPILERS
-    old = {key for key, row in before.items() if row.prover_sha256 != this_prover()}
+    old = soundness.earlier(ROOT, map(vars, before.values())) if "--old" in options else set()
     again = {"--stale": set(changed), "--old": old}
     sets = [again[option] for option in options if option in again]
 
@@ -158,7 +158,7 @@ def times(verdicts: Collection[Verdict]) -> list[results.Result]:
     origin = results.Provenance(
         results.sources(ROOT, [str(path.relative_to(ROOT)) for path in trusted(ROOT / "lab")]),
         [processor.processor(), *sorted({one.binary for one in verdicts} - {""})],
-        f"{JOBS} processes, prover {this_prover()}",
+        f"{JOBS} processes",
         "tools/prove_all.py --all",
     )
     found = []

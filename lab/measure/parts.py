@@ -22,6 +22,7 @@ from pathlib import Path
 from .. import calls, cycles, machines, papers, results, size
 from ..checkout import LabError, find_compiler, find_program
 from ..ct.opcodes import rainbow_is_built
+from ..fingerprints import fingerprint
 from ..gpu.assemble import tool
 from ..kernels import own_tiers
 from ..machines.aarch64 import pipeline
@@ -281,21 +282,21 @@ class Campaign:
         return self.bench.root / STATE
 
     def done(self) -> dict[str, str]:
-        """The finished parts, each with the blob of the file that it wrote."""
+        """The finished parts, each with the fingerprint of the file that it wrote."""
         try:
             found = json.loads(self.state.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
         known = found if isinstance(found, dict) else {}
         return {
-            name: blob
-            for name, blob in known.items()
-            if isinstance(blob, str) and name in PARTS and self._holds(PARTS[name], blob)
+            name: mark
+            for name, mark in known.items()
+            if isinstance(mark, str) and name in PARTS and self._holds(PARTS[name], mark)
         }
 
-    def _holds(self, part: Part, blob: str) -> bool:
+    def _holds(self, part: Part, mark: str) -> bool:
         path = part.path(self.bench)
-        if not path.is_file() or results.blob_id(path) != blob:
+        if not path.is_file() or fingerprint(path) != mark:
             return False
         return not any(
             results.stale(entry["provenance"]["sources"], self.bench.root)
@@ -307,7 +308,7 @@ class Campaign:
         done, path = self.done(), part.path(self.bench)
         results.write(path, found)
         results.write_text(
-            self.state, json.dumps(done | {part.name: results.blob_id(path)}, indent=1) + "\n"
+            self.state, json.dumps(done | {part.name: fingerprint(path)}, indent=1) + "\n"
         )
         return path
 

@@ -24,6 +24,7 @@ from typing import Any
 from .. import brought, results
 from ..cases import cases
 from ..checkout import LabError
+from ..fingerprints import fingerprint
 from ..gpu import theirs
 from ..machines import Machine, ready
 from ..results import Entry, Provenance, Result
@@ -110,7 +111,7 @@ def _cuda(path: Path, one: Mapping[str, Any], machine: Machine, command: str) ->
 
 def _named(result: Result, one: Mapping[str, Any], where: str, path: Path) -> Result:
     """The result with what it is, and the published file as its source."""
-    outside = {f"{where}: {one['file']}": results.blob_id(path)}
+    outside = {f"{where}: {one['file']}": fingerprint(path)}
     more = result.more | {"authors": one["id"], "repaired": bool(one.get("repairs"))}
     return replace(result, provenance=replace(result.provenance, sources=outside), more=more)
 

@@ -8,27 +8,26 @@ as a case; refused: the kernel does what no kernel may; open: the prover cannot 
 from __future__ import annotations
 
 import gc
-import hashlib
-import importlib.metadata
 import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from ..checkout import LabError
+from ..fingerprints import digest
 from ..kernels import Kernel
 from . import laps
 from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
+from .avr import AVR
 from .boxes import Boxed, Tabled
 from .build import COMPILERS, image_of, linked, version
-from .contracts import APART, EACH, HERE, NoHarnessError, Task, tasks
+from .contracts import APART, EACH, HERE, ISAS, NoHarnessError, Task, tasks
 from .cuts import CutCall, CutTask, cut_tasks
 from .digests import DigestCall, DigestTask, digest_tasks
 from .engines import EngineCall, EngineTask
@@ -41,7 +40,7 @@ from .inner import inner_of
 from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
 from .neon_lanes import RunCall, RunTask, neon_lane_tasks
-from .origin import Sources, contract, digest, prover_digest
+from .origin import Sources, closure, contract, rules, specification
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
@@ -49,20 +48,31 @@ from .ragged import call_of, ragged_tasks
 from .rows import RowTask, row_tasks
 from .solving import SolveCall, SolveTask, solve_tasks
 from .sponges import ROUND, engine_tasks
+from .thumb import THUMB
 from .values import RefusedError, UndecidedError
+from .x86 import X86
 
 Said = Literal["proved", "counterexample", "open", "refused"]
 VERDICTS: tuple[Said, ...] = ("proved", "counterexample", "open", "refused")
 ANY = "any"
 SECONDS = 600.0  # of processor time for one task
-PARTS = (
-    *("graph", "core", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
-    *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
-    *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
-    *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
-    *("inner", "counting", "solving"),
+# What states the proofs of a kernel, in the order in which it is asked, and what else runs them.
+CLAIMS: tuple[Callable[[Kernel], Iterator[FieldTask | EngineTask | FleetTask]], ...] = (
+    engine_tasks,
+    ascon_lane_tasks,
+    neon_lane_tasks,
+    cut_tasks,
+    digest_tasks,
+    row_tasks,
+    field_tasks,
+    aes_tasks,
+    solve_tasks,
+    fleet_tasks,
+    message_tasks,
+    ragged_tasks,
 )
-INSTRUMENTS = ("pypcode", "capstone", "python-sat")
+WHOLE_GROUPS = ("contracts", "induct", "laps", "inner", "counting")
+LAUNCHES = ("launch", "ptx_sponges")
 
 
 @dataclass(frozen=True)
@@ -87,9 +97,9 @@ class Verdict:
     case: dict[str, object] | None = None
     cached: bool = False
     binary: str = ""  # the compiler whose machine code was proved
-    source_sha256: str = ""  # origin.py says of what
+    source_sha256: str = ""  # of what was proved: origin.py says of which files
     binary_sha256: str = ""  # of the contract, and of the linked file or the PTX
-    prover_sha256: str = ""
+    rules_sha256: str = ""  # of the rules that proved it: origin.rules
 
 
 class Prover:
@@ -114,7 +124,6 @@ class Prover:
         self.directory = tempfile.TemporaryDirectory(prefix="hanji-prove-")
         self.images: dict[tuple[str, str], Image] = {}
         self.programs: dict[tuple[str, str], Program] = {}
-        instruments()
 
     def program(self, kernel: Kernel) -> Program:
         """The entry of a kernel in PTX."""
@@ -188,13 +197,14 @@ class Prover:
 
     def _with_origin(self, found: Verdict, kernel: Kernel) -> Verdict:
         source = Sources(self.root).digest(kernel, self.compiler)
-        return replace(found, source_sha256=source, prover_sha256=this_prover())
+        return replace(found, source_sha256=source, rules_sha256=rules_of(kernel))
 
     def _kept(self, kernel: Kernel, image: Image | Program) -> Path | None:
         if self.cache is None:
             return None
-        parts = [image.digest, repr(kernel), self.groups, str(self.seconds), instruments()]
-        return self.cache / f"{hashlib.sha256(repr(parts).encode()).hexdigest()[:40]}.json"
+        proved = [contract(kernel), specification(kernel.spec), rules_of(kernel)]
+        name = digest(kernel.source, image.digest, proved, self.groups, self.seconds)
+        return self.cache / f"{name}.json"
 
     def _proved_inside(
         self,
@@ -355,20 +365,7 @@ def _graph_of_field(task: FieldTask) -> type[Boxed | Forms | Tabled]:
 
 def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask | FleetTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
-    others: list[FieldTask | EngineTask | FleetTask] = [
-        *engine_tasks(kernel),
-        *ascon_lane_tasks(kernel),
-        *neon_lane_tasks(kernel),
-        *cut_tasks(kernel),
-        *digest_tasks(kernel),
-        *row_tasks(kernel),
-        *field_tasks(kernel),
-        *aes_tasks(kernel),
-        *solve_tasks(kernel),
-        *fleet_tasks(kernel),
-        *message_tasks(kernel),
-        *ragged_tasks(kernel),
-    ]
+    others = [task for claim in CLAIMS for task in claim(kernel)]
     if others:
         yield from others
         return
@@ -419,14 +416,38 @@ def _case(
 
 def trusted(lab: Path) -> list[Path]:
     """The files of the laboratory, which lies there, that can change a verdict."""
+    prove = lab / "prove"
     return sorted(
-        [
-            *(lab / "prove" / f"{name}.py" for name in PARTS),
-            lab / "prove" / "core.cpp",
+        {
+            *closure([prove / "report.py"]),
+            prove / "core.cpp",
             *(lab / "spec").glob("*.py"),
             *(lab / name for name in ("layouts.py", "cases.py", "kernels.py")),
-        ]
+        }
     )
+
+
+def rules_of(kernel: Kernel) -> str:
+    """The digest of the rules that prove this kernel; empty where no proof of it can be stated."""
+    try:
+        claims = [claim.__module__ for claim in CLAIMS if next(iter(claim(kernel)), None)]
+    except (NoHarnessError, RefusedError):
+        return ""
+    in_ptx = kernel.source.endswith(".ptx")
+    names = [one.rpartition(".")[2] for one in claims] or (LAUNCHES if in_ptx else WHOLE_GROUPS)
+    found = ISAS.get(kernel.isa)
+    front = (
+        "ptx"
+        if in_ptx
+        else "x86"
+        if found is X86
+        else "avr"
+        if found is AVR
+        else "thumb"
+        if kernel.isa in THUMB
+        else "pcode"
+    )
+    return rules(front, tuple(sorted(names)))
 
 
 @contextmanager
@@ -439,27 +460,6 @@ def _no_collections() -> Iterator[None]:
     finally:
         if before:
             gc.enable()
-
-
-@cache
-def instruments() -> str:
-    """The digest of the prover, the specifications and the libraries that a verdict rests on, as
-    they are when a process first proves.
-    """
-    total = hashlib.sha256()
-    for path in trusted(Path(__file__).resolve().parents[1]):
-        total.update(path.name.encode() + path.read_bytes())
-    for name in INSTRUMENTS:
-        total.update(f"{name} {importlib.metadata.version(name)}".encode())
-    return total.hexdigest()
-
-
-@cache
-def this_prover() -> str:
-    """The digest of the same as a stored verdict has it, where comments do not count."""
-    lab = Path(__file__).resolve().parents[1]
-    versions = {name: importlib.metadata.version(name) for name in INSTRUMENTS}
-    return prover_digest(lab, trusted(lab), versions)
 
 
 def shown_scope(verdict: Verdict) -> str:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -21,7 +20,7 @@ from .cuts import MESSAGES
 from .fields import SIZES
 from .launch import ALL
 from .origin import Sources
-from .report import Verdict, proofs_of, shown_scope, this_prover
+from .report import Verdict, proofs_of, rules_of, shown_scope
 from .rows import ROWS
 from .sponges import ALONE, ENDS, KEYED, ROUND, UNIFORM
 from .values import RefusedError
@@ -30,7 +29,6 @@ from .x86 import X86
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
 PAGE = "lab/prove/SOUNDNESS.md"
 STORED = "lab/prove/verdicts.json"
-PROVER = re.compile(r"the prover had the\s+digest `([0-9a-f]*)`")
 HERE = ("in place", "over base", "over factor")  # how tasks of fields name aliases
 CHANGED = "the code has changed since it was proved: `tools/prove_all.py --stale` proves it again"
 WAITING = "no proof was run since the kernel or the prover changed: `make prove-all` runs it"
@@ -113,6 +111,22 @@ def stale(root: Path, rows: Iterable[Row]) -> set[Key]:
     return found
 
 
+def earlier(root: Path, rows: Iterable[Row]) -> set[Key]:
+    """The keys of stored verdicts that other rules of the prover found than those of the checkout.
+
+    What was proved still stands as it did, but the rules have changed since: such a verdict is
+    counted apart.
+    """
+    kernels = {(one.source, one.symbol): one for one in all_kernels(root)}
+    found = set()
+    for row in rows:
+        key = source, function, _ = key_of(row)
+        kernel = kernels.get((source, function))
+        if kernel and row["why"] != WAITING and row.get("rules_sha256") != rules_of(kernel):
+            found.add(key)
+    return found
+
+
 def held(root: Path) -> list[dict[str, object]]:
     """The stored verdicts as they stand for the code of the checkout: stale ones are open."""
     rows = json.loads((root / STORED).read_text(encoding="utf-8"))
@@ -131,29 +145,15 @@ def write(root: Path, verdicts: Sequence[Verdict], changed: Collection[Key]) -> 
     lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
     (root / STORED).write_text(f"[\n{lines}\n]\n")
     page = root / PAGE
-    text = with_table(page.read_text(encoding="utf-8"), opened(rows, changed), this_prover())
+    text = with_table(page.read_text(encoding="utf-8"), opened(rows, changed))
     page.write_text(text, encoding="utf-8")
 
 
-def with_table(text: str, rows: Sequence[Row], prover: str = "") -> str:
-    """The page with the table of these rows, which are not stale. `prover` is the digest of the
-    prover at the time of writing; that of the page unless given.
-    """
+def with_table(text: str, rows: Sequence[Row]) -> str:
+    """The page with the table of these rows, which are not stale."""
     head, _, rest = text.partition(BEGIN)
-    was, _, tail = rest.partition(END)
-    named = PROVER.search(was)
-    prover = prover or (named[1] if named else "")
-    return f"{head}{BEGIN}\n{provers(rows, prover)}\n{table(rows)}{END}{tail}"
-
-
-def provers(rows: Sequence[Row], prover: str) -> str:
-    """How many verdicts are of the prover with this digest, and how many of earlier ones."""
-    own = sum(row.get("prover_sha256") == prover for row in rows)
-    told = (
-        f"When this was written, the prover had the digest `{prover}`. Of {len(rows):,} stored "
-        f"verdicts {own:,} are its own, and {len(rows) - own:,} are of earlier provers."
-    )
-    return "\n".join(textwrap.wrap(told, 100, break_on_hyphens=False)) + "\n"
+    _, _, tail = rest.partition(END)
+    return f"{head}{BEGIN}\n{table(rows)}{END}{tail}"
 
 
 def table(rows: Sequence[Row]) -> str:

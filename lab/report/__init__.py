@@ -204,7 +204,7 @@ class Origins:
         for one in sources.items():
             if one not in self.changed:
                 self.changed[one] = bool(results.stale(dict([one]), self.root))
-        return [path for path, blob in sources.items() if self.changed[path, blob]]
+        return [path for path, mark in sources.items() if self.changed[path, mark]]
 
     def link(self, text: str, *entries: Entry, ratio: str = "") -> Link:
         """A cell that knows where its figure comes from; with several results, the first."""
@@ -253,7 +253,7 @@ class Origins:
             origin.machines.append(entry["machine"])
         if entry["kind"] not in origin.kinds:
             origin.kinds.append(entry["kind"])
-        new = {path: blob for path, blob in given["sources"].items() if path not in origin.sources}
+        new = {path: mark for path, mark in given["sources"].items() if path not in origin.sources}
         origin.sources.update(new)
         origin.stale.extend(self.stale(new))
         return origin

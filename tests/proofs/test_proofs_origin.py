@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stored verdict says of which sources it is and by which prover, and counts for these alone."""
+"""A stored verdict says of which sources it is and by which rules, and counts for these alone."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import prove_all
 import proving
 import pytest
 
-from hanji_lab import kernels
+from hanji_lab import fingerprints, kernels
+from hanji_lab.fingerprints import DIGITS, code
 from hanji_lab.kernels import Kernel
 from hanji_lab.prove import build, origin, report, soundness
-from hanji_lab.prove.origin import Sources, code
+from hanji_lab.prove.origin import Sources
 from hanji_lab.prove.report import Prover, Verdict
 
 AVX2 = ("speck/speck64_avx2.c", "speck64_128_avx2_encrypt_x8")
@@ -157,7 +158,16 @@ def test_linker_gets_what_the_digest_is_of(tmp_path: Path, monkeypatch: pytest.M
         '    .include "steps.inc"\n',
         '    .incbin "steps"\n',
         "int f(void) { return __LINE__; }\n",
-        "// a comment??/\n",
+        '??=include "steps.inc"\n',
+        '%:include "steps.inc"\n',
+        '#import "steps.inc"\n',
+        '#include_next "steps.inc"\n',
+        '#if __has_include("steps.inc")\n#endif\n',
+        '__asm__(".inc" "bin \\"steps\\"");\n',
+        '__asm__(".inc"\n"bin \\"steps\\"");\n',
+        '__asm__("\\x2eincbin");\n',
+        '__asm__("." TEXT_OF(incbin) "f");\n',
+        "const char *made = __TIME__;\n",
     ],
 )
 def test_of_what_cannot_be_told_there_is_no_digest(tmp_path: Path, text: str) -> None:
@@ -167,7 +177,7 @@ def test_of_what_cannot_be_told_there_is_no_digest(tmp_path: Path, text: str) ->
     assert Sources(proving.ROOT).digest(one) == ""
     path = Path(one.source)
     path.write_text(path.read_text().replace(text, ""))
-    assert len(Sources(proving.ROOT).digest(one)) == origin.DIGITS
+    assert len(Sources(proving.ROOT).digest(one)) == DIGITS
 
 
 def test_every_kernel_has_a_digest_of_its_own() -> None:
@@ -196,34 +206,81 @@ def test_comments_are_none_in_literals(text: str, left: str) -> None:
     assert code(text) == left
 
 
-def test_ptx_counts_as_the_prover_reads_it() -> None:
-    text = "/* kernel:\n spec: x\n*/\n.entry f(\n  add; // b\n\n  /* c */\n"
-    assert code(text, ptx=True) == ".entry f(\nadd;\n/* c */"
+def test_folders_of_headers_do_not_count(checkout: Path) -> None:
+    """A header that moves, under the same name, makes nothing stale."""
+    before = _digest(checkout, *AVX2)
+    place, header = checkout / "src/speck/speck64_avx2.c", checkout / "src/speck/speck_rounds.h"
+    text, moved = place.read_text(), checkout / "src/speck/x86/speck_rounds.h"
+    assert '"speck/speck_rounds.h"' in text
+    moved.parent.mkdir()
+    header.rename(moved)
+    place.write_text(text.replace('"speck/speck_rounds.h"', '"speck/x86/speck_rounds.h"'))
+    try:
+        assert _digest(checkout, *AVX2) == before
+    finally:
+        moved.rename(header)
+        moved.parent.rmdir()
+        place.write_text(text)
 
 
-def test_prover_is_what_its_modules_say(tmp_path: Path) -> None:
-    """Comments, docstrings and lines are not counted, code and versions are, and what is not Python
-    counts whole.
-    """
-    path, other = tmp_path / "graph.py", tmp_path / "core.cpp"
+def test_digest_hangs_on_the_specification_of_the_kernel_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def changing(name: str) -> list[str]:
+        """Which of two specifications change with a module of lab/spec."""
+        named = ("speck64_128.encrypt", "esch256.absorb_words")
+        before = [origin.specification.__wrapped__(one) for one in named]
+        marked = origin._mark
+        monkeypatch.setattr(origin, "_mark", lambda p: "other" if p.name == name else marked(p))
+        after = [origin.specification.__wrapped__(one) for one in named]
+        monkeypatch.undo()
+        return [one for one, a, b in zip(named, before, after, strict=True) if a != b]
 
-    def said(text: str, version: str = "1.0", core: str = "int x;\n") -> str:
-        path.write_text(text)
-        other.write_text(core)
-        return origin.prover_digest(tmp_path, [other, path], {"capstone": version})
+    assert changing("speck.py") == ["speck64_128.encrypt"]
+    assert changing("esch.py") == changing("sparkle.py") == ["esch256.absorb_words"]
+    assert changing("word.py") == ["speck64_128.encrypt", "esch256.absorb_words"]
+    assert changing("simon.py") == []
 
-    text = '"""One."""\n\n\ndef f(x):\n    """Two."""\n    return x + 1\n'
-    plain = said(text)
-    same = '"""Three."""\n# four\ndef f(x):\n    "five"\n    return (x +\n            1)\n'
-    assert said(same) == plain
-    wrong = [text.replace(*pair) for pair in (("+ 1", "+ 2"), ("+", "-"), ("f(x)", "f(x=0)"))]
-    changed = {said(one) for one in wrong}
-    changed |= {said(text, version="1.1"), said(text, core="int x; // x\n")}
-    assert len(changed | {plain}) == 6
+
+RULES = {
+    "x86": ("x86", ("fleets",)),
+    "avr": ("avr", ("contracts", "induct")),
+    "ptx": ("ptx", ("launch",)),
+    "pcode": ("pcode", ("contracts", "induct")),
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "changed"),
+    [
+        ("x86.py", {"x86"}),
+        ("avr.py", {"avr"}),
+        ("ptx.py", {"ptx"}),
+        ("fleets.py", {"x86"}),
+        ("graph.py", {"x86", "avr", "ptx", "pcode"}),
+        ("core.cpp", {"x86", "avr", "ptx", "pcode"}),
+        ("report.py", {"x86", "avr", "ptx", "pcode"}),
+        ("mutants.py", set()),
+    ],
+)
+def test_rules_are_those_of_the_front_end_and_the_claim(
+    monkeypatch: pytest.MonkeyPatch, module: str, changed: set[str]
+) -> None:
+    before = {name: origin.rules.__wrapped__(*one) for name, one in RULES.items()}
+    marked = origin._mark
+    monkeypatch.setattr(origin, "_mark", lambda p: "other" if p.name == module else marked(p))
+    after = {name: origin.rules.__wrapped__(*one) for name, one in RULES.items()}
+    assert {name for name in RULES if before[name] != after[name]} == changed
+
+
+def test_rules_hang_on_the_versions_of_the_instruments(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = origin.rules.__wrapped__(*RULES["x86"])
+    monkeypatch.setattr(origin.importlib.metadata, "version", lambda _: "0")
+    assert origin.rules.__wrapped__(*RULES["x86"]) != before
 
 
 def test_syntax_has_one_form_in_all_versions_of_python() -> None:
-    assert origin.meaning(ast.parse("x = f'{y}', None, b'z', ...")) == (
+    assert fingerprints.meaning(ast.parse("x = f'{y}', None, b'z', ...")) == (
         "(Module body=[(Assign targets=[(Name id='x' ctx=(Store))] value=(Tuple elts=["
         "(JoinedStr values=[(FormattedValue value=(Name id='y' ctx=(Load)) conversion=-1)]),"
         "(Constant),(Constant value=b'z'),(Constant value=Ellipsis)] ctx=(Load)))])"
@@ -234,11 +291,11 @@ def test_run_says_what_it_proved(tmp_path: Path) -> None:
     """A verdict has both digests, from the cache, too."""
     one = proving.kernel(*RV32)
     proving.need(one)
-    wanted = Sources(proving.ROOT).digest(one), report.this_prover()
+    wanted = Sources(proving.ROOT).digest(one), report.rules_of(one)
     for cached in (False, True):
         found = Prover(proving.ROOT, kept=tmp_path / "cache").prove(one)
         assert (found.verdict, found.cached) == ("proved", cached)
-        assert (found.source_sha256, found.prover_sha256) == wanted
+        assert (found.source_sha256, found.rules_sha256) == wanted
     spoilt = proving.spoilt(one, tmp_path, ("\n    .section", "\n    .p2align 2\n    .section"))
     assert Prover(proving.ROOT).prove(spoilt).source_sha256 not in wanted
 
@@ -253,7 +310,7 @@ def test_change_that_makes_the_same_binary_needs_no_proof(tmp_path: Path) -> Non
     kept = prover.confirmed(same, found)
     assert kept and kept.verdict == "proved"
     assert kept.source_sha256 == Sources(proving.ROOT).digest(same) != found.source_sha256
-    assert kept.prover_sha256 == found.prover_sha256
+    assert kept.rules_sha256 == found.rules_sha256
     assert prover.confirmed(replace(same, stack=16), found) is None  # another contract
     other = tmp_path / "other"
     other.mkdir()
@@ -302,18 +359,16 @@ def test_row_that_waits_is_not_stale_but_one_of_no_kernel_is() -> None:
     assert soundness.stale(proving.ROOT, [waits, gone]) == {soundness.key_of(gone)}
 
 
-def test_page_counts_rows_of_earlier_provers() -> None:
-    rows = [{**row, "prover_sha256": "ab" * 8} for row in _stored()]
-    rows[0]["prover_sha256"] = "cd" * 8
-    told = " ".join(soundness.provers(rows, "ab" * 8).split())
-    assert told == (
-        f"When this was written, the prover had the digest `{'ab' * 8}`. Of {len(rows):,} stored "
-        f"verdicts {len(rows) - 1:,} are its own, and 1 are of earlier provers."
-    )
+def test_rows_of_earlier_rules_are_counted_apart() -> None:
+    rows = [row for row in _stored() if row["verdict"] == "proved"][:3]
+    forged = [{**rows[0], "rules_sha256": "ab" * 8}, {**rows[1], "rules_sha256": ""}, rows[2]]
+    found = soundness.earlier(proving.ROOT, forged)
+    assert {soundness.key_of(row) for row in forged[:2]} <= found
+    assert soundness.earlier(proving.ROOT, [{**forged[0], "why": soundness.WAITING}]) == set()
 
 
 def test_verdicts_are_stored_as_they_stand(tmp_path: Path) -> None:
-    """Writing the verdicts again changes no byte of them, and of the page its prover alone."""
+    """Writing the verdicts again changes no byte of them, and none of the page."""
     for name in (soundness.STORED, soundness.PAGE):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(proving.ROOT / name, tmp_path / name)
@@ -321,15 +376,16 @@ def test_verdicts_are_stored_as_they_stand(tmp_path: Path) -> None:
     stored = (proving.ROOT / soundness.STORED).read_bytes()
     assert (tmp_path / soundness.STORED).read_bytes() == stored
     page = (tmp_path / soundness.PAGE).read_text()
-    assert f"`{report.this_prover()}`" in page
-    was = soundness.PROVER.search((proving.ROOT / soundness.PAGE).read_text())
-    assert was
-    mended = soundness.with_table(page, soundness.held(proving.ROOT), was[1])
-    assert mended == (proving.ROOT / soundness.PAGE).read_text()
+    assert page == (proving.ROOT / soundness.PAGE).read_text()
 
 
 def test_tool_chooses_stale_and_old_verdicts() -> None:
-    rows = [Verdict(**{**row, "prover_sha256": report.this_prover()}) for row in _stored()]
+    kernels = {(one.source, one.symbol): one for one in soundness.all_kernels(proving.ROOT)}
+    rules = {key: report.rules_of(one) for key, one in kernels.items()}
+    rows = [
+        Verdict(**{**row, "rules_sha256": rules[row["source"], row["function"]]})
+        for row in _stored()
+    ]
     before = {soundness.key_of(vars(row)): row for row in rows}
     in_c = [key for key in before if key[2] == "clang"]
 
@@ -341,7 +397,7 @@ def test_tool_chooses_stale_and_old_verdicts() -> None:
     assert keys("--stale") == set(in_c[:2])
     assert keys("--stale", in_c[1][1].removeprefix("hanji_")) == set(in_c[1:2])
     assert keys("--stale", "--gcc") == set()
-    before[in_c[2]] = Verdict(**{**vars(before[in_c[2]]), "prover_sha256": "0"})
+    before[in_c[2]] = Verdict(**{**vars(before[in_c[2]]), "rules_sha256": "0"})
     assert keys("--old") == set(in_c[2:3])
 
 
@@ -356,3 +412,20 @@ def test_times_are_summed_by_instruction_set_and_compiler() -> None:
         (x.kernel, x.more["proofs"], x.more["seconds"], x.more["longest"])
         for x in prove_all.times(rows)
     ] == [("avx2 clang", 1, 4.0, "c"), ("avx2 gcc", 2, 3.5, "b"), ("rv32i", 1, 0.2, "d")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", build.COMPILERS)
+def test_stored_verdicts_are_of_the_machine_code_that_the_build_makes(compiler: str) -> None:
+    """What no digest of texts can show: each file is built, and makes the binary that was proved."""
+    kernels = {(one.source, one.symbol): one for one in soundness.all_kernels(proving.ROOT)}
+    prover, other = Prover(proving.ROOT, compiler=compiler), []
+    for row in _stored():
+        kernel = kernels[row["source"], row["function"]]
+        wanted = build.compiled_by(kernel, compiler)
+        if row["why"] == soundness.WAITING or soundness.key_of(row)[2] != wanted:
+            continue
+        assert row["binary"] == build.version(kernel, compiler), "another version of the compiler"
+        if prover.confirmed(kernel, Verdict(**row)) is None:
+            other.append(kernel.symbol)
+    assert not other, f"{len(other)} verdicts are of other machine code: {' '.join(other)}"

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...cases import Case
-from ...results import Result, blob_id, tool_version
+from ...fingerprints import fingerprint
+from ...results import Result, tool_version
 from ...trace import Region
 from . import pipeline
 from .harness import TARGET, Figures, flags, measure
@@ -23,7 +24,7 @@ _seen: dict[tuple[object, ...], Figures] = {}
 
 def _ordered(case: Case) -> Figures:
     """What a case executes, in order: all models of it ask for the same."""
-    files = tuple((path, blob_id(path)) for path in case.files)
+    files = tuple((path, fingerprint(path)) for path in case.files)
     key = (files, case.symbol, case.operation, case.bytes, case.flags)
     if key not in _seen:
         _seen[key] = measure(case, "qemu:aarch64", CPU, ordered=True)
