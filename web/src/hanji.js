@@ -105,7 +105,7 @@ function limited(value, most, what) {
   const found = toBytes(value, what);
   if (found.length > most) {
     throw new RangeError(`${what}: one call takes at most ${most} bytes (maxMessageBytes is`
-      + ` ${maxMessageBytes}); ${found.length} were given. Cut it into messages, or use sealStream`);
+      + ` ${maxMessageBytes}); ${found.length} were given. Cut it, or use sealStream`);
   }
   return found;
 }
@@ -254,7 +254,8 @@ export class Hash {
     if (this.#done) throw new Error("the digest has been taken; begin a new Hash");
     if (!Number.isSafeInteger(bytes) || bytes < 1 || (this.#fixed && bytes !== this.#fixed)) {
       const right = this.#fixed ? `${this.#fixed}` : "1 or more";
-      throw new RangeError(`a digest of ${this.#algorithm} has ${right} bytes, not ${shown(bytes)}`);
+      throw new RangeError(
+        `a digest of ${this.#algorithm} has ${right} bytes, not ${shown(bytes)}`);
     }
     const digest = zeros(bytes, "the digest");
     this.#done = true;
