@@ -13,8 +13,8 @@
 
 #include "hanji.h"
 
-#define EPOCH_RECORD_BYTES 16 /* what a slot holds */
-#define EPOCH_LAST UINT32_MAX /* never reached: at one start a second it takes 136 years */
+#define EPOCH_RECORD_BYTES 16     /* what a slot holds */
+#define EPOCH_LAST UINT32_MAX     /* never reached: at one start a second it takes 136 years */
 #define EPOCH_MASTER_BYTES_MIN 16 /* of a master key */
 #define EPOCH_MASTER_BYTES_MAX 64
 
