@@ -22,8 +22,8 @@ returns when the work is done. Calls refuse a stream that is being captured into
 launch of the graph would use the same counters and nonces.
 
 No call keeps a view of host memory. Arrays in host memory are copied or worked on before the call
-returns, also when they are page-locked, when `stream=` is given and when the call fails; so they may
-be changed at once. Arrays in device memory are not copied: with `stream=`, leave them unchanged
+returns, also when they are page-locked, when `stream=` is given and when the call fails; so they
+may be changed at once. Arrays in device memory are not copied: with `stream=`, leave them unchanged
 until the stream has done the work.
 
 `verify="sample"` computes some places of the result, chosen at random, on the processor too, and
