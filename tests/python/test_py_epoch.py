@@ -209,8 +209,6 @@ def test_a_master_key_has_16_to_64_bytes(size):
         with pytest.raises(ValueError, match=expected):
             epoch_key(bytes(size), "a", 1, device=1, version=version, allow_version_1=version == 1)
     with pytest.raises(ValueError, match=expected):
-        specification.key(bytes(size), "a", 1, 1, 16)
-    with pytest.raises(ValueError, match=expected):
         telemetry.Opener(bytes(size))
 
 
