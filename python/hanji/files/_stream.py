@@ -281,10 +281,10 @@ def _fill(source: Reader, view: memoryview) -> int:
     return done
 
 
-def _keeps_nothing(source: Reader) -> bool:
-    """Whether an input surely keeps no view of the memory that it reads into."""
-    raw = source.raw if type(source) is io.BufferedReader else source
-    return type(raw) in (io.FileIO, io.BytesIO)
+def _keeps_nothing(file: Reader | Writer) -> bool:
+    """Whether a file object surely keeps no view of the memory that it reads into or writes."""
+    buffered = type(file) in (io.BufferedReader, io.BufferedWriter)
+    return type(getattr(file, "raw", None) if buffered else file) in (io.FileIO, io.BytesIO)
 
 
 def _believed(what: str, count: int, most: int) -> int:
@@ -330,6 +330,8 @@ def _write_pieces(destination: Writer, pieces: list[memoryview]) -> None:
     """
     if isinstance(destination, AtomicOutput):
         destination.write_pieces(pieces)
+    elif len(pieces) == 1 and _keeps_nothing(destination):
+        _write_all(destination, pieces[0])
     else:
         _write_all(destination, memoryview(b"".join(pieces)))
 
