@@ -97,7 +97,7 @@ def page(out: Path, made: Path, noble: Path) -> None:
     folders.anew(out, "hanji.wasm.js")
     for path in sorted((WEB / "page").iterdir()):
         shutil.copy(path, out)
-    for name in ("hanji.js", "hanji.wasm.js", "sealed.js"):
+    for name in ("bytes.js", "hanji.js", "hanji.wasm.js", "sealed.js"):
         shutil.copy(made / name, out)
     (out / "vendor").mkdir()
     for name in (*NOBLE, "LICENSE"):

@@ -133,6 +133,9 @@ int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *master, size_t mast
     put32(place, epoch);
     put32(place + 8, device);
     int rc = hanji_xoesch256_init(&xof);
+    if (rc == HANJI_OK &&
+        (master_bytes < EPOCH_MASTER_BYTES_MIN || master_bytes > EPOCH_MASTER_BYTES_MAX))
+        rc = HANJI_E_LENGTH;
     if (rc == HANJI_OK)
         rc = absorb((const uint8_t *)name, sizeof name - 1, &xof);
     if (rc == HANJI_OK)

@@ -13,8 +13,10 @@
 
 #include "hanji.h"
 
-#define EPOCH_RECORD_BYTES 16 /* what a slot holds */
-#define EPOCH_LAST UINT32_MAX /* never reached: at one start a second it takes 136 years */
+#define EPOCH_RECORD_BYTES 16     /* what a slot holds */
+#define EPOCH_LAST UINT32_MAX     /* never reached: at one start a second it takes 136 years */
+#define EPOCH_MASTER_BYTES_MIN 16 /* of a master key */
+#define EPOCH_MASTER_BYTES_MAX 64
 
 /* Besides HANJI_OK and the codes of hanji. */
 #define EPOCH_E_STORAGE \
@@ -56,7 +58,9 @@ HANJI_MUST_CHECK int epoch_next(uint32_t *number, int *fresh, epoch_state *state
 /*
  * The key of a device in an epoch: XOESCH256 over the master key, a label that says what the key is
  * for, the epoch and the device. The device keeps keys and nonces apart where two devices have one
- * master key by mistake; it does not help when one of them is read out.
+ * master key by mistake; it does not help when one of them is read out. A master key has
+ * EPOCH_MASTER_BYTES_MIN to EPOCH_MASTER_BYTES_MAX bytes; any other size is HANJI_E_LENGTH. On an
+ * error `key` is zeroed.
  */
 HANJI_MUST_CHECK int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *master,
                                size_t master_bytes, const char *label, uint32_t device,

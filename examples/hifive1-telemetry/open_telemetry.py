@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from hanji import InvalidTag, hazmat
 from hanji.aead import AsconAEAD128, Schwaemm256_128
-from hanji.epoch import epoch_key
+from hanji.epoch import MASTER_SIZE_MAX, MASTER_SIZE_MIN, epoch_key
 
 HEADER = 16
 ALGORITHMS = {1: "schwaemm256-128", 2: "speck-64/128-eax", 3: "ascon-aead128"}
@@ -62,7 +62,13 @@ class Opener:
                 "version 1 is opened for one device only, whose master key no other device "
                 "has: name it (only_device)"
             )
-        self._master, self._only_device = master, only_device
+        # Wrong keys end here: refused frame by frame, they would look like forgeries.
+        if not MASTER_SIZE_MIN <= len(master) <= MASTER_SIZE_MAX:
+            raise ValueError(
+                f"master has {len(master)} bytes; a master key has {MASTER_SIZE_MIN} to "
+                f"{MASTER_SIZE_MAX}"
+            )
+        self._master, self._only_device = bytes(master), only_device
         self._versions = (1, VERSION) if allow_version_1 else (VERSION,)
         self._last: dict[int, tuple[int, int]] = {}
 
@@ -138,12 +144,18 @@ def master_key(text: str) -> bytes:
     """A key in hexadecimal; what is none is not shown, for it may be a key with a slip of the
     finger.
     """
+    key = b""
     with contextlib.suppress(ValueError):
-        if key := bytes.fromhex(text):
-            return key
-    raise argparse.ArgumentTypeError(
-        f"the key is not hexadecimal: {len(text)} characters, of which two make a byte"
-    )
+        key = bytes.fromhex(text)
+    if not key:
+        raise argparse.ArgumentTypeError(
+            f"the key is not hexadecimal: {len(text)} characters, of which two make a byte"
+        )
+    if not MASTER_SIZE_MIN <= len(key) <= MASTER_SIZE_MAX:
+        raise argparse.ArgumentTypeError(
+            f"the key has {len(key)} bytes; a master key has {MASTER_SIZE_MIN} to {MASTER_SIZE_MAX}"
+        )
+    return key
 
 
 def main() -> int:

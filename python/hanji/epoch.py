@@ -18,11 +18,13 @@ from hanji._derive import expand
 if TYPE_CHECKING:
     from hanji._typing import BytesLike
 
-__all__ = ["DEVICE_LAST", "EPOCH_LAST", "epoch_key"]
+__all__ = ["DEVICE_LAST", "EPOCH_LAST", "MASTER_SIZE_MAX", "MASTER_SIZE_MIN", "epoch_key"]
 
 LABELS = {1: "hanji epoch key", 2: "hanji epoch key 2"}  # by version of the derivation
 EPOCH_LAST = (1 << 32) - 1  #: The largest number of an epoch.
 DEVICE_LAST = (1 << 32) - 1  #: The largest number of a device.
+MASTER_SIZE_MIN = 16  #: Bytes of the shortest master key, as in include/hanji/telemetry.h.
+MASTER_SIZE_MAX = 64  #: Bytes of the longest master key.
 
 
 def epoch_key(
@@ -38,19 +40,24 @@ def epoch_key(
     """The key of one device in one epoch: ``size`` bytes of XOESCH256 over master key, label, epoch
     and device.
 
-    Sizes: ``master`` any, 16 bytes or more for 128-bit security; ``size`` 1 byte or more; ``epoch``
-    and ``device`` 0 to 2**32 - 1. The label says in ASCII what the key is for; keys of different
+    Sizes: ``master`` 16 to 64 bytes; ``size`` 1 byte or more; ``epoch`` and ``device`` 0 to
+    2**32 - 1. The label says in ASCII what the key is for; keys of different
     labels have nothing in common. Version 1 of the derivation lacks the device: under it, devices
     that share a master key share keys and nonces, and what they sent can be xored. It is there to
     open old frames of a device whose master key no other device has, and only with
     ``allow_version_1``.
     Errors: TypeError for a master key that is not bytes-like, for numbers that are no int, and for
     an ``allow_version_1`` that is no bool;
-    ValueError for a size, an epoch, a device or a version outside of these bounds, for version 1
+    ValueError for a master key of another size, a size, an epoch, a device or a version outside of these bounds, for version 1
     without ``allow_version_1``, and for a label that is not ASCII. Source: docs/telemetry.md,
     section "Epoch keys". Status: as XOESCH256, no known attack.
     """
     secret = _core.to_bytes(master, "master")
+    if not MASTER_SIZE_MIN <= len(secret) <= MASTER_SIZE_MAX:
+        raise ValueError(
+            f"master has {len(secret)} bytes; a master key has {MASTER_SIZE_MIN} to "
+            f"{MASTER_SIZE_MAX}"
+        )
     if not isinstance(label, str):
         raise TypeError(f"label must be a str, not {type(label).__name__}")
     for name, value in (("epoch", epoch), ("size", size), ("device", device), ("version", version)):

@@ -21,6 +21,11 @@ to the CUDA stream `stream=`: a handle (int), a stream of CuPy, PyTorch or Numba
 returns when the work is done. Calls refuse a stream that is being captured into a CUDA graph: each
 launch of the graph would use the same counters and nonces.
 
+No call keeps a view of host memory. Arrays in host memory are copied or worked on before the call
+returns, also when they are page-locked, when `stream=` is given and when the call fails; so they
+may be changed at once. Arrays in device memory are not copied: with `stream=`, leave them unchanged
+until the stream has done the work.
+
 `verify="sample"` computes some places of the result, chosen at random, on the processor too, and
 compares; `verify="all"` compares all. The call then waits for the device. On a difference it zeroes
 the output, and MismatchError names the place.

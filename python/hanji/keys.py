@@ -282,8 +282,8 @@ def _parse(text: str | BytesLike) -> tuple[str, dict[str, str], bytes]:
         raise KeyFileError("this is not a hanji key: it holds bytes that are not ASCII text")
     text = raw if isinstance(raw, str) else raw.decode("ascii")
     lines = [line.rstrip(" \t") for line in text.replace("\r\n", "\n").split("\n")]
-    while lines and not lines[0]:
-        lines.pop(0)
+    # all at once: one by one takes hours for a file that is nothing but line ends
+    del lines[: next((place for place, line in enumerate(lines) if line), len(lines))]
     while lines and not lines[-1]:
         lines.pop()
     if not lines:

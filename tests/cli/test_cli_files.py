@@ -513,6 +513,55 @@ class Lying(io.BytesIO):
         return self.told
 
 
+class Keeping(io.RawIOBase):
+    """A file object that keeps what it is given, and reads and writes as another one does."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        self.inner = io.BytesIO(data)
+        self.kept: list[memoryview] = []
+
+    def readinto(self, buffer: object) -> int:
+        self.kept.append(memoryview(buffer))  # type: ignore[call-overload]
+        return self.inner.readinto(self.kept[-1])
+
+    def write(self, data: object) -> int:
+        self.kept.append(memoryview(data))  # type: ignore[call-overload]
+        return min(self.kept[-1].nbytes, 700_001)
+
+    def taken(self) -> bytes:
+        """What was written, out of what was kept: a call may have taken less than it was given."""
+        return b"".join(bytes(data)[:700_001] for data in self.kept)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_output_may_keep_what_it_is_given(threads: int) -> None:
+    """Memory of batches is used again and wiped: an output that kept a view of it had zeros, and
+    the text was lost.
+    """
+    data = text(5 * BATCH + 77)
+    shut, back = Keeping(), Keeping()
+    files.seal(io.BytesIO(data), shut, key=KEY, chunk_size=CHUNK, threads=threads)
+    files.open(io.BytesIO(shut.taken()), back, key=KEY, threads=threads)
+    assert back.taken() == data
+    assert opened(shut.taken()) == data
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_an_input_may_keep_what_it_reads_into(threads: int) -> None:
+    """It has memory of its own: what it writes there later is not sealed."""
+
+    class Late(Keeping):
+        def readinto(self, buffer: object) -> int:
+            for place in self.kept:
+                place[:] = b"\xff" * place.nbytes
+            return super().readinto(buffer)
+
+    data = text(3 * BATCH)
+    out = io.BytesIO()
+    files.seal(Late(data), out, key=KEY, chunk_size=CHUNK, threads=threads)
+    assert opened(out.getvalue()) == data
+
+
 class TooMuch:
     def __init__(self, data: bytes) -> None:
         self.inner = io.BytesIO(data)

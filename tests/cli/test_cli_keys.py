@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import time
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,17 @@ def test_every_algorithm_with_keys(name: str) -> None:
     key = keys.generate(name)
     assert len(key.material) == next(a.key_size for a in hanji.algorithms() if a.name == name)
     assert keys.loads(keys.dumps(key)) == key
+
+
+def test_the_time_for_a_hostile_file_is_linear_in_its_size() -> None:
+    """Half a million line ends took 10 seconds, and the 16 MiB that are read at all hours."""
+    whole = keys.dumps(KEY).encode()
+    began = time.process_time()
+    assert keys.loads(b"\n" * 500_000 + whole + b" \n" * 500_000) == KEY
+    for hostile in (b"\n" * 500_000, b"\t \r\n" * 300_000, b" " * 1_000_000 + b"x"):
+        with pytest.raises(keys.KeyFileError):
+            keys.loads(hostile)
+    assert time.process_time() - began < 5
 
 
 def test_generated_keys_differ() -> None:

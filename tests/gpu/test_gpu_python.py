@@ -16,7 +16,9 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -613,6 +615,129 @@ def test_page_locked_fleets_are_copied_without_a_detour(
         assert np.array_equal(out, wanted)
     fleet.ctr("speck-64/128", keys, ivs, data, out=data, device="cuda")
     assert np.array_equal(data, wanted)
+
+
+# Host memory after a call has returned
+
+
+Make = Callable[[tuple[int, ...]], np.ndarray]
+
+
+def ordinary(shape: tuple[int, ...]) -> np.ndarray:
+    return np.zeros(shape, np.uint8)
+
+
+class HostCalls:
+    """Calls over host memory that `make` gives: what they read, and what the processor answers.
+    With `on_device` the data are on the device, and only what goes with them is in host memory.
+    """
+
+    def __init__(self, make: Make, on_device: bool = False) -> None:
+        count, size = 40, 64
+        shapes = {"keys": 16, "ivs": 8, "nonces": AEADS[SPONGE], "data": size, "ad": 9}
+        self.arrays = {name: make((count, width)) for name, width in shapes.items()}
+        for array in self.arrays.values():
+            array[...] = random(*array.shape)
+        keys, ivs, nonces, data, ad = self.arrays.values()
+        self.key = keys[0].tobytes()
+        sealed = fleet.encrypt(SPONGE, keys, nonces, data, associated_data=ad)
+        for name, wanted in (("text", sealed.data), ("tags", sealed.tags)):
+            self.arrays[name] = make(wanted.shape)
+            self.arrays[name][...] = wanted
+        self.expected = {
+            "fleet.ctr": fleet.ctr("speck-64/128", keys, ivs, data).data.tobytes(),
+            "fleet.encrypt": sealed.data.tobytes(),
+            "fleet.decrypt": data.tobytes(),
+        }
+        self.where: dict[str, Any] = {"stream": 0} if on_device else {"device": "cuda"}
+        self.data, self.text = data, self.arrays["text"]
+        if on_device:
+            self.data, self.text = (gpu.to_device(array) for array in (self.data, self.text))
+        else:
+            stream = hazmat.ctr("speck-64/128", self.key, bytes(8))
+            self.expected |= {"CTR": stream.update(data), "to_device": data.tobytes()}
+
+    def run(self, name: str, out: np.ndarray | None = None) -> Any:
+        keys, ivs, nonces, _, ad, _, tags = self.arrays.values()
+        if name == "to_device":
+            return gpu.to_device(self.data)
+        if name == "CTR":
+            stream = hazmat.ctr("speck-64/128", self.key, bytes(8), device="cuda")
+            if out is None:
+                return np.frombuffer(stream.update(self.data), np.uint8)
+            stream.update_into(self.data, out)
+            return out
+        more: dict[str, Any] = {"out": out, **self.where}
+        if name == "fleet.ctr":
+            return fleet.ctr("speck-64/128", keys, ivs, self.data, **more).data
+        more["associated_data"] = ad
+        if name == "fleet.encrypt":
+            return fleet.encrypt(SPONGE, keys, nonces, self.data, **more).data
+        return fleet.decrypt(SPONGE, keys, nonces, self.text, tags, **more).data
+
+
+MAKERS = pytest.mark.parametrize("make", [ordinary, gpu.pinned], ids=["ordinary", "page-locked"])
+
+
+@MAKERS
+@pytest.mark.parametrize("on_device", [False, True], ids=["host", "device"])
+def test_host_memory_may_be_changed_as_soon_as_a_call_returns(make: Make, on_device: bool) -> None:
+    """Work in a stream is done as late as may be, so that a copy which is still to come would read
+    what stands there now.
+    """
+    for name in HostCalls(make, on_device).expected:
+        calls = HostCalls(make, on_device)
+        result = calls.run(name)
+        for array in calls.arrays.values():
+            array[...] = 0xEE
+        found = result.tobytes() if isinstance(result, np.ndarray) else result.numpy().tobytes()
+        assert found == calls.expected[name], name
+
+
+@MAKERS
+def test_host_memory_is_not_touched_after_a_call_has_failed(fake: Driver, make: Make) -> None:
+    """At whatever call of the driver: nothing is queued any more that reads or writes it."""
+    for name in ("CTR", "fleet.ctr", "fleet.encrypt", "fleet.decrypt"):
+        calls = HostCalls(make)
+        out = make(calls.data.shape)
+        fake.restart()
+        assert calls.run(name, out).tobytes() == calls.expected[name]
+        count, failures = fake.restart(), 0
+        for number in range(1, count + 1):
+            fake.restart()
+            os.environ["FAKE_CUDA_FAIL"] = str(number)
+            try:
+                calls.run(name, out)
+            except gpu.DeviceError:
+                failures += 1
+            finally:
+                os.environ.pop("FAKE_CUDA_FAIL")
+            out[...] = 0x5A
+            fake.dirty()  # does all work that is left
+            assert (out == 0x5A).all(), f"{name}, call {number} of the driver"
+        assert failures >= 8, name
+
+
+def test_control_work_that_nobody_waited_for_shows(fake: Driver) -> None:
+    """Copies out of and into page-locked memory that are queued and not waited for use it
+    afterwards: the tests above would see them.
+    """
+    source = gpu.pinned(64)
+    source[:] = 1
+    target = gpu.to_device(np.zeros(64, np.uint8))
+    fake.enter(0)
+    places = ctypes.c_uint64(target.pointer), ctypes.c_void_p(source.ctypes.data)
+    fake.call("cuMemcpyHtoDAsync_v2", *places, ctypes.c_size_t(64), None)
+    fake.leave(0)
+    source[:] = 2
+    assert (target.numpy() == 2).all()
+    fake.enter(0)
+    places = ctypes.c_void_p(source.ctypes.data), ctypes.c_uint64(target.pointer)
+    fake.call("cuMemcpyDtoHAsync_v2", *places, ctypes.c_size_t(64), None)
+    fake.leave(0)
+    source[:] = 3
+    fake.dirty()
+    assert (source == 2).all()
 
 
 # Fleets

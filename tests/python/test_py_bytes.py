@@ -510,6 +510,85 @@ def test_layout_errors_are_buffer_errors_too() -> None:
         assert isinstance(caught.value, BufferError)
 
 
+# Memory of the caller after a call has returned
+
+
+def keepers() -> dict[str, tuple[int, Callable[[Any], Any], Callable[[Any], Any]]]:
+    """By name: bytes of the argument, what makes an object of it, and what shows its state."""
+    private = signer("AIMer3_128f")
+    public = private.public_key
+    signatures = private.sign(b"", context=bytes(range(9))), private.sign(bytes(range(37)))
+
+    def encrypt(o: Any) -> Any:
+        return o.encrypt(bytes(getattr(o, "nonce_size", 8)), b"text")
+
+    def message(data: Any) -> Any:
+        made = public.message()
+        made.update(data)
+        return made
+
+    def master(data: Any) -> Any:
+        devices = np.array([7], np.uint32)
+        return _core.MasterKeys(devices, np.frombuffer(data, np.uint8), 16)
+
+    def first_epoch(o: Any) -> Any:
+        out = [np.zeros(4, np.uint8) for _ in range(3)]
+        payload, starts, status = np.zeros(64, np.uint8), np.zeros(2, np.int64), bytearray(1)
+        key = epoch.epoch_key(bytes(range(16)), "ascon-aead128", 1, device=7)
+        head = bytes([2, 3, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 0])
+        frame = head + aead.AsconAEAD128(key).encrypt(bytes(16), b"text", head)
+        offsets = np.array([0, len(frame)]).view(np.uint8)
+        o.open(offsets, frame, *out, payload, starts.view(np.uint8), status, False)
+        assert status[0] == 0 and payload[:4].tobytes() == b"text"
+        return payload.tobytes()
+
+    return {
+        "Ascon": (16, aead.AsconAEAD128, encrypt),
+        "Schwaemm": (16, aead.Schwaemm256_128, encrypt),
+        "EAX": (16, lambda key: hazmat.eax("speck-64/128", key), encrypt),
+        "block": (16, lambda key: hazmat.block("cham-64/128", key), lambda o: o.encrypt(bytes(8))),
+        "CTR's key": (
+            16,
+            lambda key: hazmat.ctr("speck-64/128", key, bytes(8)),
+            lambda o: o.update(bytes(9)),
+        ),
+        "CTR's iv": (8, lambda iv: hazmat.ctr("speck-64/128", KEY, iv), lambda o: o.update(KEY)),
+        "CMAC": (16, lambda key: hazmat.cmac("speck-64/128", key), lambda o: o.digest()),
+        "hash": (37, hashes.Esch256, lambda o: o.digest()),
+        "XOF": (37, hashes.AsconXOF128, lambda o: o.digest(5)),
+        "customization": (
+            9,
+            lambda text: hashes.AsconCXOF128(b"", text),
+            lambda o: o.digest(5),
+        ),
+        "Key": (16, lambda key: keys.Key("ascon-aead128", key), lambda o: o.key_id),
+        "private key": (
+            len(private.raw),
+            lambda data: type(private)(data),
+            lambda o: o.public_key.raw,
+        ),
+        "message": (37, message, lambda o: o.verify(signatures[1])),
+        "context": (
+            9,
+            lambda context: public.message(context=context),
+            lambda o: o.verify(signatures[0]),
+        ),
+        "master keys": (16, master, first_epoch),
+    }
+
+
+@pytest.mark.parametrize("name", keepers())
+def test_no_object_keeps_a_view_of_its_argument(name: str) -> None:
+    size, make, show = keepers()[name]
+    argument = bytearray(range(size))
+    if name == "private key":
+        argument[:] = signer("AIMer3_128f").raw
+    made, expected = make(argument), show(make(bytes(argument)))
+    argument.append(0)  # BufferError where something still has a view
+    argument[:] = b"\xff" * len(argument)
+    assert show(made) == expected
+
+
 # Secrets in exceptions
 
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanji import aead
-from hanji.epoch import DEVICE_LAST, EPOCH_LAST, epoch_key
+from hanji.epoch import DEVICE_LAST, EPOCH_LAST, MASTER_SIZE_MAX, MASTER_SIZE_MIN, epoch_key
 from hanji_lab.spec import epoch as specification
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,7 +56,7 @@ def test_vectors(vector):
 
 
 @given(
-    st.binary(max_size=40),
+    st.binary(min_size=16, max_size=64),
     st.text(st.characters(max_codepoint=127), max_size=20),
     NUMBERS,
     NUMBERS,
@@ -126,6 +126,22 @@ def test_firmware_derives_the_same_keys(firmware):
     assert done >= 10
 
 
+def test_firmware_refuses_master_keys_of_other_sizes(firmware):
+    for size, right in ((0, -2), (15, -2), (16, 0), (64, 0), (65, -2), (1000, -2)):
+        key = ctypes.create_string_buffer(b"\xff" * 16, 16)
+        code = firmware.epoch_key(
+            key,
+            ctypes.c_size_t(16),
+            bytes(size),
+            ctypes.c_size_t(size),
+            b"a",
+            ctypes.c_uint32(1),
+            ctypes.c_uint32(1),
+        )
+        assert code == right, size
+        assert key.raw == (specification.key(bytes(size), "a", 1, 1, 16) if not code else bytes(16))
+
+
 def test_example_of_the_document():
     assert epoch_key(MASTER, "schwaemm256-128", 1, device=7).hex() == IN_THE_DOCUMENT
     assert IN_THE_DOCUMENT in (ROOT / "docs/telemetry.md").read_text()
@@ -137,7 +153,7 @@ def test_everything_counts():
         epoch_key(MASTER, "a", 2, device=1),
         epoch_key(MASTER, "a", 1, device=2),
         epoch_key(MASTER, "b", 1, device=1),
-        epoch_key(MASTER[:-1], "a", 1, device=1),
+        epoch_key(MASTER + b"\0", "a", 1, device=1),
         epoch_key(MASTER + b"a", "", 1, device=1),
         epoch_key(MASTER, "a", 1, device=1, version=1, allow_version_1=True),
     ]
@@ -182,6 +198,25 @@ def test_nonsense_is_refused(label, epoch, size, device):
 def test_a_master_key_is_bytes(master):
     with pytest.raises(TypeError, match=r"^master must be bytes-like"):
         epoch_key(master, "a", 1, device=1)
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 65, 1000])
+def test_a_master_key_has_16_to_64_bytes(size):
+    """An empty one is mostly a variable that is not set."""
+    expected = rf"^master has {size} bytes; a master key has 16 to 64$"
+    for version in (1, 2):
+        with pytest.raises(ValueError, match=expected):
+            epoch_key(bytes(size), "a", 1, device=1, version=version, allow_version_1=version == 1)
+    with pytest.raises(ValueError, match=expected):
+        telemetry.Opener(bytes(size))
+
+
+def test_its_sizes_are_those_of_the_c_library():
+    header = (ROOT / "include/hanji/telemetry.h").read_text()
+    assert f"#define HANJI_MASTER_BYTES_MIN {MASTER_SIZE_MIN} " in header
+    assert f"#define HANJI_MASTER_BYTES_MAX {MASTER_SIZE_MAX} " in header
+    assert len(epoch_key(bytes(MASTER_SIZE_MIN), "a", 1, device=1)) == MASTER_SIZE_MIN
+    assert len(epoch_key(bytes(MASTER_SIZE_MAX), "a", 1, device=1)) == 16
 
 
 @pytest.mark.parametrize("wrong", [None, "1", 1.0, True, b"\1"])
@@ -275,6 +310,11 @@ def test_the_program_does_not_show_a_mistyped_key():
     done = run("--key", "")
     assert done.returncode == 2
     assert "not hexadecimal: 0 characters" in done.stderr
+    for short in ("00" * 15, "11" * 65):
+        done = run("--key", short)
+        assert done.returncode == 2
+        assert f"has {len(short) // 2} bytes; a master key has 16 to 64" in done.stderr
+        assert short not in done.stdout + done.stderr
     wrong = MASTER.hex()[:-1] + "x"
     done = run("--key", wrong)
     assert done.returncode == 2

@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +29,8 @@ from debian import need
 
 import hanji
 from hanji import files, keys
+from hanji._derive import expand
+from hanji.hashes import Esch256
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "web"
@@ -37,7 +42,7 @@ def vectors() -> list[dict[str, str]]:
     rows: list[dict[str, str]] = []
     for name in catalogue.algorithms("aead"):
         rows += aead(name, f"{name}_kat")
-    rows += aead("speck-64/128-eax", "eax")
+    rows += aead("speck-64/128-eax", "eax") + wycheproof()
     for name in catalogue.algorithms("hash", "xof"):
         if name == "ascon-cxof128":
             continue  # the package has no customization strings
@@ -59,6 +64,119 @@ def aead(name: str, file: str) -> list[dict[str, str]]:
         | {"name": name, "sealed": (t["ct"] + t["tag"]).hex()}
         for t in tests
     ]
+
+
+def wycheproof() -> list[dict[str, Any]]:
+    """All tests of Project Wycheproof; those with `invalid` must not open."""
+    tests = vectors_io.load("ascon-aead128_wycheproof")
+    assert Counter(t["result"] for t in tests) == {"valid": 128, "invalid": 124}
+    return [
+        {field: t[field].hex() for field in ("key", "nonce", "aad", "pt")}
+        | {"name": "ascon-aead128", "sealed": (t["ct"] + t["tag"]).hex()}
+        | {"invalid": t["result"] == "invalid"}
+        for t in tests
+    ]
+
+
+def container(
+    material: bytes,
+    algorithm: str = "ascon-aead128",
+    *,
+    fields: dict[str, str] | None = None,
+    body: str | None = None,
+    label: str = "HANJI SECRET KEY",
+) -> bytes:
+    """A key file with the right id and checksum, whatever stands in it."""
+    key_id = expand("hanji key id v1", algorithm.encode(), material, length=8).hex()
+    heads = {"Version": "1", "Algorithm": algorithm, "Key-Id": key_id, "Protection": "none"}
+    rows = [f"{name}: {value}" for name, value in (heads | (fields or {})).items()]
+    checksum = Esch256("\n".join([label, *rows]).encode() + b"\n\n" + material).digest()[:8].hex()
+    text = base64.b64encode(material).decode() if body is None else body
+    rows = [f"-----BEGIN {label}-----", *rows, f"Checksum: {checksum}", "", text]
+    return "\n".join([*rows, f"-----END {label}-----", ""]).encode()
+
+
+def key_files() -> list[tuple[str, bytes]]:
+    """Key files, most of them damaged, with a word on each. Their passphrase is "mulberry"."""
+    secret, found = bytes(range(16)), random.Random(40)
+    cheap = keys.Argon2Parameters(passes=1, memory_kib=8, lanes=1)
+    plain = keys.dumps(keys.Key("schwaemm256-128", secret, comment="of a test")).encode()
+    locked = keys.dumps(keys.Key("ascon-aead128", secret), "mulberry", cheap).encode()
+    files = [("plain", plain), ("locked", locked)]
+    for name, text in tuple(files):
+        rows = text.split(b"\n")
+        for at in range(len(rows)):
+            files.append((f"{name} without row {at}", b"\n".join(rows[:at] + rows[at + 1 :])))
+            files.append((f"{name}, row {at} twice", b"\n".join(rows[: at + 1] + rows[at:])))
+            swapped = rows[:at] + rows[at : at + 2][::-1] + rows[at + 2 :]
+            files.append((f"{name}, rows {at}, {at + 1} swapped", b"\n".join(swapped)))
+            for what in (b" ", b"\t \t", b"\r", b"\x0b", b"\x0c", b"\xa0", b"\x00", b": ", b"x"):
+                more = [*rows[:at], rows[at] + what, *rows[at + 1 :]]
+                files.append((f"{name}, row {at} + {what!r}", b"\n".join(more)))
+                more = [*rows[:at], what + rows[at], *rows[at + 1 :]]
+                files.append((f"{name}, {what!r} + row {at}", b"\n".join(more)))
+        for _ in range(60):
+            at, bit = found.randrange(len(text)), 1 << found.randrange(8)
+            files.append((f"{name}, {at}", text[:at] + bytes([text[at] ^ bit]) + text[at + 1 :]))
+            files.append((f"{name} to {at}", text[:at]))
+        for what in ("\n", "\r\n", " \n\t\n", "\ufeff", "x\n", "-----END HANJI SECRET KEY-----\n"):
+            files.append((f"{what!r} before {name}", what.encode() + text))
+            files.append((f"{what!r} behind {name}", text + what.encode()))
+        files.append((f"{name} with CR LF", text.replace(b"\n", b"\r\n")))
+        files.append((f"{name} with CR", text.replace(b"\n", b"\r")))
+        files.append((f"{name} twice", text + text))
+        files.append((f"{name} in capitals", text.replace(b"e", b"E")))
+    files += [("nothing", b""), ("a line end", b"\n"), ("blanks", b" \t\n" * 9)]
+    lengths = (0, 1, 8, 9, 12, 15, 16, 17, 18, 24, 32, 48)
+    for algorithm in [*keys._key_sizes(), "other", "esch256", "speck-64/128-eax"]:
+        files += [(f"{algorithm} {n}", container(bytes(n), algorithm)) for n in lengths]
+    names = ("", "A", "Ascon", "-a", "a b", "a" * 64, "a" * 65, "__proto__", "constructor", "a\tb")
+    files += [(f"name {name!r}", container(secret, name)) for name in names]
+    for fields in (
+        *({"Version": version} for version in ("", "0", "01", "2", "1 ", "1\r")),
+        *({"Key-Id": name} for name in ("", "00" * 8, "2817F150D58C793B")),
+        *(
+            {"Comment": text}
+            for text in ("", "a", " a", "a  b", "a" * 200, "a" * 201, "\x07", "~!")
+        ),
+        *({"Protection": text} for text in ("", "None", "none ", "argon2id", "scrypt")),
+        {"__proto__": "1"},
+        {"Version,Algorithm": "1"},
+    ):
+        files.append((f"fields {fields}", container(secret, fields=fields)))
+    salt = "00" * 32
+    for t, m, p, s in (
+        ("1", "8", "1", salt), ("01", "8", "1", salt), ("1", "8", "01", salt), ("0", "8", "1", salt),
+        ("17", "8", "1", salt), ("1", "7", "1", salt), ("1", "1048577", "1", salt),
+        ("1", "8", "2", salt), ("1", "8", "17", salt), ("00001", "8", "1", salt),
+        ("1", "8", "1", salt[2:]), ("1", "8", "1", salt.replace("0", "A")), ("-1", "8", "1", salt),
+        ("1", "8e0", "1", salt), ("\u0661", "8", "1", salt),
+    ):  # fmt: skip
+        fields = {"Protection": f"argon2id t={t} m={m} p={p} salt={s}"}
+        for size in (0, 16, 47, 48, 64):
+            files.append((f"{fields} {size}", container(bytes(size), fields=fields)))
+    right = base64.b64encode(secret).decode()
+    for body in (
+        right[:-2], right[:-1], right[:-3] + "h==", right + "=", right[:8] + " " + right[8:],
+        right[:8] + "\n" + right[8:], right[:8] + "\n\n" + right[8:], right[:8] + "\t\n" + right[8:],
+        right.replace("A", "-", 1), " " + right, right[:8] + "\x0c" + right[8:], right + "====", "",
+    ):  # fmt: skip
+        files.append((f"body {body!r}", container(secret, body=body)))
+    files += [(label, container(secret, label=label)) for label in ("HANJI KEY", "", "hanji")]
+    return files
+
+
+def test_control_a_container_of_these_tests_is_read() -> None:
+    assert keys.loads(container(bytes(16))).material == bytes(16)
+
+
+def read(text: bytes) -> str | None:
+    """What Python reads in a key file; None where it refuses the file."""
+    try:
+        key = keys.loads(text, "mulberry")
+    except (hanji.HanjiError, ValueError):
+        return None
+    return f"{key.algorithm} {key.material.hex()}"
 
 
 def epochs() -> list[dict[str, Any]]:
@@ -97,15 +215,24 @@ def test_the_package_passes_its_tests_in_node(built: Path, tmp_path: Path) -> No
     (tmp_path / "vectors.json").write_text(json.dumps(vectors()))
     rows = epochs()
     assert len(rows) >= 18
+    files = [
+        {"what": what, "bytes": base64.b64encode(text).decode(), "key": read(text)}
+        for what, text in key_files()
+    ]
+    (tmp_path / "keys.json").write_text(json.dumps(files))
+    tests = sorted(WEB.glob("test/*.test.mjs"))
     said = node(
         "--test",
         "--test-reporter=tap",
-        str(WEB / "test"),
+        *map(str, tests),
         HANJI_PACKAGE=str(built / "package"),
         HANJI_VECTORS=str(tmp_path / "vectors.json"),
         HANJI_EPOCHS=json.dumps(rows),
+        HANJI_KEY_FILES=str(tmp_path / "keys.json"),
     )
-    assert "# fail 0" in said and "# pass 9" in said, said
+    count = sum(len(re.findall(r"^test\(", path.read_text(), re.M)) for path in tests)
+    assert count >= 29
+    assert "# fail 0" in said and f"# pass {count}\n" in said, said
 
 
 def test_the_example_of_its_readme_runs_where_it_is_installed(built: Path, tmp_path: Path) -> None:
@@ -118,20 +245,43 @@ def test_the_example_of_its_readme_runs_where_it_is_installed(built: Path, tmp_p
     assert node(str(tmp_path / "example.mjs")) == said
 
 
+TYPES = """
+import { Aead, Hash, hash, equal, expand, little, maxMessageBytes, randomBytes }
+  from "../package/hanji.js";
+import { seal, open, openStream, readHeader, readKeyFile, sealStream, SealedFileError }
+  from "../package/sealed.js";
+import { sealFrame, FrameOpener, epochKey } from "../package/telemetry.js";
+const a0 = new Uint8Array(16);
+const aead = new Aead("ascon-aead128", randomBytes(16));
+const a: Uint8Array = aead.encrypt(a0, a0);
+const p: Promise<Uint8Array> = seal(a, { key: a0, chunkSize: 4096 });
+const t: Uint8Array = new FrameOpener(() => a0).open(a).text;
+// Since TypeScript 5.9 these refuse arrays that may be in shared memory; results never are.
+const place = { algorithm: "ascon-aead128", device: 1, epoch: 1, number: 1 } as const;
+new Blob([aead.encrypt(a0, a), hash("esch256", a), sealFrame(a, place, a)]);
+void crypto.subtle.importKey("raw", epochKey(a, "ascon-aead128", 1, 1), "HKDF", false, []);
+async function use(file: File, shared: SharedArrayBuffer, view: DataView) {
+  await fetch("x", { method: "POST", body: await open(shared, { key: view }) });
+  new Blob([(await readKeyFile(view)).key, readHeader(shared).salt, t as Uint8Array<ArrayBuffer>]);
+  const sealed = file.stream().pipeThrough(sealStream({ key: a }));
+  await new Response(sealed.pipeThrough(openStream({ passphrase: "x" }))).arrayBuffer();
+  await sealStream({ key: shared }).writable.getWriter().write(view);
+}
+// @ts-expect-error: it is read-only
+aead.nonceBytes = 12;
+// @ts-expect-error: it is read-only
+aead.tagBytes = 4;
+// @ts-expect-error: text is no bytes
+aead.encrypt(a0, "text");
+// @ts-expect-error: there is no such algorithm
+void sealFrame(a, { ...place, algorithm: "esch256" }, a);
+void [Hash, equal, expand, little, maxMessageBytes, SealedFileError, p, use];
+"""
+
+
 def test_its_types_are_those_of_its_code(built: Path, modules: Path, tmp_path: Path) -> None:
     """A program that uses every name compiles; one with a wrong type does not."""
-    right = (
-        "import { Aead, Hash, hash, equal, expand, little, randomBytes }\n"
-        ' from "../package/hanji.js";\n'
-        'import { seal, open, sealStream, SealedFileError } from "../package/sealed.js";\n'
-        'import { sealFrame, FrameOpener, epochKey } from "../package/telemetry.js";\n'
-        "const a0 = new Uint8Array(16);\n"
-        'const a: Uint8Array = new Aead("ascon-aead128", randomBytes(16)).encrypt(a0, a0);\n'
-        "const p: Promise<Uint8Array> = seal(a, { key: a0, chunkSize: 4096 });\n"
-        "const t: Uint8Array = new FrameOpener(() => a0).open(a).text;\n"
-        "void [Hash, hash, equal, expand, little, open, sealStream, SealedFileError];\n"
-        "void [sealFrame, epochKey, p, t];\n"
-    )
+    right = TYPES
     wrong = right + 'new Aead("sha256", a0);\n'
     options = ["--noEmit", "--strict", "--module", "nodenext"]
     options += ["--target", "es2022", "--lib", "es2022,dom"]

@@ -80,7 +80,8 @@ for (const radio of document.querySelectorAll("input[name=with]")) {
   radio.addEventListener("change", ready);
 }
 at("key").addEventListener("change", async (event) => {
-  keyText = await event.target.files[0]?.text();
+  const chosen = event.target.files[0]; // as bytes: text() would hide a byte order mark
+  keyText = chosen && new Uint8Array(await chosen.arrayBuffer());
   ready();
 });
 at("keygen").addEventListener("click", () => {

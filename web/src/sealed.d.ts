@@ -14,8 +14,9 @@ export interface Argon2Cost {
   lanes: number;
 }
 export interface SealOptions {
-  /** 16 bytes; or give a passphrase. */
-  key?: Uint8Array;
+  /** 16 bytes, which are copied; or give a passphrase. */
+  key?: Bytes;
+  /** RangeError for text with half of a surrogate pair. */
   passphrase?: string;
   /** "ascon-aead128" unless it is given. */
   algorithm?: SealedAlgorithm;
@@ -25,7 +26,7 @@ export interface SealOptions {
   argon2?: Argon2Cost;
 }
 export interface OpenOptions {
-  key?: Uint8Array;
+  key?: Bytes;
   passphrase?: string;
 }
 export interface Header {
@@ -33,9 +34,9 @@ export interface Header {
   keySource: "key" | "passphrase";
   chunkSize: number;
   argon2?: Argon2Cost;
-  keyId: Uint8Array;
-  salt: Uint8Array;
-  commitment: Uint8Array;
+  keyId: Uint8Array<ArrayBuffer>;
+  salt: Uint8Array<ArrayBuffer>;
+  commitment: Uint8Array<ArrayBuffer>;
 }
 
 /** A sealed file or a key file that does not open. */
@@ -45,22 +46,34 @@ export class SealedFileError extends Error {
 }
 /** What `code` of a SealedFileError can be. */
 export const codes: readonly Code[];
-/** A stream that seals what goes through it. */
-export function sealStream(options: SealOptions): TransformStream<Uint8Array, Uint8Array>;
-/** A stream that opens: a piece comes out when its chunk and all before it have verified. */
-export function openStream(options: OpenOptions): TransformStream<Uint8Array, Uint8Array>;
+/**
+ * A stream that seals what goes through it. A piece belongs to the stream until the promise of its
+ * `write` has resolved; then its buffer may be filled again.
+ */
+export function sealStream(options: SealOptions): TransformStream<Bytes, Uint8Array<ArrayBuffer>>;
+/**
+ * A stream that opens: a piece comes out when its chunk and all before it have verified. A piece
+ * that is written belongs to the stream as long as it does with `sealStream`.
+ */
+export function openStream(options: OpenOptions): TransformStream<Bytes, Uint8Array<ArrayBuffer>>;
 /** Seal an array. */
-export function seal(bytes: Bytes, options: SealOptions): Promise<Uint8Array>;
+export function seal(bytes: Bytes, options: SealOptions): Promise<Uint8Array<ArrayBuffer>>;
 /** Open an array. */
-export function open(bytes: Bytes, options: OpenOptions): Promise<Uint8Array>;
+export function open(bytes: Bytes, options: OpenOptions): Promise<Uint8Array<ArrayBuffer>>;
 /** The fields of a header of 128 bytes; SealedFileError when no writer makes such a header. */
 export function readHeader(bytes: Bytes): Header;
 /** The public number of a key: 8 bytes. */
-export function keyId(algorithm: string, key: Uint8Array): Uint8Array;
-/** The key in the text of a key file; a passphrase where it is protected. */
+export function keyId(algorithm: string, key: Bytes): Uint8Array<ArrayBuffer>;
+/**
+ * The key in a key file, given as bytes or as text; a passphrase where it is protected. It reads
+ * symmetric keys (HANJI SECRET KEY) exactly as strictly as `hanji` does.
+ */
 export function readKeyFile(
-  text: string,
+  file: string | Bytes,
   passphrase?: string,
-): Promise<{ algorithm: string; key: Uint8Array }>;
-/** The text of a key file without protection, as `hanji keygen` writes it. */
-export function writeKeyFile(algorithm: string, key: Uint8Array, comment?: string): string;
+): Promise<{ algorithm: string; key: Uint8Array<ArrayBuffer> }>;
+/**
+ * The text of a key file without protection, as `hanji keygen` writes it; RangeError for a size
+ * that the algorithm does not have, and for a comment that is not printable ASCII.
+ */
+export function writeKeyFile(algorithm: string, key: Bytes, comment?: string): string;

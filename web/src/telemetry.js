@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Telemetry frames of version 2 and epoch keys, docs/telemetry.md.
-import { Aead, InvalidTag, expand, little, toBytes } from "./hanji.js";
+import { copyOf, integer, rowOf, toBytes } from "./bytes.js";
+import { Aead, InvalidTag, expand, little } from "./hanji.js";
 
 const ALGORITHMS = {
   "schwaemm256-128": { number: 1, nonceBytes: 32, tagBytes: 16 },
@@ -8,6 +9,8 @@ const ALGORITHMS = {
   "ascon-aead128": { number: 3, nonceBytes: 16, tagBytes: 16 },
 };
 const HEAD = 16;
+const MOST = 2 ** 32 - 1; // of the numbers of devices, epochs and frames
+const [MASTER_LEAST, MASTER_MOST] = [16, 64]; // as in include/hanji/telemetry.h
 
 /** A frame that does not open, or comes again. */
 export class FrameError extends Error {
@@ -17,26 +20,21 @@ export class FrameError extends Error {
   }
 }
 
-function checked(value, most, what) {
-  if (!Number.isInteger(value) || value < 0 || value > most) {
-    throw new RangeError(`${what}: an integer from 0 to ${most} was expected, not ${value}`);
-  }
-  return value;
-}
-
 /** The key of a device in an epoch: version 2 of the derivation. */
 export function epochKey(master, algorithm, epoch, device) {
-  if (!Object.hasOwn(ALGORITHMS, algorithm)) {
-    const known = Object.keys(ALGORITHMS).join(", ");
-    throw new RangeError(`frames are of ${known}, not of ${algorithm}`);
+  const secret = toBytes(master, "the master key");
+  if (secret.length < MASTER_LEAST || secret.length > MASTER_MOST) {
+    throw new RangeError(`the master key: expected ${MASTER_LEAST} to ${MASTER_MOST} bytes;`
+      + ` ${secret.length} were given`);
   }
-  checked(epoch, 2 ** 32 - 1, "the epoch");
-  checked(device, 2 ** 32 - 1, "the device");
+  rowOf(ALGORITHMS, algorithm);
+  integer(epoch, 0, MOST, "the epoch");
+  integer(device, 0, MOST, "the device");
   const place = new Uint8Array(12);
   place.set(little(epoch, 8));
   place.set(little(device, 4), 8);
   const label = new TextEncoder().encode(algorithm);
-  return expand("hanji epoch key 2", [toBytes(master, "the master key"), label, place], 16);
+  return expand("hanji epoch key 2", [secret, label, place], 16);
 }
 
 function aead(master, algorithm, epoch, device) {
@@ -50,12 +48,13 @@ function aead(master, algorithm, epoch, device) {
 
 /** One frame. The caller never gives a pair of epoch and number twice for a device. */
 export function sealFrame(master, { algorithm, device, epoch, number }, text) {
+  const { number: id, nonceBytes } = rowOf(ALGORITHMS, algorithm);
   const plaintext = toBytes(text, "the text");
-  checked(plaintext.length, 65535, "the size of the text");
-  checked(number, 2 ** 32 - 1, "the number");
-  checked(epoch - 1, 2 ** 32 - 3, "the epoch less 1"); // storage counts epochs from 1
+  integer(plaintext.length, 0, 65535, "the size of the text");
+  integer(number, 0, MOST, "the number");
+  // Devices count epochs from 1, and the last number says that no epoch is left.
+  integer(epoch, 1, MOST - 1, "the epoch");
   const cipher = aead(master, algorithm, epoch, device);
-  const { number: id, nonceBytes } = ALGORITHMS[algorithm];
   const head = new Uint8Array(HEAD);
   head.set([2, id]);
   head.set(little(device, 4), 2);
@@ -77,16 +76,22 @@ export class FrameOpener {
 
   /** `master` gives the master key of a device by its number, or undefined. */
   constructor(master) {
+    if (typeof master !== "function") {
+      throw new TypeError("FrameOpener: expected a function from a device's number to its master"
+        + " key");
+    }
     this.#master = master;
   }
 
   /** {device, epoch, number, algorithm, text}, or a FrameError that says why not. */
   open(frame) {
-    const bytes = toBytes(frame, "the frame");
+    // A copy: in shared memory somebody could change the head after the key of its device was
+    // looked up, and so send frames in the name of another device.
+    const bytes = copyOf(frame, "the frame");
     if (bytes.length < HEAD) {
       throw new FrameError(`a frame has at least 16 bytes; ${bytes.length} came`);
     }
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const view = new DataView(bytes.buffer);
     if (bytes[0] !== 2) {
       throw new FrameError(`the frame has version ${bytes[0]}; this reader knows 2`);
     }
@@ -100,7 +105,8 @@ export class FrameOpener {
     if (bytes.length !== expected) {
       throw new FrameError(`the frame has ${bytes.length} bytes; its head says ${expected}`);
     }
-    const master = this.#master(device);
+    const find = this.#master;
+    const master = find(device);
     if (master === undefined) throw new FrameError(`device ${device} is not known`);
     const place = BigInt(epoch) * 2n ** 32n + BigInt(number);
     const cipher = aead(master, algorithm, epoch, device);

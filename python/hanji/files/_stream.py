@@ -67,7 +67,7 @@ _BUFFER_BYTES = 16 << 20
 
 
 class Writer(Protocol):
-    """A binary file object open for writing."""
+    """A binary file object open for writing. It may keep what `write` is given."""
 
     def write(self, data: memoryview, /) -> int | None: ...
 
@@ -252,11 +252,21 @@ def _no_data() -> BlockingIOError:
 def _fill(source: Reader, view: memoryview) -> int:
     """Read until the view is full or the input ends; the number of bytes read."""
     readinto = getattr(source, "readinto", None)
+    direct = readinto is not None and _keeps_nothing(source)
     done = 0
     while done < view.nbytes:
         with _named(source):
-            if readinto is not None:
+            if direct:
+                assert readinto is not None
                 count = readinto(view[done:])
+            elif readinto is not None:
+                # Memory of its own: the view is used again, and what the source wrote later into a
+                # view that it kept would be sealed.
+                place = bytearray(view.nbytes - done)
+                count = readinto(memoryview(place))
+                if count:
+                    read = _believed("the input gave", count, len(place))
+                    view[done : done + read] = memoryview(place)[:read]
             else:
                 piece = source.read(view.nbytes - done)
                 count = None if piece is None else len(piece)
@@ -269,6 +279,12 @@ def _fill(source: Reader, view: memoryview) -> int:
             break
         done += _believed("the input gave", count, view.nbytes - done)
     return done
+
+
+def _keeps_nothing(file: Reader | Writer) -> bool:
+    """Whether a file object surely keeps no view of the memory that it reads into or writes."""
+    buffered = type(file) in (io.BufferedReader, io.BufferedWriter)
+    return type(getattr(file, "raw", None) if buffered else file) in (io.FileIO, io.BytesIO)
 
 
 def _believed(what: str, count: int, most: int) -> int:
@@ -309,9 +325,13 @@ def _write_all(destination: Writer, data: memoryview) -> None:
 
 
 def _write_pieces(destination: Writer, pieces: list[memoryview]) -> None:
-    """As _write_all; hanji's own files take the pieces in one call."""
+    """As _write_all; hanji's own files take the pieces in one call. Other objects get a copy: they
+    may keep it, and the memory of a batch is used again and wiped.
+    """
     if isinstance(destination, AtomicOutput):
         destination.write_pieces(pieces)
+    elif len(pieces) == 1 and _keeps_nothing(destination):
+        _write_all(destination, pieces[0])
     else:
         _write_all(destination, memoryview(b"".join(pieces)))
 
@@ -705,7 +725,8 @@ def open(
                 raise fault
 
     def write(batch: _Batch) -> None:
-        _write_all(destination, batch.texts[: batch.length])
+        if batch.length:
+            _write_pieces(destination, [batch.texts[: batch.length]])
 
     return pipeline.run(read(), sealer.open, write, progress)
 
