@@ -96,7 +96,7 @@ amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="s
 		--out "$(or $(OUT),build/amalgam)" $(if $(filter 1,$(BROKEN)),--i-know-it-is-broken)
 
 firmware-packages: ## Zephyr, ESP-IDF, Arduino, PlatformIO and CMSIS-Pack in dist/firmware
-	@$(PYTHON) tools/firmware_packages.py
+	@$(PYTHON) tools/firmware_packages.py $(if $(URL),--url "$(URL)")
 
 # The crate as it is packed, with its C: cargo package, run there, makes the archive.
 rust-package: ## the Rust crate with its C, without the rest of the repository: build/crate

@@ -748,7 +748,7 @@ FOR = """\
 #endif
 """
 # What the processors of each instruction set are called; tiny.PROCESSORS says how a compiler names
-# them.
+# them. Kernels compile to nothing elsewhere.
 CALLED = {
     "armv6m": "Armv6-M and the baseline of Armv8-M",
     "armv7m": "Armv7-M and the mainline of Armv8-M",
@@ -1224,9 +1224,8 @@ def write(
     header, source, kernels = amalgamate(names, held, more)
     files = {f"{OWN}.h": header, f"{OWN}.c": source}
     for path, of_isa in kernels.items():
-        text = tiny.inlined(path)
-        guarded = f"#if {tiny.PROCESSORS[of_isa]}\n{text}#endif\n" if len(held) > 1 else text
-        files[path.name] = guarded
+        licence, text = tiny.inlined(path).split("\n", 1)
+        files[path.name] = f"{licence}\n#if {tiny.PROCESSORS[of_isa]}\n{text}#endif\n"
     return put(files, out, prefix)
 
 
