@@ -92,8 +92,9 @@ written, nothing is sent any more.
 error that says which two functions to write. Enable the brown-out detector: a processor below its
 lowest voltage may write anything anywhere.
 
-Before you use it in a product, give every device a master key of its own in `readings.c`. A device
-whose counter was erased needs a new master key.
+Before you use it in a product, give every device a master key of its own in `readings.c`, and erase
+the memory of the counter then: a device that finds neither a counter nor erased memory stops with
+the error -101. Never erase it later without a new master key.
 
 ## What was tried
 

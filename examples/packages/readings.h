@@ -35,7 +35,7 @@ extern const epoch_storage board_storage;
 HANJI_MUST_CHECK int readings_start(readings *state, const epoch_storage *storage);
 
 /*
- * Seal a reading. On an error the frame is all zeros, and so it is after every later call when the
+ * Seal a reading, in one task at a time. On an error the frame is all zeros, and so it is after every later call when the
  * counter cannot go on.
  */
 HANJI_MUST_CHECK int readings_seal(uint8_t frame[READINGS_FRAME_BYTES], uint16_t reading,

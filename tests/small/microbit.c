@@ -83,7 +83,7 @@ void start(void)
         *at++ = 0;
     REGISTER(0x40002500) = 4; /* ENABLE */
     REGISTER(0x40002008) = 1; /* STARTTX */
-    if (starts == 0) { /* as the maker erases the flash, which is all zeros under qemu */
+    if (starts == 0) {        /* as the maker erases the flash, which is all zeros under qemu */
         REGISTER(0x4001e504) = 2;
         REGISTER(0x4001e508) = 0x3f800;
         REGISTER(0x4001e508) = 0x3fc00;

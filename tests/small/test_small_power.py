@@ -19,9 +19,7 @@ from hanji_lab.patience import timeout
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
-sys.path.insert(0, str(ROOT / "tools"))
 sys.path.insert(0, str(ROOT / "examples/packages"))
-import firmware_packages  # noqa: E402
 import open_frames  # noqa: E402
 
 # package -> its example, and what says that this is the board of its storage
@@ -32,13 +30,6 @@ EXAMPLES = {
     "cmsis-pack": ("examples/seal", ["-DNRF51"]),
 }
 ON_THE_MODEL = ("arduino", "zephyr", "esp-idf")
-
-
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory):
-    need("gcc")
-    out = tmp_path_factory.mktemp("packages")
-    return {path.name: path for path in firmware_packages.make(out)}
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,8 @@ void loop()
         Serial.print("frame ");
         Serial.println(text);
     } else {
-        Serial.println("stopped: nothing more is sent");
+        Serial.print("stopped, nothing more is sent: error ");
+        Serial.println(status);
     }
     delay(1000);
 }
