@@ -91,13 +91,13 @@ collector: .venv/hanji-collector.stamp ## see telemetry over MQTT: devices, a br
 bench: .venv/hanji.stamp ## measure the ciphers on this machine
 	@$(RUN)/hanji bench
 
-amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax" ISA=rv32i; the smallest: ALGORITHMS=schwaemm256-128 PROFILE=tiny ISA=armv7m
+amalgam: ## one hanji.c and hanji.h in build/amalgam: make amalgam ALGORITHMS="schwaemm256-128, speck-64/128-eax" ISA=rv32i; the smallest: ALGORITHMS=schwaemm256-128 PROFILE=tiny ISA=armv7m; PREFIX=boot for names of its own
 	@$(PYTHON) tools/amalgam.py --algorithms "$(ALGORITHMS)" \
-		--isa "$(or $(ISA),portable)" $(if $(PROFILE),--profile $(PROFILE)) \
+		--isa "$(or $(ISA),portable)" $(if $(PROFILE),--profile $(PROFILE)) $(if $(PREFIX),--prefix "$(PREFIX)") \
 		--out "$(or $(OUT),build/amalgam)" $(if $(filter 1,$(BROKEN)),--i-know-it-is-broken)
 
 firmware-packages: ## Zephyr, ESP-IDF, Arduino, PlatformIO and CMSIS-Pack in dist/firmware
-	@$(PYTHON) tools/firmware_packages.py
+	@$(PYTHON) tools/firmware_packages.py $(if $(URL),--url "$(URL)")
 
 # The crate as it is packed, with its C: cargo package, run there, makes the archive.
 rust-package: ## the Rust crate with its C, without the rest of the repository: build/crate

@@ -3,7 +3,8 @@
 kernels of one instruction set.
 
 Usage: python tools/amalgam.py --algorithms "schwaemm256-128, speck-64/128-eax" [--isa
-portable|rv32i|armv6m|armv7m|avr] [--profile full|tiny] [--out build/amalgam]
+portable|rv32i|armv6m|armv7m|avr, or several] [--profile full|tiny] [--prefix boot]
+[--out build/amalgam]
 "selftest" and "error-texts" in the list add hanji_selftest(),
 and hanji_error_name() and hanji_error_text().
 
@@ -11,6 +12,9 @@ The sources are put behind each other with their own headers in place. Then what
 algorithms do not reach goes: the C preprocessor says what stands on which line, and every
 declaration, function, macro and comment stays or goes as a whole. Comments and layout of what stays
 are those of the sources. Static names that two files have in common get the name of their file.
+
+With a prefix, every name that begins with hanji_ or HANJI_ begins with the prefix instead, in the C
+and in the assembly, so that several amalgams, or one and the library, link into one program.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ import tempfile
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 import folders
 
@@ -115,6 +120,17 @@ COMMENT_OR_TEXT = re.compile(
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
+# What a user passes with -D, or in the environment, has one name for all amalgams of a program.
+OPTIONS = {"HANJI_PORTABLE", "HANJI_FREESTANDING", "HANJI_SMALL", "HANJI_FORCE"}
+OWN = "hanji"
+# A header of such a name would be found in the place of the standard one.
+STANDARD_HEADERS = """
+    assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
+    stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar
+    wchar wctype unistd
+"""
+
+
 class AmalgamError(Exception):
     """What was asked for cannot be made."""
 
@@ -166,12 +182,28 @@ def signature_sets() -> dict[str, str]:
     }
 
 
+def words(text: str) -> list[str]:
+    """The words of a list, between which there are commas, blanks or both."""
+    return re.findall(r"[^\s,]+", text)
+
+
+def instruction_sets(wanted: str) -> list[str]:
+    """The instruction sets of a list; none for portable C."""
+    found = list(dict.fromkeys(words(wanted)))
+    for name in found:
+        if name not in MACHINES:
+            raise AmalgamError(
+                f"there is no instruction set {name!r}; known are {', '.join(sorted(MACHINES))}"
+            )
+    return sorted(name for name in found if name != "portable")
+
+
 def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
     """The names in a list, each checked; those of `broken` schemes only if that is known."""
     sets = signature_sets()
     known = known_algorithms() | {name: name.replace("-", "_") for name in sets}
     found: dict[str, str] = {}
-    for name in filter(None, (part.strip() for part in wanted.split(","))):
+    for name in words(wanted):
         if name in EXTRAS:
             continue
         if name not in known:
@@ -195,16 +227,18 @@ def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
 
 def extras(wanted: str) -> set[str]:
     """What a list asks for beside algorithms."""
-    return {part.strip() for part in wanted.split(",")} & set(EXTRAS)
+    return set(words(wanted)) & set(EXTRAS)
 
 
-def sources(isa: str) -> list[Path]:
+def sources(held: list[str]) -> list[Path]:
     """The C files of the library without fleets, catalogue and the kernels of other machines."""
     isas = re.search(
         r"^set\(hanji_isas ([^)]*)\)", (ROOT / "cmake/kernels.cmake").read_text(), re.MULTILINE
     )
     assert isas
-    other = re.compile(rf"_(?:{'|'.join(name for name in isas[1].split() if name != isa)})(?:_|\.)")
+    other = re.compile(
+        rf"_(?:{'|'.join(name for name in isas[1].split() if name not in held)})(?:_|\.)"
+    )
     files = [path for room in ROOMS for path in sorted((ROOT / "src" / room).glob("*.c"))]
     fleets = re.compile("fleet|chain_lanes")
     files = [p for p in files if not other.search(p.name) and not fleets.search(p.name)]
@@ -216,7 +250,7 @@ def sources(isa: str) -> list[Path]:
         key=lambda path: (
             path.name != "random.c",
             rank[path.parent.name],
-            isa in path.stem.split("_"),
+            not set(held).isdisjoint(path.stem.split("_")),
         ),
     )
 
@@ -326,13 +360,13 @@ def preprocessor() -> str:
     return found
 
 
-def system_names() -> set[str]:
-    """What the headers of the host that the library includes declare."""
+def system_names(*options: str) -> set[str]:
+    """What the headers of the host that the library includes declare; with -dD their macros, too."""
     headers = "".join(
-        f"#include <{name}.h>\n" for name in ("stdatomic", "stdlib", "string", "unistd")
+        f"#include <{name}.h>\n" for name in ("stdatomic", "stdint", "stdlib", "string", "unistd")
     )
     done = subprocess.run(
-        [preprocessor(), "-E", "-D_DEFAULT_SOURCE", "-"],
+        [preprocessor(), "-E", "-D_DEFAULT_SOURCE", *options, "-"],
         input=headers,
         capture_output=True,
         text=True,
@@ -498,20 +532,29 @@ def described(tokens: list[str]) -> tuple[set[str], set[str], set[str]]:
     return set(), own, uses - own
 
 
-def units_of(text: str, count: int, isa: str) -> list[Unit]:
+def machines(held: list[str]) -> list[list[str]]:
+    """What the preprocessor must be told to see every line that a build may have."""
+    found = list(MACHINES["portable"])
+    for isa in held:
+        found += [options for options in MACHINES[isa] if options not in found]
+    return found
+
+
+def units_of(text: str, count: int, held: list[str]) -> list[Unit]:
     """All declarations as every machine sees them, joined where they share a line."""
     spans: list[tuple[int, int, list[str]]] = []
     with tempfile.TemporaryDirectory() as work:  # not in the checkout: two may run at a time
         file = Path(work) / "all.c"
         file.write_text(text, encoding="utf-8")
-        for options in MACHINES[isa]:
+        for options in machines(held):
             done = subprocess.run(
                 [preprocessor(), "-E", "-std=c11", *options, str(file)],
                 capture_output=True,
                 text=True,
             )
             if done.returncode:
-                raise AmalgamError(f"the preprocessor refuses the sources: {done.stderr.strip()}")
+                (why, *_) = done.stderr.strip().splitlines() or ["it does not say why"]
+                raise AmalgamError(f"the preprocessor refuses the sources: {why}")
             spans += declarations(done.stdout, count)
     spans.sort(key=lambda span: span[:2])
     units: list[Unit] = []
@@ -692,43 +735,39 @@ def tidy(rows: list[str | None]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() + "\n"
 
 
-PORTABLE = {
-    "portable": """\
+NO_KERNELS = """\
 /* There are no kernels beside this file: it is portable C, whatever the processor. */
 #ifndef HANJI_PORTABLE
 #define HANJI_PORTABLE
 #endif
-""",
-    "rv32i": """\
-/* The kernels beside this file are for RV32 with all 31 registers; elsewhere this file is portable C. */
-#if !defined(HANJI_PORTABLE) && !(defined(__riscv) && __riscv_xlen == 32 && !defined(__riscv_32e))
-#define HANJI_PORTABLE
-#endif
-""",
-}
+"""
 FOR = """\
 /* The kernels beside this file are for WHAT; elsewhere this file is portable C. */
 #if !defined(HANJI_PORTABLE) && !(TEST)
 #define HANJI_PORTABLE
 #endif
 """
-PORTABLE |= {
-    isa: FOR.replace("WHAT", what).replace("TEST", test)
-    for isa, what, test in (
-        (
-            "armv6m",
-            "Armv6-M and the baseline of Armv8-M",
-            "defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)",
-        ),
-        (
-            "armv7m",
-            "Armv7-M and the mainline of Armv8-M",
-            "defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || "
-            "defined(__ARM_ARCH_8M_MAIN__)",
-        ),
-        ("avr", "AVR", "defined(__AVR__)"),
-    )
+# What the processors of each instruction set are called; tiny.PROCESSORS says how a compiler names
+# them. Kernels compile to nothing elsewhere.
+CALLED = {
+    "armv6m": "Armv6-M and the baseline of Armv8-M",
+    "armv7m": "Armv7-M and the mainline of Armv8-M",
+    "avr": "AVR with movw and lpm of any register",
+    "rv32i": "RV32 with all 31 registers",
 }
+
+
+def portable_elsewhere(held: list[str]) -> str:
+    """The lines that make the file portable C on processors without kernels."""
+    if not held:
+        return NO_KERNELS
+    *most, last = (CALLED[isa] for isa in held)
+    what = f"{', '.join(most)} and {last}" if most else last
+    tests = [tiny.PROCESSORS[isa] for isa in held]
+    test = tests[0] if len(tests) == 1 else " || \\\n    ".join(f"({one})" for one in tests)
+    return FOR.replace("WHAT", what).replace("TEST", test)
+
+
 CPP = """\
 /* C++ has other words for these of C. */
 #ifdef __cplusplus
@@ -754,8 +793,12 @@ FREESTANDING = """\
 """
 
 
-def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, str, list[Path]]:
-    """(text of hanji.h, text of hanji.c, kernel files) for chosen algorithms."""
+def amalgamate(
+    names: dict[str, str], held: list[str], more: set[str]
+) -> tuple[str, str, dict[Path, str]]:
+    """(text of hanji.h, text of hanji.c, kernel files with their instruction sets) for chosen
+    algorithms.
+    """
     identifiers = set(names.values())
     sparkle = any(
         identifier.startswith(("schwaemm", "esch", "xoesch", "sparkle"))
@@ -780,7 +823,7 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     inliner = Inliner()
     for header in (*PUBLIC, "sign") if signatures else PUBLIC:
         inliner.add(ROOT / f"include/hanji/{header}.h")
-    for path in sources(isa):
+    for path in sources(held):
         if path.parent.name in rooms:
             inliner.add(path)
     lines = inliner.lines
@@ -788,13 +831,13 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     settle_conditions(
         lines,
         {"HANJI_X86", "HANJI_X86_ASSEMBLY", "HANJI_A64", "HANJI_TEST_TIERS", "__riscv_zbkb"}
-        | {name for tier, name in TIERS.items() if tier != isa},
+        | {name for tier, name in TIERS.items() if tier not in held},
     )
     rename_shared_statics(lines)
     end_macros(lines)
 
     texts = [line.text for line in lines]
-    units = units_of("\n".join(texts) + "\n", len(texts), isa)
+    units = units_of("\n".join(texts) + "\n", len(texts), held)
     every = {name for unit in units for name in unit.defines | unit.declares}
     prefixes = [f"hanji_{identifier}_" for identifier in identifiers]
     prefixes += ["hanji_block_"] if blocks else []
@@ -860,21 +903,18 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
         number for number, line in enumerate(lines) if not line.file.startswith("include/")
     )
     needed = {name for kept in keep for name in units[kept].uses}
-    kernels = (
-        [
-            path
-            for room in sorted(rooms)
-            for name in (isa, *WITHIN.get(isa, ()))
-            for path in sorted((ROOT / "src" / room).rglob(f"*_{name}*.S"))
-        ]
-        if isa != "portable"
-        else []
-    )
-    kernels = [
-        path
-        for path in kernels
+    kernels = {
+        path: isa
+        for room in sorted(rooms)
+        for isa in held
+        for name in (isa, *WITHIN.get(isa, ()))
+        for path in sorted((ROOT / "src" / room).rglob(f"*_{name}*.S"))
+    }
+    kernels = {
+        path: isa
+        for path, isa in kernels.items()
         if not needed.isdisjoint(re.findall(r"\.global (\w+)", path.read_text(encoding="utf-8")))
-    ]
+    }
     title = f"hanji {version()}: {', '.join(names)}"
     header = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}. Written by tools/amalgam.py; do not edit. */\n#ifndef HANJI_H\n#define HANJI_H\n\n"
     extern = '#ifdef __cplusplus\nextern "C" {\n#endif\n\n'
@@ -884,11 +924,11 @@ def amalgamate(names: dict[str, str], isa: str, more: set[str]) -> tuple[str, st
     includes = "".join(re.findall(r"#include <.*>\n", header_rows))
     declarations_text = re.sub(r"#include <.*>\n", "", header_rows).strip()
     header += f"{includes}\n{extern}{declarations_text}\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n"
-    source = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}; kernels: {isa}. Written by tools/amalgam.py; do not edit. */\n"
+    source = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}; kernels: {', '.join(held) or 'portable'}. Written by tools/amalgam.py; do not edit. */\n"
     features = [number for number, row in enumerate(rows) if re.match(r"#define _", row or "")]
     source += (
         CPP
-        + PORTABLE[isa]
+        + portable_elsewhere(held)
         + FREESTANDING
         + "".join(f"{rows[number]}\n" for number in features)
         + '#include "hanji.h"\n\n'
@@ -1125,31 +1165,111 @@ def version() -> str:
     return found[1]
 
 
-def write(names: dict[str, str], isa: str, more: set[str], out: Path) -> list[Path]:
+def checked_prefix(prefix: str) -> str:
+    """A prefix without the underscore that may end it; AmalgamError if no names can begin so."""
+    name = prefix.rstrip("_")
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        raise AmalgamError(
+            f"PREFIX={prefix} given, a name of C expected: letters, digits and underscores, with a "
+            "letter first"
+        )
+    if name.lower() in words(STANDARD_HEADERS):
+        raise AmalgamError(
+            f"PREFIX={prefix}: {name}.h would hide the header of the C library; choose another name"
+        )
+    return name
+
+
+def renamed(text: str, prefix: str) -> str:
+    """A text whose names begin with the prefix in the place of hanji."""
+
+    def name(found: re.Match[str]) -> str:
+        if found[0] in OPTIONS:
+            return found[0]
+        first, rest = found[0].split("_", 1)
+        return f"{prefix.upper() if first.isupper() else prefix}_{rest}"
+
+    if prefix == OWN:
+        return text
+    text = text.replace(f'#include "{OWN}.h"', f'#include "{prefix}.h"')
+    return re.sub(r"\b(?:hanji|HANJI)_\w*", name, text)
+
+
+def refuse_taken(texts: list[str], prefix: str) -> None:
+    """AmalgamError when a name that begins with the prefix belongs to somebody else."""
+    if prefix == OWN:
+        return
+    before = {name for text in texts for name in NAME.findall(text)}
+    ours = {after for name in before if (after := renamed(name, prefix)) != name}
+    library = " ".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "include/hanji").glob("*.h")
+    )
+    taken = ours & (before | system_names("-dD") | set(NAME.findall(library)))
+    if taken:
+        raise AmalgamError(
+            f"PREFIX={prefix} would make the name {min(taken)}, which there is already; choose "
+            "another prefix"
+        )
+
+
+def write(
+    names: dict[str, str], isa: str, more: set[str], out: Path, prefix: str = OWN
+) -> list[Path]:
     """Write hanji.h, hanji.c and the kernels into a folder, which then holds nothing else of an
-    earlier call; what others have put there stays.
+    earlier call; what others have put there stays. The instruction sets are a list as
+    instruction_sets() takes it. With another prefix it stands before the names, those of the files
+    included.
     """
-    header, source, kernels = amalgamate(names, isa, more)
+    held = instruction_sets(isa)
+    header, source, kernels = amalgamate(names, held, more)
+    files = {f"{OWN}.h": header, f"{OWN}.c": source}
+    for path, of_isa in kernels.items():
+        licence, text = tiny.inlined(path).split("\n", 1)
+        files[path.name] = f"{licence}\n#if {tiny.PROCESSORS[of_isa]}\n{text}#endif\n"
+    return put(files, out, prefix)
+
+
+def put(files: dict[str, str], out: Path, prefix: str) -> list[Path]:
+    """Write the files of an amalgam under a prefix, in the place of those of an earlier call."""
+    refuse_taken(list(files.values()), prefix)
     out.mkdir(parents=True, exist_ok=True)
-    folders.without_sources(out)
-    made = [out / "hanji.h", out / "hanji.c", *(out / path.name for path in kernels)]
-    for path, text in zip(made, [header, source, *map(tiny.inlined, kernels)], strict=True):
-        path.write_text(text, encoding="utf-8")
+    folders.without_sources(out, prefix)
+    made = []
+    for name, text in files.items():
+        made.append(out / folders.with_prefix(name, prefix))
+        made[-1].write_text(renamed(text, prefix), encoding="utf-8")
     return made
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and exit."""
+        self.exit(2, f"amalgam: {message}\n")
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         description="Write the chosen part of the library as one C file and one header."
     )
     parser.add_argument(
         "--algorithms",
         required=True,
-        help='such as "schwaemm256-128, speck-64/128-eax"; a block cipher takes -ctr, -cmac or -eax; '
+        help='such as "schwaemm256-128, speck-64/128-eax", with commas or blanks; a block cipher takes -ctr, -cmac or -eax; '
         "selftest adds hanji_selftest(), error-texts adds hanji_error_name() and hanji_error_text()",
     )
     parser.add_argument(
-        "--isa", choices=sorted(MACHINES), default="portable", help="kernels to add to portable C"
+        "--isa",
+        default="portable",
+        help="kernels to add to portable C, of one instruction set or of several: "
+        f"{', '.join(sorted(MACHINES))}",
+    )
+    parser.add_argument(
+        "--prefix",
+        default=OWN,
+        help="what names begin with in the place of hanji, those of the files included: for two "
+        "amalgams, or one and the library, in one program",
     )
     parser.add_argument(
         "--profile",
@@ -1167,6 +1287,7 @@ def main() -> int:
     )
     given = parser.parse_args()
     try:
+        prefix = checked_prefix(given.prefix)
         wanted = chosen(given.algorithms, given.i_know_it_is_broken)
         if given.profile == "tiny":
             if extras(given.algorithms):
@@ -1174,11 +1295,23 @@ def main() -> int:
                     "the tiny profile has no self-test and no texts of errors; leave out "
                     f"{', '.join(EXTRAS)}, or PROFILE=tiny"
                 )
-            made = tiny.write(list(wanted), version(), given.out, given.isa)
+            held = instruction_sets(given.isa) or [tiny.PORTABLE]
+            if len(held) > 1:
+                raise AmalgamError(
+                    f"the tiny profile has kernels of one instruction set, not of {len(held)} "
+                    f"({', '.join(held)}); name one, or leave out PROFILE=tiny"
+                )
+            files = tiny.files(list(wanted), version(), held[0])
+            made = put(files, given.out, prefix)
         else:
-            made = write(wanted, given.isa, extras(given.algorithms), given.out)
+            made = write(wanted, given.isa, extras(given.algorithms), given.out, prefix)
     except (AmalgamError, tiny.TinyError) as error:
         print(f"amalgam: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        place = error.filename or given.out
+        why = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
+        print(f"amalgam: {place} cannot be written: {why}", file=sys.stderr)
         return 1
     for path in made:
         text = path.read_text(encoding="utf-8")

@@ -29,9 +29,18 @@ def anew(folder: Path, mark: str) -> None:
     place.mkdir(parents=True, exist_ok=True)
 
 
-def without_sources(folder: Path) -> None:
-    """Remove from a folder what an amalgam has put there: its C, and assembly of our kernels."""
+def with_prefix(name: str, prefix: str) -> str:
+    """The name of a file of an amalgam whose names begin with a prefix: hanji.c is prefix.c."""
+    if prefix == "hanji":
+        return name
+    stem, dot, ending = name.partition(".")
+    return f"{prefix}{dot}{ending}" if stem == "hanji" else f"{prefix}_{name}"
+
+
+def without_sources(folder: Path, prefix: str = "hanji") -> None:
+    """Remove from a folder what an amalgam of this prefix has put there: its C, and assembly of our
+    kernels.
+    """
     kernels = {path.name for path in (ROOT / "src").rglob("*.S")}
-    for old in [*folder.glob("*.S"), *folder.glob("hanji.[ch]")]:
-        if old.suffix != ".S" or old.name in kernels:
-            old.unlink()
+    for name in ("hanji.c", "hanji.h", *kernels):
+        (folder / with_prefix(name, prefix)).unlink(missing_ok=True)

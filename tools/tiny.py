@@ -148,7 +148,7 @@ PROCESSORS = {
     "armv7m": "defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || "
     "defined(__ARM_ARCH_8M_MAIN__)",
     "armv6m": "defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)",
-    "avr": "defined(__AVR_HAVE_LPMX__) && defined(__AVR_HAVE_MOVW__)",
+    "avr": "defined(__AVR__) && defined(__AVR_HAVE_LPMX__) && defined(__AVR_HAVE_MOVW__)",
     "rv32i": "defined(__riscv) && __riscv_xlen == 32 && !defined(__riscv_32e)",
 }
 
@@ -271,15 +271,18 @@ def make(names: list[str], version: str, isa: str = PORTABLE) -> tuple[str, str]
     return header, source
 
 
-def write(names: list[str], version: str, out: Path, isa: str = PORTABLE) -> list[Path]:
-    """Write hanji.h, hanji.c and the kernels of an instruction set into a folder, which then holds
-    nothing else of an earlier call.
-    """
+def files(names: list[str], version: str, isa: str = PORTABLE) -> dict[str, str]:
+    """File name -> text of hanji.h, hanji.c and the kernels of an instruction set."""
     header, source = make(names, version, isa)
     made = {"hanji.h": header, "hanji.c": source}
     made |= {path.name: _small(inlined(path)) for path in kernels(names, isa).values()}
+    return made
+
+
+def write(names: list[str], version: str, out: Path, isa: str = PORTABLE) -> list[Path]:
+    """Write these files into a folder, which then holds nothing else of an earlier call."""
     out.mkdir(parents=True, exist_ok=True)
     folders.without_sources(out)
-    for name, text in made.items():
+    for name, text in (made := files(names, version, isa)).items():
         (out / name).write_text(text, encoding="utf-8")
     return [out / name for name in made]

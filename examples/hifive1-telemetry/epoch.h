@@ -13,6 +13,10 @@
 
 #include "hanji.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define EPOCH_RECORD_BYTES 16     /* what a slot holds */
 #define EPOCH_LAST UINT32_MAX     /* never reached: at one start a second it takes 136 years */
 #define EPOCH_MASTER_BYTES_MIN 16 /* of a master key */
@@ -25,8 +29,11 @@
     (-101) /* neither slot holds an epoch, though one did: nothing says which nonces were used */
 
 /*
- * Two slots that keep a record each without power. Both functions return 0 when all went well. A
- * slot that was never written reads as bytes ff.
+ * Two slots that keep a record each without power, in erase units of their own. Both functions
+ * return 0 when all went well. A slot that was never written reads as bytes ff. A slot whose
+ * writing was cut off may read as anything: where the memory reports an error then, because its
+ * error correction fails, `read` fills the record with zeros and returns 0. It returns another
+ * number only when the memory does not answer, because the device must stop then.
  */
 typedef struct epoch_storage {
     int (*read)(unsigned slot, uint8_t record[EPOCH_RECORD_BYTES]);
@@ -66,4 +73,7 @@ HANJI_MUST_CHECK int epoch_key(uint8_t *key, size_t key_bytes, const uint8_t *ma
                                size_t master_bytes, const char *label, uint32_t device,
                                uint32_t epoch);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

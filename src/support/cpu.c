@@ -229,17 +229,20 @@ static uint32_t capped(const char *tier)
 
 #ifdef HANJI_FREESTANDING
 
-/* Known when the library is built; only hanji_force() changes it. UINT32_MAX: no cap. */
-static uint32_t cap = UINT32_MAX;
+/*
+ * The features that hanji_force() has taken away. None is zero, so the variable is in .bss, and the
+ * selection is right even after start code that copies no .data. All tiers are in the low 16 bits.
+ */
+static uint16_t withheld;
 
 uint32_t hanji_cpu_features(void)
 {
-    return detect() & cap;
+    return detect() & ~(uint32_t)withheld;
 }
 
 static void select_features(uint32_t features)
 {
-    cap = features;
+    withheld = (uint16_t)~features;
 }
 
 #else
@@ -299,7 +302,11 @@ int hanji_force(const char *tier)
 
 int hanji_selection(void)
 {
+#ifdef HANJI_FREESTANDING
+    return HANJI_OK; /* only HANJI_FORCE can ask for the impossible, and there is no environment */
+#else
     return (hanji_cpu_features() & HANJI_CPU_REFUSED) != 0 ? HANJI_E_UNSUPPORTED : HANJI_OK;
+#endif
 }
 
 size_t hanji_tier_count(void)

@@ -20,7 +20,7 @@ MORE = {"rainbow": ["libssl-dev"], "gpu": []}
 HARDENED = {"__stack_chk_fail", *(f"__{name}_chk" for name in MEMORY)}
 HOSTED = {"getenv", "getentropy", "_GLOBAL_OFFSET_TABLE_"} | HARDENED
 # src/support/cpu.c: what kernels may be used, the one thing that the library remembers
-SELECTION = {"hanji_cpu_selection", "selection", "cap"}
+SELECTION = {"hanji_cpu_selection", "selection", "withheld"}
 
 
 def listed() -> list[str]:
