@@ -506,7 +506,7 @@ def units_of(text: str, count: int, isa: str) -> list[Unit]:
         file.write_text(text, encoding="utf-8")
         for options in MACHINES[isa]:
             done = subprocess.run(
-                [preprocessor(), "-E", "-std=c11", *options, str(file)],
+                [preprocessor(), "-E", "-O1", "-std=c11", *options, str(file)],
                 capture_output=True,
                 text=True,
             )
