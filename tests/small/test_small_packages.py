@@ -102,7 +102,7 @@ def test_the_sample_of_zephyr_prints_the_line_that_twister_waits_for(packages, t
     need("gcc")
     folder, program = packages["zephyr"], tmp_path / "seal"
     sources = [*(folder / "src").glob("*.c"), folder / "samples/seal/main.c"]
-    command = ["gcc", "-Wall", "-Werror", "-DHANJI_PORTABLE", f"-I{folder / 'src'}"]
+    command = ["gcc", "-O1", "-Wall", "-Werror", "-DHANJI_PORTABLE", f"-I{folder / 'src'}"]
     subprocess.run([*command, *sources, "-o", program], check=True)
     done = subprocess.run([program], capture_output=True, text=True, timeout=timeout(60))
     assert done.stdout.splitlines() == [firmware_packages.SEALED] == [wanted()]
@@ -176,7 +176,7 @@ def test_the_header_and_the_source_are_cpp(packages, tmp_path):
     plus.write_text(
         '#include "hanji.h"\nint (*seal)(uint8_t *, const uint8_t *, size_t) = nullptr;\n'
     )
-    options = ["g++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{folder}"]
+    options = ["g++", "-O1", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{folder}"]
     subprocess.run([*options, plus], check=True)
     source = ["-x", "c++", "-std=c++17", "-Wno-missing-field-initializers", folder / "hanji.c"]
     subprocess.run([*options, *source], check=True)
