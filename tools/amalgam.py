@@ -209,7 +209,8 @@ def sources(isa: str) -> list[Path]:
     fleets = re.compile("fleet|chain_lanes")
     files = [p for p in files if not other.search(p.name) and not fleets.search(p.name)]
     # What asks the C library for more than standard C stands before all of its headers. Kernels
-    # stand last in their room: they include headers under conditions.
+    # stand last in their room: they include headers under conditions. Tables of kernels stand first:
+    # they declare the portable kernels, which have no other prototypes.
     rank = {room: place for place, room in enumerate(ROOMS)}
     return sorted(
         files,
@@ -217,6 +218,7 @@ def sources(isa: str) -> list[Path]:
             path.name != "random.c",
             rank[path.parent.name],
             isa in path.stem.split("_"),
+            not path.stem.endswith("_kernels"),
         ),
     )
 

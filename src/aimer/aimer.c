@@ -43,7 +43,7 @@ static hanji_random_fn *source(hanji_random_fn *random)
 
 static hanji_aimer_expanded *aligned(const hanji_aimer_key *key)
 {
-    uint8_t *at = (uint8_t *)key;
+    uint8_t *at = (uint8_t *)(uintptr_t)key; /* read only where the caller gave it so */
     return (hanji_aimer_expanded *)(void *)(at + (-(uintptr_t)at & 63));
 }
 

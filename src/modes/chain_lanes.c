@@ -280,8 +280,8 @@ HANJI_INLINE void wipe_vector(hanji_chains *c, size_t round_keys, size_t step)
 }
 
 /*
- * Not inlined, as begin_keys(): what the compiler spills here is then below the frame of
- * run_lanes(), which wipes that.
+ * Not inlined, like begin_keys(): run_lanes() wipes the stack below its own frame, and compilers
+ * spill secrets here.
  */
 static HANJI_NOINLINE void eax_group(engine *e, const lanes_shape s, const hanji_fleet_job *job)
 {

@@ -344,7 +344,11 @@ def test_all_algorithms_in_one_file(tmp_path):
     need("gcc", "clang-14", "gcc-riscv64-unknown-elf")
     names = [name for name in amalgam.known_algorithms() if not name.startswith("sparkle")]
     folder = made(tmp_path, ",".join([*amalgam.known_algorithms(), "selftest"]), "rv32i")
-    for command in (RV32, ["clang-14", "-O0", "-DHANJI_ALLOW_O0"], ["gcc", "-O0"]):
+    for command in (
+        RV32,
+        ["clang-14", "-O0", "-DHANJI_ALLOW_O0"],
+        ["gcc", "-O0", "-DHANJI_ALLOW_O0"],
+    ):
         run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
     main = program(tmp_path, [condition for name in names for condition in checks(name, 3)], MODES)
     run(
