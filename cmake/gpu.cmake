@@ -36,7 +36,7 @@ add_library(hanji_gpu_objects OBJECT ${hanji_gpu_sources} ${hanji_gpu_c} ${hanji
 target_include_directories(hanji_gpu_objects PUBLIC include PRIVATE src)
 target_compile_features(hanji_gpu_objects PUBLIC c_std_11)
 target_compile_options(hanji_gpu_objects PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -ffunction-sections -fdata-sections
-                       $<$<BOOL:${HANJI_WERROR}>:-Werror>)
+                       $<$<BOOL:${HANJI_WERROR}>:-Werror> ${hanji_level_flags})
 set_target_properties(hanji_gpu_objects PROPERTIES C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
 
 add_library(hanji_gpu_static STATIC $<TARGET_OBJECTS:hanji_gpu_objects>)

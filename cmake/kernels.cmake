@@ -32,6 +32,36 @@ set(hanji_isa_ssse3_flags -mssse3)
 set(hanji_isa_avx2_flags -mavx2 -mbmi -mbmi2 -mpclmul)
 set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mgfni -maes -mpclmul -mvaes -mvpclmulqdq)
 
+# Secrets that compilers spill are erased by wiping the stack to fixed depths, which hold for the
+# frames that one level of optimisation makes. So this level goes to every C file of the library,
+# after all other flags: neither the build type nor CFLAGS (-O2 of distributions, -O0 for debugging)
+# changes it. On hosts tests look for secrets at -O3; in firmware at every level but -O0, which
+# becomes -Os. Sanitizers keep copies of their own on the stack, so their builds keep their level.
+set_property(CACHE HANJI_LEVEL PROPERTY STRINGS TESTED BUILD)
+if(NOT HANJI_LEVEL MATCHES "^(TESTED|BUILD)$")
+  message(FATAL_ERROR "HANJI_LEVEL is '${HANJI_LEVEL}'; give TESTED, or BUILD for the level of the build type")
+endif()
+set(hanji_level_flags)
+if(HANJI_LEVEL STREQUAL "BUILD")
+  set(hanji_level_flags -DHANJI_ALLOW_O0) # src/support/level.h
+elseif(HANJI_SANITIZE)
+  set(hanji_level_flags -DHANJI_ALLOW_O0)
+elseif(NOT HANJI_FREESTANDING)
+  set(hanji_level_flags $<$<COMPILE_LANGUAGE:C>:-O3>)
+else()
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" hanji_type)
+  string(REGEX MATCHALL "(^| )-O[^ ]*" hanji_levels "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${hanji_type}}")
+  list(LENGTH hanji_levels hanji_count)
+  if(hanji_count GREATER 0)
+    list(GET hanji_levels -1 hanji_last)
+  endif()
+  if(NOT hanji_count GREATER 0 OR hanji_last MATCHES "-O0$")
+    set(hanji_level_flags $<$<COMPILE_LANGUAGE:C>:-Os>)
+  else() # one build folder for several types
+    set(hanji_level_flags $<$<AND:$<COMPILE_LANGUAGE:C>,$<CONFIG:Debug>>:-Os>)
+  endif()
+endif()
+
 # Wide vectors want what compilers leave to chance. clang aligns the stack to a whole line of the
 # cache only when it is told to: what it keeps there of a state would lie across two lines or not.
 # gcc aligns loops to 16 bytes, where one that is fast in one program is slower in the next.

@@ -46,7 +46,7 @@ target_compile_features(hanji_rainbow_objects PUBLIC c_std_11)
 target_compile_definitions(hanji_rainbow_objects PRIVATE $<$<BOOL:${HANJI_PORTABLE}>:HANJI_PORTABLE>
                            ${hanji_rainbow_definitions})
 target_compile_options(hanji_rainbow_objects PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic -ffunction-sections -fdata-sections
-                       $<$<BOOL:${HANJI_WERROR}>:-Werror>)
+                       $<$<BOOL:${HANJI_WERROR}>:-Werror> ${hanji_level_flags})
 set_target_properties(hanji_rainbow_objects PROPERTIES C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(hanji_rainbow_objects PRIVATE ${hanji_rainbow_needs})
 

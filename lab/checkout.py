@@ -180,6 +180,7 @@ def build_library(
     configure += [
         f"-DCMAKE_C_FLAGS={flags}",
         "-DCMAKE_BUILD_TYPE=None",
+        "-DHANJI_LEVEL=BUILD",  # that of `flags`
         "-DHANJI_INSTALL=OFF",
         *options,
     ]

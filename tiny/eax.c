@@ -89,10 +89,10 @@ static NOINLINE int eax(eax_part *parts, uint8_t opening, const hanji_eax_ctx *c
     if (tag_bytes > BLOCK_BYTES || ctx->block->mark != READY)
         return HANJI_E_ARGUMENT;
     hanji_block_ctx *block = ctx->block;
-    uint8_t *out = (uint8_t *)parts[OUT].at;
+    uint8_t *out = (uint8_t *)(uintptr_t)parts[OUT].at; /* as the caller gave it */
     const uint8_t *in = parts[TEXT].at;
     size_t bytes = parts[TEXT].bytes;
-    const size_t written = opening ? bytes - tag_bytes : bytes + tag_bytes;
+    const size_t written = opening ? bytes - (size_t)tag_bytes : bytes + (size_t)tag_bytes;
     if ((written < bytes) != opening)
         return HANJI_E_LENGTH;
     parts[OUT].bytes = written;
@@ -121,7 +121,7 @@ static NOINLINE int eax(eax_part *parts, uint8_t opening, const hanji_eax_ctx *c
     eax_omac(work.sum, AD, parts + AD, ctx);
     if (opening) {
         eax_omac(work.sum, TEXT, parts + TEXT, ctx);
-        if (!hanji_equal((const uint8_t *)work.sum, in + bytes, tag_bytes)) {
+        if (!hanji_equal((const uint8_t *)work.sum, in + bytes, (size_t)tag_bytes)) {
             hanji_wipe(out, bytes);
             rc = HANJI_E_TAG;
         }
@@ -133,7 +133,7 @@ static NOINLINE int eax(eax_part *parts, uint8_t opening, const hanji_eax_ctx *c
     if (!opening) {
         parts[TEXT].at = out;
         eax_omac(work.sum, TEXT, parts + TEXT, ctx);
-        memcpy(out + bytes, work.sum, tag_bytes);
+        memcpy(out + bytes, work.sum, (size_t)tag_bytes);
     }
     hanji_wipe(&work, sizeof work);
     block_wipe_below();

@@ -8,7 +8,7 @@ static NOINLINE void esch256(uint8_t *digest, const uint8_t *in, size_t bytes)
     memset(s, 0, sizeof s);
     uint8_t last = 0;
     do {
-        const uint8_t part = bytes < 16 ? (uint8_t)bytes : 16;
+        const uint8_t part = (uint8_t)(bytes < 16 ? bytes : 16);
         memset(b, 0, sizeof b);
         uint8_t *to = (uint8_t *)b;
         while (to != (uint8_t *)b + part) /* no memcpy: of no message the address may be NULL */

@@ -13,7 +13,7 @@ static NOINLINE void schwaemm_phase(uint32_t *s, uint8_t *out, const uint8_t *in
     uint32_t d[8];
     uint8_t *chunk = (uint8_t *)d;
     while (bytes > 0) {
-        const uint8_t part = bytes < RATE ? (uint8_t)bytes : (uint8_t)RATE;
+        const uint8_t part = (uint8_t)(bytes < RATE ? bytes : (size_t)RATE);
         uint8_t steps = SLIM;
         memset(d, 0, sizeof d);
         memcpy(chunk, in, part);
@@ -30,7 +30,7 @@ static NOINLINE void schwaemm_phase(uint32_t *s, uint8_t *out, const uint8_t *in
         in += part;
         bytes -= part;
         if (bytes == 0) {
-            uint8_t domain = DOMAIN ^ (kind & MESSAGE);
+            uint8_t domain = (uint8_t)(DOMAIN ^ (kind & MESSAGE));
             if (part < RATE)
                 chunk[part] = 0x80;
             else

@@ -243,7 +243,8 @@ def sources(held: list[str]) -> list[Path]:
     fleets = re.compile("fleet|chain_lanes")
     files = [p for p in files if not other.search(p.name) and not fleets.search(p.name)]
     # What asks the C library for more than standard C stands before all of its headers. Kernels
-    # stand last in their room: they include headers under conditions.
+    # stand last in their room: they include headers under conditions. Tables of kernels stand first:
+    # they declare the portable kernels, which have no other prototypes.
     rank = {room: place for place, room in enumerate(ROOMS)}
     return sorted(
         files,
@@ -251,6 +252,7 @@ def sources(held: list[str]) -> list[Path]:
             path.name != "random.c",
             rank[path.parent.name],
             not set(held).isdisjoint(path.stem.split("_")),
+            not path.stem.endswith("_kernels"),
         ),
     )
 
@@ -548,7 +550,7 @@ def units_of(text: str, count: int, held: list[str]) -> list[Unit]:
         file.write_text(text, encoding="utf-8")
         for options in machines(held):
             done = subprocess.run(
-                [preprocessor(), "-E", "-std=c11", *options, str(file)],
+                [preprocessor(), "-E", "-O1", "-std=c11", *options, str(file)],
                 capture_output=True,
                 text=True,
             )

@@ -240,7 +240,9 @@ def zephyr(folder: Path, url: str | None) -> None:
             "zephyr/Kconfig": f'config HANJI\n\tbool "hanji"\n\thelp\n\t  {ABOUT}.\n',
             "zephyr/CMakeLists.txt": "if(CONFIG_HANJI)\n  zephyr_library()\n"
             "  zephyr_include_directories(../src)\n"
-            f"  zephyr_library_sources(\n    {listed})\n{kernels}endif()\n",
+            f"  zephyr_library_sources(\n    {listed})\n{kernels}"
+            "  if(CONFIG_NO_OPTIMIZATIONS) # -O0, at which hanji refuses to be compiled\n"
+            "    zephyr_library_compile_options(-Os)\n  endif()\nendif()\n",
             "samples/seal/CMakeLists.txt": "cmake_minimum_required(VERSION 3.20.0)\n"
             "find_package(Zephyr REQUIRED HINTS $ENV{ZEPHYR_BASE})\nproject(seal)\n"
             "target_sources(app PRIVATE src/main.c src/readings.c src/epoch.c src/storage.c)\n",
@@ -275,7 +277,9 @@ def esp_idf(package: Path, url: str | None) -> None:
             + "".join(f"  - {word}\n" for word in KEYWORDS)
             + 'dependencies:\n  idf: ">=5.0"\n',
             "CMakeLists.txt": "# The assembly is for chips with RV32; on others it is empty.\n"
-            f'idf_component_register(SRCS {" ".join(files)} INCLUDE_DIRS ".")\n',
+            f'idf_component_register(SRCS {" ".join(files)} INCLUDE_DIRS ".")\n'
+            "if(CONFIG_COMPILER_OPTIMIZATION_NONE) # -O0, at which hanji refuses to be compiled\n"
+            "  target_compile_options(${COMPONENT_LIB} PRIVATE -Os)\nendif()\n",
             "examples/seal/CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\n"
             "set(EXTRA_COMPONENT_DIRS ${CMAKE_CURRENT_LIST_DIR}/../..) # hanji\n"
             "include($ENV{IDF_PATH}/tools/cmake/project.cmake)\nproject(seal)\n",

@@ -43,8 +43,11 @@ static hanji_random_fn *source(hanji_random_fn *random)
 
 static hanji_aimer_expanded *aligned(const hanji_aimer_key *key)
 {
-    uint8_t *at = (uint8_t *)key;
-    return (hanji_aimer_expanded *)(void *)(at + (-(uintptr_t)at & 63));
+    const union { /* callers with a constant key only read it */
+        const hanji_aimer_key *given;
+        uint8_t *bytes;
+    } at = {key};
+    return (hanji_aimer_expanded *)(void *)(at.bytes + (-(uintptr_t)at.bytes & 63));
 }
 
 /* An expanded key; NULL when it is none: erased, or never made. */

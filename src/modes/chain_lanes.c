@@ -173,7 +173,7 @@ static void run_chains(engine *e, uint8_t prefix, const lanes_shape s)
  * Round keys, starts (of CMAC one) and subkeys; with one key for all lanes only before the first
  * group.
  */
-static void begin_keys(engine *e, const lanes_shape s, int eax)
+static HANJI_NOINLINE void begin_keys(engine *e, const lanes_shape s, int eax)
 {
     const size_t n = s.n, first = s.key_bytes < 16 ? s.key_bytes : 16;
     for (size_t i = 0; i < s.busy; i++) {
@@ -279,7 +279,11 @@ HANJI_INLINE void wipe_vector(hanji_chains *c, size_t round_keys, size_t step)
     hanji_wipe(c->starts, 3 * step);
 }
 
-static void eax_group(engine *e, const lanes_shape s, const hanji_fleet_job *job)
+/*
+ * Not inlined, like begin_keys(): run_lanes() wipes the stack below its own frame, and compilers
+ * spill secrets here.
+ */
+static HANJI_NOINLINE void eax_group(engine *e, const lanes_shape s, const hanji_fleet_job *job)
 {
     const size_t n = s.n;
     for (size_t i = 0; i < s.busy; i++) {
@@ -303,7 +307,7 @@ static void eax_group(engine *e, const lanes_shape s, const hanji_fleet_job *job
         finish(e->lane[i].item, xor_blocks(e->lane[i].sum, chain_value(&e->lane[i], n)), job, n);
 }
 
-static void cmac_group(engine *e, const lanes_shape s, const hanji_fleet_job *job)
+static HANJI_NOINLINE void cmac_group(engine *e, const lanes_shape s, const hanji_fleet_job *job)
 {
     for (size_t i = 0; i < s.busy; i++)
         begin_chain(&e->lane[i], -1, e->lane[i].item->in, e->lane[i].item->bytes, s);

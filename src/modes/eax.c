@@ -17,6 +17,29 @@
 enum { UNBOUND, BOUND, IN_AD, IN_MESSAGE };
 
 /*
+ * Behind a message. On hosts the portable kernels of CHAM-128 reach 1,000 bytes below the public
+ * functions, and in groups of 36 blocks and more AVX-512 kernels of clang 14 up to 11,200: they wipe
+ * their key streams, but not the counters, and that of EAX is secret.
+ */
+#ifdef HANJI_FREESTANDING
+#define wipe_stack_behind(bytes) hanji_wipe_stack_shallow()
+#else
+static HANJI_NOINLINE void wipe_stack_of_groups(void)
+{
+    uint8_t below[12288];
+    hanji_wipe(below, sizeof below);
+}
+
+HANJI_INLINE void wipe_stack_behind(size_t bytes)
+{
+    if (bytes < 512)
+        hanji_wipe_stack();
+    else
+        wipe_stack_of_groups();
+}
+#endif
+
+/*
  * Begin OMAC^t: a CMAC whose first block is the number t. It waits in the pending block, so it
  * costs its call later.
  */
@@ -337,7 +360,7 @@ int hanji_eax_encrypt_detached(uint8_t *ciphertext, uint8_t *tag, const uint8_t 
         overlap(tag, t, nonce, nonce_bytes))
         return HANJI_E_ARGUMENT;
     rc = hanji_eax_seal(tag, plaintext_bytes, &a, ctx);
-    hanji_wipe_stack_shallow();
+    wipe_stack_behind(plaintext_bytes);
     return rc;
 }
 
@@ -356,7 +379,7 @@ int hanji_eax_decrypt_detached(uint8_t *plaintext, const uint8_t *ciphertext,
     if (tag_bytes != ctx->tag_bytes)
         return HANJI_E_LENGTH;
     rc = hanji_eax_open(plaintext, tag, ciphertext_bytes, &a, ctx);
-    hanji_wipe_stack_shallow();
+    wipe_stack_behind(ciphertext_bytes);
     return rc;
 }
 
@@ -376,7 +399,7 @@ int hanji_eax_encrypt(uint8_t *out, const uint8_t *plaintext, size_t plaintext_b
     if (rc != HANJI_OK)
         return rc;
     rc = hanji_eax_seal(out + plaintext_bytes, plaintext_bytes, &a, ctx);
-    hanji_wipe_stack_shallow();
+    wipe_stack_behind(plaintext_bytes);
     return rc;
 }
 
@@ -393,7 +416,7 @@ int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes, const ui
     if (rc != HANJI_OK)
         return rc;
     rc = hanji_eax_open(out, in + bytes, bytes, &a, ctx);
-    hanji_wipe_stack_shallow();
+    wipe_stack_behind(bytes);
     return rc;
 }
 
@@ -457,7 +480,7 @@ int hanji_eax_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plain
     const int rc = hanji_block_reserve(need, ctx->mac.block);
     if (rc == HANJI_OK) {
         update(ciphertext, plaintext, plaintext_bytes, ctx);
-        hanji_wipe_stack_shallow();
+        wipe_stack_behind(plaintext_bytes);
     }
     return rc;
 }

@@ -11,6 +11,7 @@
 #endif
 
 #include "hanji/common.h"
+#include "support/level.h"
 
 #ifdef HANJI_FREESTANDING
 

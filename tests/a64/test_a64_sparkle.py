@@ -108,15 +108,3 @@ def states(cpu: str, **extra: str) -> dict[str, int]:
 def test_selection(cpu: str, forced: str, expected: tuple[int, ...]) -> None:
     """By features and by the number of the core: 2 in use, 1 left out, 0 not there."""
     assert states(cpu, HANJI_FORCE=forced) == dict(zip(TIERS, expected, strict=True))
-
-
-@pytest.mark.slow
-def test_secrets_are_wiped() -> None:
-    """The stack below the kernels of this machine; the program first runs its own control, which
-    must be found.
-    """
-    done = subprocess.run(
-        program("aarch64", "wipe"), capture_output=True, text=True, env=environment(QEMU_CPU="max")
-    )
-    assert done.returncode == 0, done.stdout
-    assert "FOUND control" in done.stdout

@@ -2,8 +2,7 @@
 /*
  * What a call leaves on the stack. A job runs on a thread whose stack is memory of ours; afterwards
  * that memory, and more where it is asked for, is searched for any eight neighbouring bytes of the
- * secrets. Or a job runs twice, with other secrets: what differs on the stack depends on them, in
- * whatever order a kernel keeps them.
+ * secrets.
  */
 #ifndef HANJI_TESTS_LEFT_BEHIND_H
 #define HANJI_TESTS_LEFT_BEHIND_H
@@ -44,7 +43,6 @@ static void *job_nothing(void *unused)
 }
 
 static void *(*volatile job_to_run)(void *);
-static const uint8_t *pad_at; /* all that a job writes lies below it */
 
 /*
  * What ends a thread uses the top of its stack again: the job works below this pad, which nothing
@@ -54,7 +52,6 @@ static void *below_a_pad(void *unused)
 {
     uint8_t pad[1 << 15];
     __asm__ __volatile__("" : : "r"(pad) : "memory");
-    pad_at = pad;
     (void)job_to_run(unused);
     __asm__ __volatile__("" : : "r"(pad) : "memory");
     return unused;
@@ -136,37 +133,6 @@ static int found_after(const char *name, void *(*job)(void *))
         found = -1;
     }
     return found;
-}
-
-/*
- * Whether what a job leaves on the stack depends on secrets: 1, printed, where it differs after
- * `change`, which exchanges the secrets and nothing that is public, and which undoes itself.
- */
-static inline int differs_after(const char *name, void *(*job)(void *), void (*change)(void))
-{
-    static uint8_t before[STACK];
-    const uint8_t *stack = stack_after(job);
-    int broke = stack == NULL || failure;
-    if (!broke) {
-        copy_bytes(before, stack, STACK);
-        change();
-        stack = stack_after(job);
-        broke = stack == NULL || failure;
-        change();
-    }
-    if (broke) {
-        printf("ERROR %s: the job did not run twice\n", name);
-        return -1;
-    }
-    const size_t written = (size_t)(pad_at - stack); /* in bytes from the stack's lower end */
-    size_t first = 0, different = 0;
-    for (size_t at = written; at-- > 0;)
-        if (before[at] != stack[at] && different++ == 0)
-            first = at;
-    if (different > 0)
-        printf("FOUND %s: %zu bytes that depend on secrets, the first %zu bytes below the pad\n",
-               name, different, written - first);
-    return different > 0;
 }
 
 #endif

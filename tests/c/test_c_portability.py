@@ -24,6 +24,7 @@ SIXTEEN = [
     "clang-14",
     "--target=msp430",
     *FREESTANDING,
+    "-O1",
     "-Wall",
     "-Wextra",
     "-Werror",

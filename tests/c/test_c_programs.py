@@ -5,7 +5,6 @@ about.
 
 from __future__ import annotations
 
-import re
 import subprocess
 import time
 from pathlib import Path
@@ -15,7 +14,6 @@ from builds import FIRMWARE, ROOT, environment, program, run
 from debian import need
 
 PRESETS = ("host-gcc", "host-clang", "asan", "aarch64", "s390x", "rv32i", "rv32imac")
-KERNELS = re.compile(r"_(?:avx2|avx512|neon|pmull|sha3|rv32i|zbkb)")  # they compile to nothing
 PROGRAMS = ("api_block", "api_sparkle", "api_ascon", "api_common", "fleet", "misuse")
 
 
@@ -167,59 +165,6 @@ def test_first_use_by_many_threads_has_no_data_race() -> None:
     assert any(done.returncode != 0 and "data race" in done.stderr for done in controls), (
         "the detector did not see the control's race"
     )
-
-
-@pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
-def test_secrets_are_wiped(preset: str) -> None:
-    """At -O3, of the stack that the library used, too; the program first runs its own control,
-    which must be found.
-    """
-    done = subprocess.run(
-        program(preset, "wipe"),
-        capture_output=True,
-        text=True,
-        env=environment(),
-    )
-    found = done.stdout.splitlines()
-    controls = [line.partition(":")[0] for line in found[:2]]
-    assert controls == ["FOUND control", "FOUND control of other secrets"], (
-        done.stdout + done.stderr
-    )
-    assert done.returncode == 0 and found[2:] == ["0 secrets found"], "\n".join(found[2:])
-
-
-@pytest.mark.parametrize("level", ["-O1", pytest.param("-Os", marks=pytest.mark.slow)])
-def test_secrets_are_wiped_by_portable_code(tmp_path: Path, level: str) -> None:
-    """At levels with other frames than those of a release: calls for one message, and fleets that
-    make them one by one.
-    """
-    need("gcc")
-    options = [
-        level,
-        "-std=gnu11",
-        "-DHANJI_PORTABLE",
-        "-D_GNU_SOURCE",
-        "-I",
-        str(ROOT / "include"),
-        "-I",
-        str(ROOT / "src"),
-    ]
-    sources = [
-        path
-        for path in sorted((ROOT / "src").glob("*/*.c"))
-        if path.parent.name not in ("rainbow", "gpu")
-    ]
-    sources = [path for path in sources if not KERNELS.search(path.name)] + [
-        ROOT / "tests/c/wipe_main.c"
-    ]
-    run(["gcc", *options, *sources, "-pthread", "-o", tmp_path / "wipe"])
-    done = subprocess.run([tmp_path / "wipe"], capture_output=True, text=True, env=environment())
-    found = done.stdout.splitlines()
-    controls = [line.partition(":")[0] for line in found[:2]]
-    assert controls == ["FOUND control", "FOUND control of other secrets"], (
-        done.stdout + done.stderr
-    )
-    assert done.returncode == 0 and found[2:] == ["0 secrets found"], "\n".join(found[2:])
 
 
 def test_results_must_be_used(tmp_path: Path) -> None:

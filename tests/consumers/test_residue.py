@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the amalgam leaves on the stack of three microcontrollers, at three levels of optimisation:
+"""What the amalgam leaves on the stack of three microcontrollers, at every level of optimisation:
 nothing that depends on a key or a text.
 """
 
@@ -24,7 +24,13 @@ import amalgam  # noqa: E402
 MACHINES = {
     "rv32imac": (
         # without relaxation, in which ld 2.40 loses two bytes of the padding in a large function
-        ["riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32", "-Wl,--no-relax"],
+        [
+            "riscv64-unknown-elf-gcc",
+            "-march=rv32imac",
+            "-mabi=ilp32",
+            "-mno-relax",
+            "-Wl,--no-relax",
+        ],
         ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
         (0x80000000, 0x80100000, 16384),
         ("gcc-riscv64-unknown-elf", "qemu-system-misc"),
@@ -62,7 +68,7 @@ FLAGS = [
     "-Wextra",
     "-Werror",
 ]
-LEVELS = ("-Os", "-O1", "-O2")
+LEVELS = ("-Os", "-Og", "-O1", "-O2", "-O3")
 CASES = [
     (machine, "rv32i" if machine.startswith("rv32") else "portable", level)
     for machine in MACHINES
@@ -220,7 +226,13 @@ def test_no_buffer_lies_between_a_kernel_and_what_wipes_behind_it(tmp_path, comp
     assert frames["block_run"] < 200
 
 
-@pytest.mark.parametrize(("machine", "isa", "level"), CASES, ids=["-".join(case) for case in CASES])
+@pytest.mark.parametrize(
+    ("machine", "isa", "level"),
+    [
+        pytest.param(*case, id="-".join(case), marks=pytest.mark.slow if case[2] == "-O3" else ())
+        for case in CASES
+    ],
+)
 def test_nothing_is_left(tmp_path, machine, isa, level):
     library = compiled(isa, machine, level)
     lines = lines_of(whole(isa), tmp_path, machine, level, library=library)

@@ -113,6 +113,22 @@ def test_the_crate_answers_the_vectors(built: None) -> None:
         assert answer == expected, f"the crate answers {answer.hex()} to: {line[:200]}"
 
 
+def test_ascon_accepts_what_wycheproof_calls_valid_and_nothing_else(built: None) -> None:
+    tests = vectors_io.load("ascon-aead128_wycheproof")
+    lines, expected = [], []
+    for t in tests:
+        valid = t["result"] == "valid"
+        sealed = t["ct"] + t["tag"]
+        lines.append(f"ascon-aead128-open {words(t['key'], t['nonce'], t['aad'], sealed)}")
+        expected.append(b"\1" + t["pt"] if valid else b"\0")
+        if valid:
+            lines.append(f"ascon-aead128 {words(t['key'], t['nonce'], t['aad'], t['pt'])}")
+            expected.append(sealed)
+    assert len(tests) == 252 and len(lines) == 252 + 128
+    for line, right, answer in zip(lines, expected, answers(lines), strict=True):
+        assert answer == right, f"the crate answers {answer.hex()} to: {line}"
+
+
 def test_aimer_verifies_what_python_signs_and_nothing_else(built: None) -> None:
     private = sign.AIMer3_128f.generate()
     public = private.public_key

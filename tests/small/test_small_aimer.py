@@ -420,7 +420,7 @@ RESIDUE = [
         machine, level, marks=() if (machine, level) == ("cortex-m4", "-Os") else pytest.mark.slow
     )
     for machine in test_residue.MACHINES
-    for level in test_residue.LEVELS
+    for level in ("-O0", *test_residue.LEVELS)
 ]
 
 

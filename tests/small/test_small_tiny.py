@@ -554,10 +554,12 @@ def test_what_the_profile_has_not_is_said(names, said):
 
 
 RESIDUE = [
-    pytest.param(machine, name, level, marks=pytest.mark.slow if level == "-O1" else ())
+    pytest.param(
+        machine, name, level, marks=() if level in ("-O0", "-O2", "-Os") else pytest.mark.slow
+    )
     for machine in [*test_residue.MACHINES, "avr"]
     for name in SETS
-    for level in test_residue.LEVELS
+    for level in ("-O0", *test_residue.LEVELS)  # unlike the full profile
 ]
 # Another compiler, or other options: what a wiper of a fixed depth could miss.
 CLANG = {

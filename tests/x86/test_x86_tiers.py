@@ -125,23 +125,6 @@ def test_kernels_equal_portable(preset: str, tier: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("preset", ["host-gcc", "host-clang"])
-def test_avx2_wipes_its_secrets(preset: str) -> None:
-    """Kernels over bit slices keep more on the stack than those of the highest tier, which
-    tests/c/test_c_programs.py runs.
-    """
-    need_tier("avx2")
-    done = subprocess.run(
-        program(preset, "wipe"), capture_output=True, text=True, env=environment(HANJI_FORCE="avx2")
-    )
-    found = done.stdout.splitlines()
-    controls = [line.partition(":")[0] for line in found[:2]]
-    assert controls == ["FOUND control", "FOUND control of other secrets"], (
-        done.stdout + done.stderr
-    )
-    assert done.returncode == 0 and found[2:] == ["0 secrets found"], "\n".join(found[2:])
-
-
 AVX512 = (
     "-mavx512f",
     "-mavx512bw",
