@@ -44,8 +44,8 @@ class PolarsError(HanjiError):
 class Task(Protocol):
     """How files are opened; it travels to workers."""
 
-    def leave(self, path: Path) -> str:
-        """Open a file: "" when it is done, or why it could not be read."""
+    def leave(self, given: Any) -> str:
+        """Open an input: "" when it is done, or why it could not be read."""
 
 
 class Engine:
@@ -192,15 +192,14 @@ def _beside(
 class Workers(Engine, ABC):
     """An engine with workers. What it runs, it runs in a thread, so that this one can count."""
 
-    def run(self, task: Task, paths: Sequence[Path], advance: Callable[[], None]) -> list[str]:
-        """Open files, wherever: "" for each that is done, or why it could not be read. `advance` is
-        called in this thread from time to time.
+    def run(self, task: Task, inputs: Sequence[Any], advance: Callable[[], None]) -> list[str]:
+        """Open inputs, wherever: "" for each that is done, or why it could not be read. `advance`
+        is called in this thread from time to time.
         """
-        if not paths:
+        if not inputs:
             return []
         done: dict[int, str] = {}
-        names = [str(path) for path in paths]
-        problem = _beside(lambda: done.update(self._submit(task, names)), advance=advance)
+        problem = _beside(lambda: done.update(self._submit(task, [*inputs])), advance=advance)
         if problem is not None:
             advance()
             lines = [line for line in str(problem).splitlines() if line.strip()]
@@ -210,14 +209,14 @@ class Workers(Engine, ABC):
                 f"{type(self).__name__} gave up: {first}{': ' + last.strip() if last else ''};"
                 " what is done stays done, the same command goes on"
             ) from problem
-        missing = [str(path) for place, path in enumerate(paths) if place not in done]
+        missing = [one.path for place, one in enumerate(inputs) if place not in done]
         if missing:
             raise HanjiError(f"{type(self).__name__} gave no answer for {missing[0]}")
-        return [done[place] for place in range(len(paths))]
+        return [done[place] for place in range(len(inputs))]
 
     @abstractmethod
-    def _submit(self, task: Task, paths: list[str]) -> dict[int, str]:
-        """What `run` says, by the place of the path."""
+    def _submit(self, task: Task, inputs: list[Any]) -> dict[int, str]:
+        """What `run` says, by the place of the input."""
 
 
 class Spark(Workers):
@@ -277,13 +276,13 @@ class Spark(Workers):
         if self._server is not None:
             self._server.stop()
 
-    def _submit(self, task: Task, paths: list[str]) -> dict[int, str]:
-        places = self._session.range(0, len(paths), 1, len(paths))
-        answers = places.mapInArrow(_mapper(task, paths), "place long, failed string").collect()
+    def _submit(self, task: Task, inputs: list[Any]) -> dict[int, str]:
+        places = self._session.range(0, len(inputs), 1, len(inputs))
+        answers = places.mapInArrow(_mapper(task, inputs), "place long, failed string").collect()
         return {int(row["place"]): str(row["failed"]) for row in answers}
 
 
-def _mapper(task: Task, paths: list[str]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def _mapper(task: Task, inputs: list[Any]) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """What a worker of Spark does. A function in a function, which travels by value."""
 
     def work(batches: Iterator[Any]) -> Iterator[Any]:
@@ -291,7 +290,7 @@ def _mapper(task: Task, paths: list[str]) -> Callable[[Iterator[Any]], Iterator[
 
         for batch in batches:
             places = batch.column(0).to_pylist()
-            failed = [task.leave(Path(paths[place])) for place in places]
+            failed = [task.leave(inputs[place]) for place in places]
             columns = [pa.array(places, pa.int64()), pa.array(failed, pa.string())]
             yield pa.RecordBatch.from_arrays(columns, names=["place", "failed"])
 
@@ -332,15 +331,15 @@ class Ray(Workers):
             with contextlib.suppress(Exception):
                 self._ray.shutdown()
 
-    def _submit(self, task: Task, paths: list[str]) -> dict[int, str]:
+    def _submit(self, task: Task, inputs: list[Any]) -> dict[int, str]:
         data = self._ray.data
         data.DataContext.get_current().enable_progress_bars = False
         logging.getLogger("ray.data").setLevel(logging.WARNING)
-        rows = [{"place": place} for place in range(len(paths))]
-        workers = max(1, min(len(paths), int(self._ray.cluster_resources().get("CPU", 1))))
+        rows = [{"place": place} for place in range(len(inputs))]
+        workers = max(1, min(len(inputs), int(self._ray.cluster_resources().get("CPU", 1))))
         answers = data.from_items(rows, override_num_blocks=len(rows)).map_batches(
             _Actor,
-            fn_constructor_args=(task, paths),
+            fn_constructor_args=(task, inputs),
             batch_size=1,
             batch_format="pyarrow",
             num_cpus=1,
@@ -369,12 +368,12 @@ def _no_second_ray() -> Iterator[None]:
 class _Actor:
     """What a worker of Ray does."""
 
-    def __init__(self, task: Task, paths: list[str]) -> None:
-        self._task, self._paths = task, paths
+    def __init__(self, task: Task, inputs: list[Any]) -> None:
+        self._task, self._inputs = task, inputs
 
     def __call__(self, batch: Any) -> Any:
         import pyarrow as pa
 
-        paths = (Path(self._paths[place]) for place in batch["place"].to_pylist())
-        failed = [self._task.leave(path) for path in paths]
+        inputs = (self._inputs[place] for place in batch["place"].to_pylist())
+        failed = [self._task.leave(one) for one in inputs]
         return pa.table({"place": batch["place"], "failed": pa.array(failed, pa.string())})

@@ -111,7 +111,8 @@ from pathlib import Path
 from hanji import _telemetry_files as job
 
 class Noted(job.Task):
-    def leave(self, path):
+    def leave(self, given):
+        path = given.path
         notes = self.pending.parent.parent / "notes"
         notes.mkdir(exist_ok=True)
         keys = self.opener._keys.table(None)
@@ -134,7 +135,7 @@ class Noted(job.Task):
                     ).read_bytes()
                 os.kill(victim, signal.SIGKILL)
                 signal.pause()
-        return job_leave(self, path)
+        return job_leave(self, given)
 
 job_leave = job.Task.leave
 job.Task = Noted
