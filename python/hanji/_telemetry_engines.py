@@ -13,7 +13,9 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 import threading
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -96,6 +98,42 @@ def _handlers_kept() -> Iterator[None]:
             if handler is not None and signal.getsignal(number) is not handler:
                 with contextlib.suppress(ValueError):  # only the main thread may
                     signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    """What Spark or Ray starts gets a file instead of standard output and error, for as long as it
+    lives, and writes its logs there. HanjiError, with the last line of that file, when it does not
+    start.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with tempfile.TemporaryFile() as kept:
+        ours = {number: os.dup(number) for number in (1, 2)}
+        try:
+            for number in ours:
+                os.dup2(kept.fileno(), number)
+            with _handlers_kept():
+                yield
+        except ImportError:
+            raise  # it says what to install
+        except Exception as error:
+            kept.seek(max(0, kept.seek(0, os.SEEK_END) - 4096))
+            said = kept.read().decode(errors="replace").splitlines()
+            lines = [*str(error).splitlines()[:1], *[line for line in said if line.strip()][-1:]]
+            text = "; ".join(lines) or type(error).__name__
+            raise HanjiError(f"{name} does not start: {text}") from error
+        finally:
+            for number, before in ours.items():
+                os.dup2(before, number)
+                os.close(before)
+
+
+def _silence(module: str, *loggers: str) -> None:
+    """Neither warnings nor logs of a library in this process; its errors are exceptions, too."""
+    warnings.filterwarnings("ignore", module=rf"{module}(\.|$)")
+    for name in (module, *loggers):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _import(engine: str, module: str) -> Any:
@@ -225,6 +263,8 @@ class Spark(Workers):
     """
 
     def __init__(self, cluster: str | None, threads: int | None) -> None:
+        _silence("pyspark", "pyspark.sql.connect.logging", "py4j")
+        os.environ.setdefault("RUST_LOG", "off")  # for pysail, which logs to standard error
         _import("spark", "pyspark")
         self._itself = (Path(sys.modules["pyspark"].__file__ or "").parent / "jars").is_dir()
         self._cluster, self._threads = cluster, threads
@@ -237,6 +277,11 @@ class Spark(Workers):
             )
 
     def __enter__(self) -> Spark:
+        with _quiet("Spark"):
+            self._start()
+        return self
+
+    def _start(self) -> None:
         from pyspark.sql import SparkSession
 
         cluster, itself = self._cluster, self._itself
@@ -251,13 +296,7 @@ class Spark(Workers):
                 cores = self._threads or usable_processors()
                 builder = builder.master(cluster or f"local[{cores}]")
             builder = builder.config("spark.ui.showConsoleProgress", "false")
-        try:
-            with _handlers_kept():
-                self._session = builder.getOrCreate()
-        except Exception as error:
-            text = str(error).splitlines() or [type(error).__name__]
-            raise HanjiError(f"Spark does not start: {text[0]}") from error
-        return self
+        self._session = builder.getOrCreate()
 
     def _sail(self) -> str:
         try:
@@ -301,6 +340,7 @@ class Ray(Workers):
     """Ray Data: a call of map_batches for each file, in actors, each with one opener."""
 
     def __init__(self, cluster: str | None, threads: int | None) -> None:
+        _silence("ray")
         with _no_second_ray():
             ray = _import("ray", "ray")
         _import("ray", "ray.data")
@@ -309,17 +349,13 @@ class Ray(Workers):
 
     def __enter__(self) -> Ray:
         if not self._ray.is_initialized():
-            options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+            options: dict[str, Any] = {"log_to_driver": False, "logging_level": "CRITICAL"}
             if self._cluster is None:
                 options |= {"num_cpus": self._threads or usable_processors()}
                 options |= {"include_dashboard": False}
-            try:
-                self._began = True
-                with _handlers_kept():
-                    self._ray.init(address=self._cluster or "local", **options)
-            except Exception as error:
-                text = str(error).splitlines() or [type(error).__name__]
-                raise HanjiError(f"Ray does not start: {text[0]}") from error
+            self._began = True
+            with _quiet("Ray"):
+                self._ray.init(address=self._cluster or "local", **options)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -334,7 +370,7 @@ class Ray(Workers):
     def _submit(self, task: Task, inputs: list[Any]) -> dict[int, str]:
         data = self._ray.data
         data.DataContext.get_current().enable_progress_bars = False
-        logging.getLogger("ray.data").setLevel(logging.WARNING)
+        _silence("ray", "ray.data")
         rows = [{"place": place} for place in range(len(inputs))]
         workers = max(1, min(len(inputs), int(self._ray.cluster_resources().get("CPU", 1))))
         answers = data.from_items(rows, override_num_blocks=len(rows)).map_batches(

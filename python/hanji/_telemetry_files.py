@@ -68,6 +68,14 @@ class InputError(HanjiError):
     """A file that cannot be read as a table of frames; the others go on."""
 
 
+class WaitingError(InputError):
+    """What was opened of a file cannot be read any more."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"what was opened of it is damaged ({reason}); run again")
+        self.name = name
+
+
 @dataclass(frozen=True)
 class Input:
     """A file to read, and the name of its outputs: a path below their folder, with slashes.
@@ -813,11 +821,11 @@ class Task:
         rows, or whose frames are in a dictionary or of the type null: each row is read without it.
         """
         try:
-            schema = telemetry._parquet().read_schema(path)
-            kind = telemetry._field(schema, self.column).type
-            if _is_empty(telemetry._parquet().read_metadata(path)) or (
-                telemetry.plain_type(kind) != kind
-            ):
+            kind = None
+            if not _is_empty(telemetry._parquet().read_metadata(path)):
+                schema = telemetry._parquet().read_schema(path)
+                kind = telemetry._field(schema, self.column).type
+            if kind is None or telemetry.plain_type(kind) != kind:
                 raise engines.PolarsError(f"{path} is for another reader")
             group = pages.look(path, [self.column]).group
         except (OSError, ValueError) as error:
@@ -1302,20 +1310,29 @@ class Opening:
             except InputError as error:
                 summary.failed[str(run.inputs[name])] = str(error)
         while left:
-            again = self._replays(run, {name: waiting[name] for name in left})
+            try:
+                again = self._replays(run, {name: waiting[name] for name in left})
+            except WaitingError as error:
+                self._give_up(run, error.name, error, summary)
+                left.remove(error.name)
+                continue
             for place, name in enumerate(left):
                 try:
                     self._compare(run, waiting[name])
                     self._publish(run, waiting[name], again.get(name))
                     summary.fresh.update(run.lines[name]["rows"])
                 except InputError as error:
-                    summary.failed[str(run.inputs[name])] = str(error)
-                    for path in self._task().paths(name)[::-1]:
-                        path.unlink(missing_ok=True)
+                    self._give_up(run, name, error, summary)
                     left = left[place + 1 :]
                     break
             else:
                 break
+
+    def _give_up(self, run: Run, name: str, error: InputError, summary: Summary) -> None:
+        """Forget what was opened of an input, so that the next run opens it again."""
+        summary.failed[str(run.inputs[name])] = str(error)
+        for path in self._task().paths(name)[::-1]:
+            path.unlink(missing_ok=True)
 
     @staticmethod
     def _compare(run: Run, line: dict[str, Any]) -> None:
@@ -1347,6 +1364,8 @@ class Opening:
                             raise InputError("it has rows that its input does not have")
                         state.add(place, *columns)
                 except InputError as error:
+                    if place >= len(made):
+                        raise WaitingError(names[place], str(error)) from error
                     raise HanjiError(
                         f"{path}, which an earlier run made, cannot be read: {error}; without it"
                         " replays of its frames would pass: remove it, name its input, too, and run"
@@ -1583,14 +1602,17 @@ def load_keys(user: telemetry.Opener | telemetry.Sealer, masters: Any) -> None:
         if isinstance(masters, str | os.PathLike) and _is_text(Path(masters)):
             reason = (
                 "is text, such as CSV; key tables are Parquet files with binary keys. If its keys"
-                " are hexadecimal digits, convert it with Polars: pl.read_csv(FILE).with_columns("
-                "pl.col('master').str.decode('hex')).write_parquet('masters.parquet')"
+                " are hexadecimal digits, convert it with Polars: pl.read_csv(FILE, schema_overrides="
+                "{'master': pl.String}).with_columns(pl.col('master').str.decode('hex'))"
+                ".write_parquet('masters.parquet')"
             )
         raise HanjiError(f"no master keys: {masters}: {reason}") from error
 
 
 def _is_text(path: Path) -> bool:
     """Whether a file is text and no Parquet file."""
+    if not path.is_file():  # to open a pipe might take for ever
+        return False
     try:
         with path.open("rb") as file:
             start = file.read(4096)

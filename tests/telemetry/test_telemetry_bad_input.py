@@ -353,9 +353,19 @@ def test_a_folder_where_an_output_goes_is_told_at_once(tmp_path: Path) -> None:
     make(tmp_path)
     (tmp_path / "in/0.parquet").rename(tmp_path / "in/bad")
     run = job.Opening(tmp_path / "masters.parquet", tmp_path / "out", tmp_path / "out/bad")
-    with pytest.raises(IsADirectoryError, match=r"is a folder, and the output of .*/in/bad"):
+    with pytest.raises(ValueError, match=r"the output of .*/in/bad would be .*is for other files"):
         run.run(sorted((tmp_path / "in").glob("*")))
     assert not [*(tmp_path / "out").glob("*.parquet")]
+    run.run([tmp_path / "in/1.parquet"])
+    (tmp_path / "out/new").mkdir()
+    (tmp_path / "in/bad").rename(tmp_path / "in/new")
+    with pytest.raises(IsADirectoryError, match=r"is a folder, and the output of .*/in/new"):
+        run.run([tmp_path / "in/1.parquet", tmp_path / "in/new"])
+    below = job.Input(tmp_path / "in/new", "1.parquet/new")
+    with pytest.raises(NotADirectoryError, match=r"lies below a file, and the output of .*/in/new"):
+        run.run([below])
+    with pytest.raises(ValueError, match=r"would lie in a folder 1.parquet, and the output of"):
+        run.run([tmp_path / "in/1.parquet", below])
 
 
 def test_one_file_under_several_names(tmp_path: Path) -> None:
@@ -449,12 +459,10 @@ def test_readings_that_wait_and_are_damaged(tmp_path: Path, damage: str) -> None
         whole = waiting.read_bytes()
         assert whole.count(old) == 1
         waiting.write_bytes(whole.replace(old, starts.tobytes()))
-        summary = opening(tmp_path)
-        assert [*summary.failed] == [str(tmp_path / "in/0.parquet")], summary
-        assert summary.rows == {"opened": ROWS}
-        return
-    with pytest.raises(HanjiError, match=r"0.parquet, which an earlier run made, cannot be read"):
-        opening(tmp_path)
+    summary = opening(tmp_path)
+    assert [*summary.failed] == [str(tmp_path / "in/0.parquet")], summary
+    assert summary.rows == {"opened": ROWS}
+    assert opening(tmp_path).rows == {"opened": 2 * ROWS}
 
 
 def test_outputs_of_an_earlier_run_that_were_changed(tmp_path: Path) -> None:

@@ -49,6 +49,25 @@ compression_option = click.option(
 DIRECTIONS = ("from-device", "to-device")
 
 
+def _load() -> None:
+    """Import what tables need, or say in a sentence what is missing: a package, or memory."""
+    import importlib
+
+    for name in ("numpy", "pyarrow", "pyarrow.parquet", "pyarrow.compute"):
+        try:
+            importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            raise ImportError(
+                "hanji telemetry needs numpy and pyarrow: pip install numpy pyarrow"
+            ) from error
+        except (ImportError, OSError, MemoryError) as error:
+            reason = next(iter(str(error).splitlines()), "") or "there is too little memory"
+            raise ImportError(
+                f"{name} cannot be loaded: {reason}; if the memory of this process is limited, raise"
+                " the limit to 1 GB"
+            ) from error
+
+
 def _inputs(patterns: tuple[str, ...]) -> list[Any]:
     """The inputs, each once. A file that a pattern finds keeps its path below the part of the
     pattern without wildcards, so that equal names in folders of partitions stay apart.
@@ -258,9 +277,10 @@ def open_(
     allows, or none opened; 2 for wrong usage; 3 if a file could not be read or written, also when 1
     would apply; 128 + n after signal n.
     """
+    _limit(max_rejected)
+    _load()
     from hanji._telemetry_files import Opening
 
-    _limit(max_rejected)
     refuse_standard_output(str(masters))
     given = _inputs(inputs)
     with _progress(given) as progress:
@@ -312,6 +332,7 @@ def seal(
     Exit status: 0 if all went well; 1 if a payload could not be sealed; 2 for wrong usage; 3 if a
     file could not be read or written; 128 + n after signal n.
     """
+    _load()
     from hanji._telemetry_files import Sealing
 
     refuse_standard_output(str(masters))
@@ -333,6 +354,7 @@ def inspect(inputs: tuple[str, ...], column: str, as_json: bool) -> None:
 
     Exit status: 0 if all went well; 2 for wrong usage; 3 if a file could not be read.
     """
+    _load()
     from hanji._telemetry_files import InputError
     from hanji._telemetry_files import inspect as look
 
