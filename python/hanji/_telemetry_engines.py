@@ -15,12 +15,15 @@ import signal
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from hanji import HanjiError
 from hanji._threads import usable_processors
+from hanji.telemetry import _array as array_of
 from hanji.telemetry import _values as values_of
 
 ENGINES = ("polars", "spark", "ray")
@@ -106,38 +109,55 @@ def _import(engine: str, module: str) -> Any:
 
 
 def through_polars(
-    path: Path, column: str, split: Callable[[Any, Any], Any], schema: Any, part: Path
+    tables: Generator[Any, None, None],
+    column: str,
+    split: Callable[[Any, Any], Any],
+    schema: Any,
+    part: Path,
 ) -> None:
-    """Read a file, `split` its batches and write what that gives, as Polars streams them.
-    PolarsError where Polars gives up, be it for the file or for what it does with it. A signal that
-    ends this thread ends the work at the next batch.
+    """Apply `split` to tables of one column of frames on all cores and write the results. Polars
+    does not read the file itself, because a hostile file could end this process or fill its memory.
+    PolarsError where Polars gives up. A signal that ends this thread ends the work at the next
+    batch.
     """
     import polars as pl
     import pyarrow as pa
-    import pyarrow.parquet as pq
+    from polars.io.plugins import register_io_source
 
-    place = "row"  # or, where the file has such a column, another name
+    place = f"{column} row"
     failed: list[BaseException] = []
     ended = threading.Event()
+    # After a failure Polars keeps these functions until the process ends, so the keys behind
+    # `split` hang on something that is emptied.
+    ours = [(tables, split)]
 
     def batch(frames: pl.DataFrame) -> pl.DataFrame:
         try:
             if ended.is_set():
                 raise InterruptedError("a signal has ended the work")
             table = frames.to_arrow()
-            opened = split(table.select([column]), values_of(table[place]).astype("int64"))
+            opened = ours[0][1](table.select([column]), values_of(table[place]))
             return pl.DataFrame(pl.from_arrow(opened, rechunk=False))
         except BaseException as error:
             failed.append(error)
-            raise
+        raise PolarsError("stopped")  # without the error, whose frames hold the keys, too
+
+    def source(*_: object) -> Iterator[pl.DataFrame]:
+        row = 0
+        try:
+            for table in ours[0][0]:
+                rows = array_of(np.arange(row, row + table.num_rows))
+                yield pl.DataFrame(pl.from_arrow(table.append_column(place, rows)))
+                row += table.num_rows
+            return
+        except Exception as error:
+            failed.append(error)
+        raise PolarsError("stopped")
 
     nothing = pa.Table.from_batches([], schema)
     kinds = pl.DataFrame(pl.from_arrow(nothing)).schema
     try:
-        while place in pq.read_schema(path).names:
-            place += "_"
-        wanted = pl.selectors.by_name(column, place)  # a name alone may be a pattern
-        frames = pl.scan_parquet(path, glob=False, row_index_name=place).select(wanted)
+        frames = register_io_source(source, schema={column: pl.Binary, place: pl.Int64})
         opened = frames.map_batches(batch, schema=kinds, streamable=True)
         options: Any = {"compression": "uncompressed", "statistics": False, "engine": "streaming"}
         # Polars waits in machine code, where signals wait, too.
@@ -154,7 +174,11 @@ def through_polars(
         if isinstance(error, OSError) and error.errno in _FULL:  # others may be of the input
             raise
         text = str(error).splitlines() or [type(error).__name__]
-        raise PolarsError(f"{path}: Polars says: {text[0]}") from error
+        raise PolarsError(f"Polars says: {text[0]}") from error
+    finally:
+        ours.clear()
+        failed.clear()
+        tables.close()
 
 
 def _beside(

@@ -24,7 +24,7 @@ import secrets
 import shutil
 import stat
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -33,12 +33,14 @@ import numpy as np
 
 from hanji import HanjiError, _system, telemetry
 from hanji import _telemetry_engines as engines
-from hanji import _telemetry_pages as pages
+from hanji import _telemetry_reader as reader
+from hanji._telemetry_reader import InputError as InputError
 from hanji._text import escaped
 
 MANIFEST = "manifest.jsonl"
 PENDING = ".pending"
 _PLACES = telemetry.COLUMNS[:3]
+_REFUSED = (*_PLACES, "row", "status", "reason", "frame")  # columns of files of rejected frames
 # Columns whose values come again; of all others a dictionary costs time and saves nothing. Where
 # many devices are in a file it costs time for them, too: _few_devices.
 _DICTIONARY = ["device", "epoch", "status", "reason"]
@@ -53,14 +55,9 @@ _STATES = ("begun", "opened", "done")
 _OUR_ENDS = (_TEMPORARY, _RECORD, _REJECTED)  # of files in PENDING
 _NAME_MOST = 255 - len(f"{_REJECTED}.01234567{_TEMPORARY}")  # bytes of the name of a file
 _ROWS, _BYTES = 1 << 17, 48 << 20  # what is worked on at once: the rows, and their bytes
-_ROWS_READ, _BYTES_READ = 1 << 10, 64 << 20  # what is read at once: so many of the longest frames
-_GROUP = 512 << 20  # bytes of a row group, decoded, that Polars may read: it reads whole ones
+_ROWS_READ = reader.STEP  # rows that the reader process decodes at once, at most
 _ROWS_KEPT = 1 << 14  # of a batch of an Arrow file
 _ARROW = b"ARROW1"  # how such a file begins; Polars leaves Parquet
-
-
-class InputError(HanjiError):
-    """A file that cannot be read as a table of frames; the others go on."""
 
 
 @dataclass
@@ -239,10 +236,9 @@ class Run:
         if not os.path.lexists(target):
             return
         owner = None
-        with contextlib.suppress(OSError, ValueError):
-            found = telemetry._parquet().read_schema(target).metadata or {}
-            owner = found.get(_OWNER.encode())
-        if owner != self.owner.encode():
+        with contextlib.suppress(InputError):
+            owner = reader.footer(target, metadata=_OWNER).metadata
+        if not owner or owner != self.owner:
             raise FileExistsError(
                 errno.EEXIST,
                 "exists already and is left as it is; give another folder",
@@ -428,38 +424,11 @@ def _waiting(path: Path, columns: Sequence[str]) -> Iterator[Any]:
         raise InputError(_sentence(error)) from error
 
 
-def read(path: Path, columns: Sequence[str], *, combine: bool = True) -> Iterator[Any]:
-    """A Parquet file as tables, of one chunk each where they are to be combined, in bounded memory;
+def read(path: Path, columns: Sequence[str]) -> Generator[Any, None, None]:
+    """Columns of a Parquet file as tables, in bounded memory, through the reader process;
     InputError when it cannot be read.
-
-    A file of some kilobytes may hold gigabytes. So few rows are read at once, fewer where values
-    may be longer than frames, and put together up to a number of bytes.
     """
-    import pyarrow
-
-    def together(batches: list[Any]) -> Any:
-        table = pyarrow.Table.from_batches(batches)
-        return table.combine_chunks() if combine else table
-
-    try:
-        with telemetry._parquet().ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
-            for name in columns:
-                kind = telemetry._field(file.schema_arrow, name).type
-                if pyarrow.types.is_nested(kind):
-                    raise ValueError(f"column {name!r} has the Arrow type {kind}")
-            most = pages.look(path, columns).rows(_ROWS_READ, _BYTES_READ)
-            waiting: list[Any] = []
-            rows = size = 0
-            for batch in file.iter_batches(most, columns=[*columns], use_threads=False):
-                if rows and (rows + batch.num_rows > _ROWS or size + batch.nbytes > _BYTES):
-                    yield together(waiting)
-                    waiting, rows, size = [], 0, 0
-                waiting.append(batch)
-                rows, size = rows + batch.num_rows, size + batch.nbytes
-            if rows:
-                yield together(waiting)
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise InputError(_sentence(error)) from error
+    return reader.read(path, columns, rows=_ROWS, size=_BYTES, step=_ROWS_READ)
 
 
 def _make_pending(folder: Path) -> None:
@@ -543,7 +512,7 @@ class _Devices:
 
 def rows_of(path: Path) -> int:
     """How many rows a Parquet file has; 0 when there is none."""
-    return int(telemetry._parquet().read_metadata(path).num_rows) if path.is_file() else 0
+    return reader.footer(path).rows if path.is_file() else 0
 
 
 @dataclass(frozen=True)
@@ -620,13 +589,13 @@ class Task:
                 progress(len(status))
 
             if self.engine == "polars":
-                self._check_groups(path)
                 with whole(opened_at, self.pending) as part:
-                    engines.through_polars(path, self.column, split, good, part)
+                    tables = read(path, [self.column])
+                    engines.through_polars(tables, self.column, split, good, part)
             else:
                 with _kept(opened_at, good, self.pending) as writer:
                     row = 0
-                    for table in read(path, [self.column], combine=False):
+                    for table in read(path, [self.column]):
                         rows = np.arange(row, row + table.num_rows)
                         writer.write_table(split(table, rows), max_chunksize=_ROWS_KEPT)
                         row += table.num_rows
@@ -651,23 +620,14 @@ class Task:
             part.write_text(json.dumps(line))
         return ""
 
-    def _check_groups(self, path: Path) -> None:
-        """PolarsError for a file with a row group that takes too much memory as a whole."""
-        try:
-            group = pages.look(path, [self.column]).group
-        except (OSError, ValueError) as error:
-            raise InputError(_sentence(error)) from error
-        if group > _GROUP:
-            raise engines.PolarsError(f"{path} has a row group of {group} bytes")
-
     def _schemas(self, path: Path) -> tuple[Any, Any]:
         """Of what opened and of what did not; from the file, whose footer is read."""
         import pyarrow as pa
 
         try:
-            schema = telemetry._parquet().read_schema(path)
-            kind = telemetry._payload_type(telemetry._field(schema, self.column).type)
-        except (pa.ArrowException, OSError, ValueError, TypeError) as error:
+            schema = reader.footer(path, [self.column]).schema
+            kind = telemetry._payload_type(schema.field(0).type)
+        except TypeError as error:
             raise InputError(_sentence(error)) from error
         good = pa.schema([("device", pa.uint32()), ("epoch", pa.uint32()), ("number", pa.uint32())])
         bad = good.append(pa.field("row", pa.int64())).append(pa.field("status", pa.int8()))
@@ -871,10 +831,10 @@ class Opening:
         source = opened_at if opened_at.exists() else final
         counts = collections.Counter(line["rows"])
         try:
-            bad = telemetry._parquet().read_schema(rejected_at)
-        except (OSError, ValueError) as error:
+            bad = reader.footer(rejected_at, _REFUSED).schema
+        except InputError as error:
             raise HanjiError(
-                f"{rejected_at}, which an earlier run made, cannot be read: {_sentence(error)}; its"
+                f"{rejected_at}, which an earlier run made, cannot be read: {error}; its"
                 " frames are not counted: open all files into another folder"
             ) from error
         if again or sum(counts.values()) > counts["opened"]:
@@ -920,7 +880,7 @@ class Opening:
         import pyarrow as pa
 
         row = 0
-        for table in read(path, [self.column], combine=False):
+        for table in read(path, [self.column]):
             rows = np.arange(row, row + table.num_rows)
             replayed = again.have(rows)
             rows = rows[replayed]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +26,23 @@ from hanji.cli.terminal import (
 @click.group("telemetry", cls=CommandGroup)
 def app() -> None:
     """Open and seal telemetry frames in Parquet files (docs/telemetry.md, docs/scale.md)."""
+    _require_memory()
+
+
+_MEMORY = 384 << 20  # bytes of address space that NumPy and pyarrow take when they are loaded
+
+
+def _require_memory() -> None:
+    """End with a sentence where these libraries could not be loaded. They would print messages of
+    their own, or abort.
+    """
+    try:
+        mmap.mmap(-1, _MEMORY).close()
+    except (OSError, ValueError, MemoryError):
+        fail(
+            f"not enough memory: Parquet files take {_MEMORY >> 20} MiB for libraries alone; raise"
+            " the limit (ulimit -v shows it), or use a machine with more memory"
+        )
 
 
 inputs_argument = argument("inputs", "IN...", "Parquet files, or patterns in quotes.", **SEVERAL)
