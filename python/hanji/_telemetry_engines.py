@@ -67,7 +67,7 @@ def start(name: str, cluster: str | None, threads: int | None) -> Engine:
         raise ValueError(f"the engine is {name!r}; there are {', '.join(ENGINES)}")
     if cluster is not None and name not in ("spark", "ray"):
         raise ValueError(f"--cluster {cluster} is for the engines spark and ray")
-    with _handlers_kept():
+    with _handlers_kept(), _quiet() if name in ("spark", "ray") else contextlib.nullcontext():
         return _start(name, cluster, threads)
 
 
@@ -99,6 +99,38 @@ def _handlers_kept() -> Iterator[None]:
             if handler is not None and signal.getsignal(number) is not handler:
                 with contextlib.suppress(ValueError):  # only the main thread may
                     signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Send standard output and error to the null device. Spark, Ray and their servers log there from
+    Python, Rust, Java and child processes, which would hide the messages of the command and break
+    its JSON.
+    """
+    with contextlib.ExitStack() as ends:
+        # Loggers that are made meanwhile hold this file, so it is never closed.
+        nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        _nowhere.append(nowhere)
+        for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # closed ones stay so
+                stream.flush()
+                kept = os.dup(number)
+                os.dup2(nowhere.fileno(), number)
+                ends.callback(_restore, stream, kept, number)
+        ends.enter_context(contextlib.redirect_stdout(nowhere))
+        ends.enter_context(contextlib.redirect_stderr(nowhere))
+        yield
+
+
+_nowhere: list[Any] = []
+
+
+def _restore(stream: Any, kept: int, number: int) -> None:
+    """Undo _quiet() for one stream; what waits in its buffer is dropped as the rest was."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        stream.flush()
+    os.dup2(kept, number)
+    os.close(kept)
 
 
 def _import(engine: str, module: str) -> Any:
@@ -214,7 +246,26 @@ def _beside(
 
 
 class Workers(Engine, ABC):
-    """An engine with workers. What it runs, it runs in a thread, so that this one can count."""
+    """An engine with workers. What it runs, it runs in a thread, so that this one can count. What
+    its libraries print goes nowhere.
+    """
+
+    def __enter__(self) -> Workers:
+        with contextlib.ExitStack() as ends:
+            ends.enter_context(_quiet())
+            self._begin()
+            self._ends = ends.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._ends:
+            self._finish()
+
+    def _begin(self) -> None:
+        """Start the engine."""
+
+    def _finish(self) -> None:
+        """End the engine."""
 
     def run(self, task: Task, paths: Sequence[Path], advance: Callable[[], None]) -> list[str]:
         """Open files, wherever: "" for each that is done, or why it could not be read. `advance` is
@@ -261,7 +312,7 @@ class Spark(Workers):
                 " 17; pyspark-client, which is installed, takes sc://HOST:PORT"
             )
 
-    def __enter__(self) -> Spark:
+    def _begin(self) -> None:
         from pyspark.sql import SparkSession
 
         cluster, itself = self._cluster, self._itself
@@ -282,7 +333,6 @@ class Spark(Workers):
         except Exception as error:
             text = str(error).splitlines() or [type(error).__name__]
             raise HanjiError(f"Spark does not start: {text[0]}") from error
-        return self
 
     def _sail(self) -> str:
         try:
@@ -296,7 +346,7 @@ class Spark(Workers):
         self._server.start(background=True)
         return f"sc://127.0.0.1:{self._server.listening_address[1]}"
 
-    def __exit__(self, *_: object) -> None:
+    def _finish(self) -> None:
         self._session.stop()
         if self._server is not None:
             self._server.stop()
@@ -332,7 +382,7 @@ class Ray(Workers):
         self._ray, self._began = ray, False
         self._cluster, self._threads = cluster, threads
 
-    def __enter__(self) -> Ray:
+    def _begin(self) -> None:
         if not self._ray.is_initialized():
             options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
             if self._cluster is None:
@@ -345,9 +395,8 @@ class Ray(Workers):
             except Exception as error:
                 text = str(error).splitlines() or [type(error).__name__]
                 raise HanjiError(f"Ray does not start: {text[0]}") from error
-        return self
 
-    def __exit__(self, *_: object) -> None:
+    def _finish(self) -> None:
         if self._began:
             # Where a run ends early, threads of Ray Data find no Ray, and say so at length.
             loggers = [logging.getLogger(name) for name in ("ray", "ray.data")]

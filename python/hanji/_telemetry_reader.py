@@ -40,7 +40,7 @@ ROWS, BYTES = 1 << 17, 48 << 20  # about what a table holds
 EXPANDED, RATIO, ROW = 4 << 30, 256, 16
 _ANSWER = 1 << 12  # bytes that a batch counts at least: each costs time
 
-_FEWER = 64  # by how much fewer rows are decoded at once after memory did not suffice
+_FEWER = 256  # by how much fewer rows are decoded at once after memory did not suffice
 _REASON = 500  # characters of a sentence of the reader process that are shown
 _METADATA = 1 << 20  # bytes of an answer beside the values
 _PIPE = 1 << 20  # bytes that wait in the pipe, where the system can set it

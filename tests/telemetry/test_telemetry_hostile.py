@@ -9,12 +9,14 @@ import contextlib
 import json
 import os
 import resource
+import shutil
 import signal
 import struct
 import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ from test_telemetry_bad_input import ROWS, all_rows, command, make, opening
 
 from hanji import HanjiError
 from hanji import _telemetry_child as child
+from hanji import _telemetry_engines as engines
 from hanji import _telemetry_files as job
 from hanji import _telemetry_reader as reader
 from hanji_lab.patience import timeout
@@ -155,7 +158,7 @@ def test_files_that_ended_or_ate_every_run(
     bad = tmp_path / "in/bad.parquet"
     make_file(bad)
     if make_file is fixed_size_values:
-        monkeypatch.setattr(reader, "MEMORY", 256 * MIB)
+        monkeypatch.setattr(reader, "MEMORY", 512 * MIB)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     summary = opening(tmp_path, engine)
     assert summary.rows["opened"] == 2 * ROWS
@@ -767,3 +770,47 @@ def test_a_reader_that_does_not_start(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("multiprocessing.spawn.get_executable", lambda: str(tmp_path / "nothing"))
     with pytest.raises(HanjiError, match=r"does not start: .*nothing: no such file"):
         rows(path)
+
+
+class Noisy(engines.Workers):
+    """An engine whose libraries print from Python, from machine code and from child processes."""
+
+    def _print(self) -> None:
+        for number in (1, 2):
+            os.write(number, b"noise\n")
+        print("noise")
+        print("noise", file=sys.stderr)
+        warnings.warn("noise", stacklevel=1)
+        subprocess.run("echo noise; echo noise >&2", shell=True, check=True)
+
+    _begin = _finish = _print
+
+    def _submit(self, task: job.Task, paths: list[str]) -> dict[int, str]:
+        self._print()
+        return {place: task.leave(Path(path)) for place, path in enumerate(paths)}
+
+
+def test_what_engines_print_goes_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Logs hid the messages of the command; afterwards both streams are as they were."""
+    make(tmp_path)
+    monkeypatch.setattr(engines, "start", lambda *given: Noisy())
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert opening(tmp_path, "ray").rows == {"opened": 2 * ROWS}
+    assert capfd.readouterr() == ("", "")
+
+    class Fails(Noisy):
+        def _begin(self) -> None:
+            self._print()
+            raise HanjiError("does not start")
+
+    monkeypatch.setattr(engines, "start", lambda *given: Fails())
+    shutil.rmtree(tmp_path / "out")
+    with pytest.raises(HanjiError, match="does not start"):
+        opening(tmp_path, "ray")
+    assert capfd.readouterr() == ("", "")
+    print("heard")
+    os.write(2, b"heard")
+    assert capfd.readouterr() == ("heard\n", "heard")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -110,9 +111,11 @@ def _progress(paths: list[Path]) -> Iterator[Callable[[int], None]]:
     for path in paths:
         with contextlib.suppress(Exception):  # what cannot be read is reported when it is opened
             total += rows_of(path)
+    # A stream of its own, because engines send what their libraries print to the null device.
+    stream = os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding, errors="replace")
     rate = TextColumn("{task.completed:,.0f} frames, {task.fields[rate]:,.0f}/s")
     columns = (BarColumn(), rate, TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with stream, Progress(*columns, console=Console(file=stream), transient=True) as bar:
         task = bar.add_task("", total=total or None, rate=0.0)
 
         def advance(rows: int) -> None:
