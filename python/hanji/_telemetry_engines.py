@@ -13,16 +13,17 @@ import logging
 import os
 import signal
 import sys
-import tempfile
 import threading
-import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from hanji import HanjiError
 from hanji._threads import usable_processors
+from hanji.telemetry import _array as array_of
 from hanji.telemetry import _values as values_of
 
 ENGINES = ("polars", "spark", "ray")
@@ -66,7 +67,7 @@ def start(name: str, cluster: str | None, threads: int | None) -> Engine:
         raise ValueError(f"the engine is {name!r}; there are {', '.join(ENGINES)}")
     if cluster is not None and name not in ("spark", "ray"):
         raise ValueError(f"--cluster {cluster} is for the engines spark and ray")
-    with _handlers_kept():
+    with _handlers_kept(), _quiet() if name in ("spark", "ray") else contextlib.nullcontext():
         return _start(name, cluster, threads)
 
 
@@ -101,39 +102,35 @@ def _handlers_kept() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _quiet(name: str) -> Iterator[None]:
-    """What Spark or Ray starts gets a file instead of standard output and error, for as long as it
-    lives, and writes its logs there. HanjiError, with the last line of that file, when it does not
-    start.
+def _quiet() -> Iterator[None]:
+    """Send standard output and error to the null device. Spark, Ray and their servers log there from
+    Python, Rust, Java and child processes, which would hide the messages of the command and break
+    its JSON.
     """
-    sys.stdout.flush()
-    sys.stderr.flush()
-    with tempfile.TemporaryFile() as kept:
-        ours = {number: os.dup(number) for number in (1, 2)}
-        try:
-            for number in ours:
-                os.dup2(kept.fileno(), number)
-            with _handlers_kept():
-                yield
-        except ImportError:
-            raise  # it says what to install
-        except Exception as error:
-            kept.seek(max(0, kept.seek(0, os.SEEK_END) - 4096))
-            said = kept.read().decode(errors="replace").splitlines()
-            lines = [*str(error).splitlines()[:1], *[line for line in said if line.strip()][-1:]]
-            text = "; ".join(lines) or type(error).__name__
-            raise HanjiError(f"{name} does not start: {text}") from error
-        finally:
-            for number, before in ours.items():
-                os.dup2(before, number)
-                os.close(before)
+    with contextlib.ExitStack() as ends:
+        # Loggers that are made meanwhile hold this file, so it is never closed.
+        nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        _nowhere.append(nowhere)
+        for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # closed ones stay so
+                stream.flush()
+                kept = os.dup(number)
+                os.dup2(nowhere.fileno(), number)
+                ends.callback(_restore, stream, kept, number)
+        ends.enter_context(contextlib.redirect_stdout(nowhere))
+        ends.enter_context(contextlib.redirect_stderr(nowhere))
+        yield
 
 
-def _silence(module: str, *loggers: str) -> None:
-    """Neither warnings nor logs of a library in this process; its errors are exceptions, too."""
-    warnings.filterwarnings("ignore", module=rf"{module}(\.|$)")
-    for name in (module, *loggers):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+_nowhere: list[Any] = []
+
+
+def _restore(stream: Any, kept: int, number: int) -> None:
+    """Undo _quiet() for one stream; what waits in its buffer is dropped as the rest was."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        stream.flush()
+    os.dup2(kept, number)
+    os.close(kept)
 
 
 def _import(engine: str, module: str) -> Any:
@@ -144,38 +141,55 @@ def _import(engine: str, module: str) -> Any:
 
 
 def through_polars(
-    path: Path, column: str, split: Callable[[Any, Any], Any], schema: Any, part: Path
+    tables: Generator[Any, None, None],
+    column: str,
+    split: Callable[[Any, Any], Any],
+    schema: Any,
+    part: Path,
 ) -> None:
-    """Read a file, `split` its batches and write what that gives, as Polars streams them.
-    PolarsError where Polars gives up, be it for the file or for what it does with it. A signal that
-    ends this thread ends the work at the next batch.
+    """Apply `split` to tables of one column of frames on all cores and write the results. Polars
+    does not read the file itself, because a hostile file could end this process or fill its memory.
+    PolarsError where Polars gives up. A signal that ends this thread ends the work at the next
+    batch.
     """
     import polars as pl
     import pyarrow as pa
-    import pyarrow.parquet as pq
+    from polars.io.plugins import register_io_source
 
-    place = "row"  # or, where the file has such a column, another name
+    place = f"{column} row"
     failed: list[BaseException] = []
     ended = threading.Event()
+    # After a failure Polars keeps these functions until the process ends, so the keys behind
+    # `split` hang on something that is emptied.
+    ours = [(tables, split)]
 
     def batch(frames: pl.DataFrame) -> pl.DataFrame:
         try:
             if ended.is_set():
                 raise InterruptedError("a signal has ended the work")
             table = frames.to_arrow()
-            opened = split(table.select([column]), values_of(table[place]).astype("int64"))
+            opened = ours[0][1](table.select([column]), values_of(table[place]))
             return pl.DataFrame(pl.from_arrow(opened, rechunk=False))
         except BaseException as error:
             failed.append(error)
-            raise
+        raise PolarsError("stopped")  # without the error, whose frames hold the keys, too
+
+    def source(*_: object) -> Iterator[pl.DataFrame]:
+        row = 0
+        try:
+            for table in ours[0][0]:
+                rows = array_of(np.arange(row, row + table.num_rows))
+                yield pl.DataFrame(pl.from_arrow(table.append_column(place, rows)))
+                row += table.num_rows
+            return
+        except Exception as error:
+            failed.append(error)
+        raise PolarsError("stopped")
 
     nothing = pa.Table.from_batches([], schema)
     kinds = pl.DataFrame(pl.from_arrow(nothing)).schema
     try:
-        while place in pq.read_schema(path).names:
-            place += "_"
-        wanted = pl.selectors.by_name(column, place)  # a name alone may be a pattern
-        frames = pl.scan_parquet(path, glob=False, row_index_name=place).select(wanted)
+        frames = register_io_source(source, schema={column: pl.Binary, place: pl.Int64})
         opened = frames.map_batches(batch, schema=kinds, streamable=True)
         options: Any = {"compression": "uncompressed", "statistics": False, "engine": "streaming"}
         # Polars waits in machine code, where signals wait, too.
@@ -192,7 +206,11 @@ def through_polars(
         if isinstance(error, OSError) and error.errno in _FULL:  # others may be of the input
             raise
         text = str(error).splitlines() or [type(error).__name__]
-        raise PolarsError(f"{path}: Polars says: {text[0]}") from error
+        raise PolarsError(f"Polars says: {text[0]}") from error
+    finally:
+        ours.clear()
+        failed.clear()
+        tables.close()
 
 
 def _beside(
@@ -228,7 +246,26 @@ def _beside(
 
 
 class Workers(Engine, ABC):
-    """An engine with workers. What it runs, it runs in a thread, so that this one can count."""
+    """An engine with workers. What it runs, it runs in a thread, so that this one can count. What
+    its libraries print goes nowhere.
+    """
+
+    def __enter__(self) -> Workers:
+        with contextlib.ExitStack() as ends:
+            ends.enter_context(_quiet())
+            self._begin()
+            self._ends = ends.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._ends:
+            self._finish()
+
+    def _begin(self) -> None:
+        """Start the engine."""
+
+    def _finish(self) -> None:
+        """End the engine."""
 
     def run(self, task: Task, inputs: Sequence[Any], advance: Callable[[], None]) -> list[str]:
         """Open inputs, wherever: "" for each that is done, or why it could not be read. `advance`
@@ -263,8 +300,6 @@ class Spark(Workers):
     """
 
     def __init__(self, cluster: str | None, threads: int | None) -> None:
-        _silence("pyspark", "pyspark.sql.connect.logging", "py4j")
-        os.environ.setdefault("RUST_LOG", "off")  # for pysail, which logs to standard error
         _import("spark", "pyspark")
         self._itself = (Path(sys.modules["pyspark"].__file__ or "").parent / "jars").is_dir()
         self._cluster, self._threads = cluster, threads
@@ -276,12 +311,7 @@ class Spark(Workers):
                 " 17; pyspark-client, which is installed, takes sc://HOST:PORT"
             )
 
-    def __enter__(self) -> Spark:
-        with _quiet("Spark"):
-            self._start()
-        return self
-
-    def _start(self) -> None:
+    def _begin(self) -> None:
         from pyspark.sql import SparkSession
 
         cluster, itself = self._cluster, self._itself
@@ -296,7 +326,12 @@ class Spark(Workers):
                 cores = self._threads or usable_processors()
                 builder = builder.master(cluster or f"local[{cores}]")
             builder = builder.config("spark.ui.showConsoleProgress", "false")
-        self._session = builder.getOrCreate()
+        try:
+            with _handlers_kept():
+                self._session = builder.getOrCreate()
+        except Exception as error:
+            text = str(error).splitlines() or [type(error).__name__]
+            raise HanjiError(f"Spark does not start: {text[0]}") from error
 
     def _sail(self) -> str:
         try:
@@ -310,7 +345,7 @@ class Spark(Workers):
         self._server.start(background=True)
         return f"sc://127.0.0.1:{self._server.listening_address[1]}"
 
-    def __exit__(self, *_: object) -> None:
+    def _finish(self) -> None:
         self._session.stop()
         if self._server is not None:
             self._server.stop()
@@ -340,25 +375,27 @@ class Ray(Workers):
     """Ray Data: a call of map_batches for each file, in actors, each with one opener."""
 
     def __init__(self, cluster: str | None, threads: int | None) -> None:
-        _silence("ray")
         with _no_second_ray():
             ray = _import("ray", "ray")
         _import("ray", "ray.data")
         self._ray, self._began = ray, False
         self._cluster, self._threads = cluster, threads
 
-    def __enter__(self) -> Ray:
+    def _begin(self) -> None:
         if not self._ray.is_initialized():
-            options: dict[str, Any] = {"log_to_driver": False, "logging_level": "CRITICAL"}
+            options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
             if self._cluster is None:
                 options |= {"num_cpus": self._threads or usable_processors()}
                 options |= {"include_dashboard": False}
-            self._began = True
-            with _quiet("Ray"):
-                self._ray.init(address=self._cluster or "local", **options)
-        return self
+            try:
+                self._began = True
+                with _handlers_kept():
+                    self._ray.init(address=self._cluster or "local", **options)
+            except Exception as error:
+                text = str(error).splitlines() or [type(error).__name__]
+                raise HanjiError(f"Ray does not start: {text[0]}") from error
 
-    def __exit__(self, *_: object) -> None:
+    def _finish(self) -> None:
         if self._began:
             # Where a run ends early, threads of Ray Data find no Ray, and say so at length.
             loggers = [logging.getLogger(name) for name in ("ray", "ray.data")]
@@ -370,7 +407,7 @@ class Ray(Workers):
     def _submit(self, task: Task, inputs: list[Any]) -> dict[int, str]:
         data = self._ray.data
         data.DataContext.get_current().enable_progress_bars = False
-        _silence("ray", "ray.data")
+        logging.getLogger("ray.data").setLevel(logging.WARNING)
         rows = [{"place": place} for place in range(len(inputs))]
         workers = max(1, min(len(inputs), int(self._ray.cluster_resources().get("CPU", 1))))
         answers = data.from_items(rows, override_num_blocks=len(rows)).map_batches(

@@ -24,7 +24,7 @@ import secrets
 import shutil
 import stat
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,8 @@ import numpy as np
 
 from hanji import HanjiError, _system, telemetry
 from hanji import _telemetry_engines as engines
-from hanji import _telemetry_pages as pages
+from hanji import _telemetry_reader as reader
+from hanji._telemetry_reader import InputError as InputError
 from hanji._text import escaped
 
 MANIFEST = "manifest.jsonl"
@@ -57,15 +58,10 @@ _SHUT = tuple(
 )
 _OPTIONS = {"column": "--column", "direction": "--direction", "algorithm": "--algorithm"}
 _ROWS, _BYTES = 1 << 17, 48 << 20  # what is worked on at once: the rows, and their bytes
-_ROWS_READ, _BYTES_READ = 1 << 10, 64 << 20  # what is read at once: so many of the longest frames
-_GROUP = 512 << 20  # bytes of a row group, decoded, that Polars may read: it reads whole ones
+_ROWS_READ = reader.STEP  # rows that the reader process decodes at once, at most
 _ROWS_KEPT = 1 << 14  # of a batch of an Arrow file
 _SAMPLE = 1000  # frames, or keys, that are looked at for the cause why none opened
 _ARROW = b"ARROW1"  # how such a file begins; Polars leaves Parquet
-
-
-class InputError(HanjiError):
-    """A file that cannot be read as a table of frames; the others go on."""
 
 
 class WaitingError(InputError):
@@ -322,9 +318,8 @@ class Run:
 
     def has_made(self, path: Path) -> bool:
         """Whether a Parquet file is an output of this folder."""
-        with contextlib.suppress(OSError, ValueError):
-            found = telemetry._parquet().read_schema(path).metadata or {}
-            return bool(found.get(_OWNER.encode()) == self.owner.encode())
+        with contextlib.suppress(InputError):
+            return reader.footer(path, metadata=_OWNER).metadata == self.owner
         return False
 
     def begin(self) -> None:
@@ -567,50 +562,17 @@ def _waiting(path: Path, columns: Sequence[str]) -> Iterator[Any]:
         raise InputError(_sentence(error)) from error
 
 
-def read(path: Path, columns: Sequence[str], *, combine: bool = True) -> Iterator[Any]:
-    """A Parquet file as tables, of one chunk each where they are to be combined, in bounded memory;
+def read(path: Path, columns: Sequence[str]) -> Generator[Any, None, None]:
+    """Columns of a Parquet file as tables, in bounded memory, through the reader process;
     InputError when it cannot be read.
-
-    A file of some kilobytes may hold gigabytes. So few rows are read at once, fewer where values
-    may be longer than frames, and put together up to a number of bytes.
     """
-    import pyarrow
-
-    def together(batches: list[Any]) -> Any:
-        table = pyarrow.Table.from_batches(batches)
-        return table.combine_chunks() if combine else table
-
-    try:
-        with telemetry._parquet().ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
-            if _is_empty(file.metadata):
-                return
+    with contextlib.closing(
+        reader.read(path, columns, rows=_ROWS, size=_BYTES, step=_ROWS_READ)
+    ) as tables:
+        for table in tables:
             for name in columns:
-                kind = telemetry.plain_type(telemetry._field(file.schema_arrow, name).type)
-                if pyarrow.types.is_nested(kind):
-                    raise ValueError(f"column {name!r} has the Arrow type {kind}")
-            most = pages.look(path, columns).rows(_ROWS_READ, _BYTES_READ)
-            waiting: list[Any] = []
-            rows = size = 0
-            for batch in file.iter_batches(most, columns=[*columns], use_threads=False):
-                if rows and (rows + batch.num_rows > _ROWS or size + batch.nbytes > _BYTES):
-                    yield together(waiting)
-                    waiting, rows, size = [], 0, 0
-                for name in columns:
-                    batch = telemetry.plain_column(batch, name)
-                waiting.append(batch)
-                rows, size = rows + batch.num_rows, size + batch.nbytes
-            if rows:
-                yield together(waiting)
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise InputError(_sentence(error)) from error
-
-
-def _is_empty(about: Any) -> bool:
-    """Whether a Parquet file has no rows, and its row groups agree: then it has no frames either,
-    whatever its columns are. pandas gives columns without a value a type of its own.
-    """
-    groups = range(about.num_row_groups)
-    return not about.num_rows and not sum(about.row_group(place).num_rows for place in groups)
+                table = telemetry.plain_column(table, name)
+            yield table
 
 
 def _make_pending(folder: Path) -> None:
@@ -694,7 +656,7 @@ class _Devices:
 
 def rows_of(path: Path) -> int:
     """How many rows a Parquet file has; 0 when there is none."""
-    return int(telemetry._parquet().read_metadata(path).num_rows) if path.is_file() else 0
+    return reader.footer(path).rows if path.is_file() else 0
 
 
 @dataclass(frozen=True)
@@ -741,7 +703,8 @@ class Task:
         opened_at, rejected_at, record_at = self.paths(given.name)
         record_at.unlink(missing_ok=True)  # it would vouch for the files that are made now
         counts: collections.Counter[str] = collections.Counter()
-        good, bad = self._schemas(path)
+        kind = str(self._kind(path))
+        good, bad = _schemas(kind)
         kept = _published_rows(given.published, path)
         counts["opened"] = kept.count if kept else 0
         keys = KeyMark(self.opener)
@@ -784,13 +747,13 @@ class Task:
                     refused.write_table(pa.table(columns).select(bad.names).cast(bad))
 
             if self.engine == "polars":
-                self._check_groups(path)
                 with whole(opened_at, self.pending) as part:
-                    engines.through_polars(path, self.column, split, good, part)
+                    tables = read(path, [self.column])
+                    engines.through_polars(tables, self.column, split, good, part)
             else:
                 with _kept(opened_at, good, self.pending) as writer:
                     row = 0
-                    for table in read(path, [self.column], combine=False):
+                    for table in read(path, [self.column]):
                         rows = np.arange(row, row + table.num_rows)
                         writer.write_table(split(table, rows), max_chunksize=_ROWS_KEPT)
                         row += table.num_rows
@@ -805,7 +768,7 @@ class Task:
             raise InputError(reason)
         line: dict[str, Any] = {"file": given.name, "state": "opened", "input": before}
         line |= {"rows": dict(counts)}
-        line |= {"keys": keys.value, "published": kept.count if kept else 0}
+        line |= {"kind": kind, "keys": keys.value, "published": kept.count if kept else 0}
         return line | {"options": self.options}
 
     def leave(self, given: Input) -> str:
@@ -816,41 +779,24 @@ class Task:
             return escaped(str(error))  # it may name a file by bytes that are no text
         return ""
 
-    def _check_groups(self, path: Path) -> None:
-        """PolarsError for a file with a row group that takes too much memory as a whole, or without
-        rows, or whose frames are in a dictionary or of the type null: each row is read without it.
-        """
+    def _kind(self, path: Path) -> Any:
+        """The Arrow type of the payloads; from the footer of the file."""
         try:
-            kind = None
-            if not _is_empty(telemetry._parquet().read_metadata(path)):
-                schema = telemetry._parquet().read_schema(path)
-                kind = telemetry._field(schema, self.column).type
-            if kind is None or telemetry.plain_type(kind) != kind:
-                raise engines.PolarsError(f"{path} is for another reader")
-            group = pages.look(path, [self.column]).group
-        except (OSError, ValueError) as error:
+            found = reader.footer(path, [self.column]).schema.field(0).type
+            return telemetry._payload_type(found, f"column {self.column!r}")
+        except TypeError as error:
             raise InputError(_sentence(error)) from error
-        if group > _GROUP:
-            raise engines.PolarsError(f"{path} has a row group of {group} bytes")
 
-    def _schemas(self, path: Path) -> tuple[Any, Any]:
-        """Of what opened and of what did not; from the file, whose footer is read."""
-        import pyarrow as pa
 
-        try:
-            if _is_empty(telemetry._parquet().read_metadata(path)):
-                kind = pa.binary()
-            else:
-                schema = telemetry._parquet().read_schema(path)
-                found = telemetry._field(schema, self.column).type
-                kind = telemetry._payload_type(found, f"column {self.column!r}")
-        except (pa.ArrowException, OSError, ValueError, TypeError) as error:
-            raise InputError(_sentence(error)) from error
-        good = pa.schema([("device", pa.uint32()), ("epoch", pa.uint32()), ("number", pa.uint32())])
-        bad = good.append(pa.field("row", pa.int64())).append(pa.field("status", pa.int8()))
-        bad = bad.append(pa.field("reason", pa.string())).append(pa.field("frame", kind))
-        good = good.append(pa.field("payload", kind)).append(pa.field("row", pa.int64()))
-        return good, bad
+def _schemas(kind: str) -> tuple[Any, Any]:
+    """Of what opened and of what did not, where payloads and frames have this Arrow type."""
+    import pyarrow as pa
+
+    places = pa.schema([(name, pa.uint32()) for name in _PLACES])
+    bytes_of = pa.binary() if kind == "binary" else pa.large_binary()
+    good = places.append(pa.field("payload", bytes_of)).append(pa.field("row", pa.int64()))
+    bad = places.append(pa.field("row", pa.int64())).append(pa.field("status", pa.int8()))
+    return good, bad.append(pa.field("reason", pa.string())).append(pa.field("frame", bytes_of))
 
 
 def _is_hex(key: bytes) -> bool:
@@ -922,7 +868,7 @@ def _published_rows(published: Path | None, path: Path) -> Rows | None:
                 return None
             found.add(rows)
             last = int(rows[-1])
-    except (InputError, OSError, ValueError):
+    except (InputError, ValueError):
         return None
     return found if found.count else None
 
@@ -1107,9 +1053,13 @@ class Opening:
     def _hint_of_keys(self) -> str:
         keys: list[bytes] = []
         if isinstance(self.masters, str | os.PathLike):
-            with contextlib.suppress(InputError, OSError, ValueError):
-                table = next(read(Path(self.masters), ["master"]), None)
-                keys = [] if table is None else table["master"].slice(0, _SAMPLE).to_pylist()
+            # Not through the reader process, which never gets a key.
+            with (
+                contextlib.suppress(OSError, ValueError),
+                telemetry._parquet().ParquetFile(self.masters) as file,
+            ):
+                batch = next(file.iter_batches(_SAMPLE, columns=["master"]), None)
+                keys = [] if batch is None else batch.column(0).to_pylist()
         sizes = {len(key) for key in keys}
         about = f", which have {sizes.pop()} bytes" if len(sizes) == 1 else ""
         if keys and all(_is_hex(key) for key in keys):
@@ -1231,7 +1181,7 @@ class Opening:
             final = self.output / name
             refused = rows_of(self.rejected / name) if wanted[1] else 0
             return not final.is_file() or (rows_of(final), refused) != wanted
-        except (OSError, ValueError):  # pyarrow's errors are such
+        except InputError:
             return True
 
     def _why_again(self, run: Run, name: str) -> str:
@@ -1384,13 +1334,7 @@ class Opening:
         opened_at, rejected_at, record_at = self._task().paths(name)
         final, refused = self.output / name, self.rejected / name
         counts = collections.Counter(line["rows"])
-        try:
-            bad = telemetry._parquet().read_schema(rejected_at)
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"{rejected_at}, which holds its rejected frames, cannot be read:"
-                f" {_sentence(error)}; run again"
-            ) from error
+        good, bad = _schemas(line["kind"])
         run.begin()
         if again or _rejected(counts):
             run.refuse_theirs(refused)
@@ -1402,7 +1346,7 @@ class Opening:
                     self._write_replays(writer, bad, run.inputs[name], again)
         elif run.has_made(refused):  # all frames of it have opened since
             refused.unlink()
-        self._write_fresh(run, line, final, bad, again)
+        self._write_fresh(run, line, final, good, again)
         if again:
             counts["opened"] -= again.count
             counts["replayed"] += again.count
@@ -1420,12 +1364,8 @@ class Opening:
             path.unlink(missing_ok=True)
 
     def _write_fresh(
-        self, run: Run, line: dict[str, Any], final: Path, bad: Any, again: Rows | None
+        self, run: Run, line: dict[str, Any], final: Path, good: Any, again: Rows | None
     ) -> None:
-        import pyarrow as pa
-
-        good = pa.schema([*(bad.field(name) for name in _PLACES)])
-        good = good.append(bad.field("frame").with_name("payload")).append(bad.field("row"))
         good = good.with_metadata({_OWNER: run.owner})
         tables = _waiting(self._task().paths(line["file"])[0], good.names)
         if line["published"]:
@@ -1442,7 +1382,7 @@ class Opening:
         import pyarrow as pa
 
         row = 0
-        for table in read(path, [self.column], combine=False):
+        for table in read(path, [self.column]):
             rows = np.arange(row, row + table.num_rows)
             replayed = again.have(rows)
             rows = rows[replayed]

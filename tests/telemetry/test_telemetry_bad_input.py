@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import json
 import os
 import resource
@@ -24,9 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hanji import HanjiError, telemetry
-from hanji import _telemetry_engines as engines
 from hanji import _telemetry_files as job
-from hanji import _telemetry_pages as pages
 from hanji_lab.patience import timeout
 
 ROWS = 600
@@ -515,103 +512,6 @@ def test_reasons_travel_as_text(tmp_path: Path) -> None:
     assert task.leave(job.Input(path, path.name)).encode()
     nowhere = job.Input(path.with_name("nowhere"), "nowhere")
     assert task.leave(nowhere) == "no such file or directory"
-
-
-@pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", ""])
-def test_small_files_with_large_frames_are_read_in_pieces(tmp_path: Path, encoding: str) -> None:
-    """Of a file of some kilobytes all was held at once, which may be gigabytes."""
-    frame = bytes([2, 1]) + bytes(12) + (60000).to_bytes(2, "little") + bytes(60016)
-    table = pa.table({"frame": pa.array([frame] * 1500, pa.large_binary())})
-    options: dict[str, Any] = {"column_encoding": {"frame": encoding}, "use_dictionary": False}
-    pq.write_table(table, tmp_path / "a.parquet", **options if encoding else {})
-    del table
-    sizes = [piece.nbytes for piece in job.read(tmp_path / "a.parquet", ["frame"])]
-    assert sum(sizes) > 85 << 20 and max(sizes) < 62 << 20
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_pages_that_are_larger_than_memory(tmp_path: Path, engine: str) -> None:
-    """A page is decoded as a whole: some kilobytes took as many gigabytes as they liked."""
-    make(tmp_path)
-    options: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}
-    large = pa.table({"frame": pa.array([bytes(pages.PAGE)], pa.large_binary())})
-    pq.write_table(large, tmp_path / "in/large.parquet", **options)
-    assert (tmp_path / "in/large.parquet").stat().st_size < 1 << 20
-    del large
-    summary = opening(tmp_path, engine)
-    assert dict(summary.rows) == {"opened": 2 * ROWS}
-    (reason,) = summary.failed.values()
-    assert (
-        reason.startswith("a page of column 'frame' has 1048576") and "at most 104857600" in reason
-    )
-
-
-@pytest.mark.parametrize("encoding", ["dictionary", "DELTA_BYTE_ARRAY", "PLAIN"])
-def test_values_that_no_frame_has_are_read_one_by_one(tmp_path: Path, encoding: str) -> None:
-    """1,024 of them were in memory at once, and a dictionary gives each in a bit."""
-    value = bytes(3 << 20)
-    table = pa.table({"frame": pa.array([value] * 30, pa.large_binary())})
-    options: dict[str, Any] = {"use_dictionary": encoding == "dictionary", "compression": "zstd"}
-    if encoding != "dictionary":
-        options["column_encoding"] = {"frame": encoding}
-    pq.write_table(table, tmp_path / "a.parquet", dictionary_pagesize_limit=8 << 20, **options)
-    del table
-    sizes = pages.look(tmp_path / "a.parquet", ["frame"])
-    assert sizes.rows(job._ROWS_READ, job._BYTES_READ) in range(10, 22)
-    assert sizes.group >= 30 * len(value)
-    read = [piece.nbytes for piece in job.read(tmp_path / "a.parquet", ["frame"])]
-    assert sum(read) > 30 * len(value) and max(read) < 2 * job._BYTES_READ
-    frames = pa.table({"frame": [bytes([row % 256]) * 96 for row in range(5000)]})
-    pq.write_table(frames, tmp_path / "b.parquet", **options)
-    rows = pages.look(tmp_path / "b.parquet", ["frame"]).rows(job._ROWS_READ, job._BYTES_READ)
-    assert rows == job._ROWS_READ or (encoding == "DELTA_BYTE_ARRAY" and rows > 100)
-
-
-def test_polars_gets_no_row_group_that_is_larger_than_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It reads whole ones: of a frame that is there a billion times, a hundred gigabytes."""
-    frames = make(tmp_path)
-    pq.write_table(pa.table({"frame": frames[39:40] * 9000}), tmp_path / "in/many.parquet")
-    sizes = pages.look(tmp_path / "in/many.parquet", ["frame"])
-    assert sizes.group == 9000 * len(frames[39])
-    monkeypatch.setattr(job, "_GROUP", sizes.group - 1)
-    asked, through = [], engines.through_polars
-
-    def note(path: Path, *given: Any) -> None:
-        asked.append(path.name)
-        through(path, *given)
-
-    monkeypatch.setattr(engines, "through_polars", note)
-    assert opening(tmp_path, "polars").rows == {"opened": 2 * ROWS, "replayed": 9000}
-    assert asked == ["0.parquet", "1.parquet"]
-
-
-def test_headers_of_pages_that_are_damaged(tmp_path: Path) -> None:
-    """Whatever stands there, it is a header, or ValueError; never another error, or an endless
-    walk."""
-    frames = make(tmp_path, files=1)
-    path = tmp_path / "in/0.parquet"
-    chunk = pq.read_metadata(path).row_group(0).column(0)
-    data, chance = bytearray(path.read_bytes()), np.random.default_rng(7)
-    start = chunk.dictionary_page_offset or chunk.data_page_offset
-    assert sum(count for kind, _, count, _ in pages._pages(io.BytesIO(data), chunk) if not kind) > 0
-    refused = 0
-    for _ in range(3000):
-        hurt = data.copy()
-        for place in chance.integers(start, start + 24, 3).tolist():
-            hurt[place] = int(chance.integers(256))
-        try:
-            assert len([*pages._pages(io.BytesIO(hurt), chunk)]) < len(data)
-        except ValueError:
-            refused += 1
-    assert refused > 1000
-    for damage in (b"\xff" * 12, b"\x19\xff\xff\xff\xff\x0f", b"\x1c" * 40, b"\x15\x0c\x15"):
-        with pytest.raises(ValueError, match="the header of a page is"):
-            pages._header(io.BytesIO(damage), 0)
-    data[start : start + 12] = b"\xff" * 12
-    path.write_bytes(data)
-    assert frames and "header of a page" in opening(tmp_path).failed[str(path)]
 
 
 @pytest.mark.parametrize("engine", ["", pytest.param("polars", marks=pytest.mark.slow)])

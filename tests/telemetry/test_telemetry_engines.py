@@ -78,6 +78,7 @@ def open_by_command(data: Path, folder: Path, *words: str, patience: float = 120
         [*map(str, command)], capture_output=True, text=True, timeout=timeout(patience)
     )
     assert "3,916 opened + 84 rejected = 4,000 read" in done.stdout, done.stdout + done.stderr
+    assert not done.stderr  # what libraries print
 
 
 def test_command(data: Path, tmp_path: Path) -> None:

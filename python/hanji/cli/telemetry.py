@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -29,6 +31,24 @@ WRONG, UNREAD = 1, 3
 @click.group("telemetry", cls=CommandGroup)
 def app() -> None:
     """Open and seal telemetry frames in Parquet files (docs/telemetry.md, docs/scale.md)."""
+    _require_memory()
+
+
+_MEMORY = 384 << 20  # bytes of address space that NumPy and pyarrow take when they are loaded
+
+
+def _require_memory() -> None:
+    """End with a sentence where these libraries could not be loaded. They would print messages of
+    their own, or abort.
+    """
+    try:
+        mmap.mmap(-1, _MEMORY).close()
+    except (OSError, ValueError, MemoryError):
+        complain(
+            f"not enough memory: Parquet files take {_MEMORY >> 20} MiB for libraries alone; raise"
+            " the limit (ulimit -v shows it), or use a machine with more memory"
+        )
+        raise Exit(UNREAD) from None
 
 
 inputs_argument = argument("inputs", "IN...", "Parquet files, or patterns in quotes.", **SEVERAL)
@@ -49,23 +69,11 @@ compression_option = click.option(
 DIRECTIONS = ("from-device", "to-device")
 
 
-def _load() -> None:
-    """Import what tables need, or say in a sentence what is missing: a package, or memory."""
-    import importlib
+def _require_packages() -> None:
+    import importlib.util
 
-    for name in ("numpy", "pyarrow", "pyarrow.parquet", "pyarrow.compute"):
-        try:
-            importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            raise ImportError(
-                "hanji telemetry needs numpy and pyarrow: pip install numpy pyarrow"
-            ) from error
-        except (ImportError, OSError, MemoryError) as error:
-            reason = next(iter(str(error).splitlines()), "") or "there is too little memory"
-            raise ImportError(
-                f"{name} cannot be loaded: {reason}; if the memory of this process is limited, raise"
-                " the limit to 1 GB"
-            ) from error
+    if not all(map(importlib.util.find_spec, ("numpy", "pyarrow"))):
+        raise ImportError("hanji telemetry needs numpy and pyarrow: pip install numpy pyarrow")
 
 
 def _inputs(patterns: tuple[str, ...]) -> list[Any]:
@@ -129,9 +137,11 @@ def _progress(inputs: list[Any]) -> Iterator[Callable[[int], None]]:
     for one in inputs:
         with contextlib.suppress(Exception):  # what cannot be read is reported when it is opened
             total += rows_of(one.path)
+    # A stream of its own, because engines send what their libraries print to the null device.
+    stream = os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding, errors="replace")
     rate = TextColumn("{task.completed:,.0f} frames, {task.fields[rate]:,.0f}/s")
     columns = (BarColumn(), rate, TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with stream, Progress(*columns, console=Console(file=stream), transient=True) as bar:
         task = bar.add_task("", total=total or None, rate=0.0)
 
         def advance(rows: int) -> None:
@@ -278,7 +288,7 @@ def open_(
     would apply; 128 + n after signal n.
     """
     _limit(max_rejected)
-    _load()
+    _require_packages()
     from hanji._telemetry_files import Opening
 
     refuse_standard_output(str(masters))
@@ -332,7 +342,7 @@ def seal(
     Exit status: 0 if all went well; 1 if a payload could not be sealed; 2 for wrong usage; 3 if a
     file could not be read or written; 128 + n after signal n.
     """
-    _load()
+    _require_packages()
     from hanji._telemetry_files import Sealing
 
     refuse_standard_output(str(masters))
@@ -354,7 +364,7 @@ def inspect(inputs: tuple[str, ...], column: str, as_json: bool) -> None:
 
     Exit status: 0 if all went well; 2 for wrong usage; 3 if a file could not be read.
     """
-    _load()
+    _require_packages()
     from hanji._telemetry_files import InputError
     from hanji._telemetry_files import inspect as look
 
