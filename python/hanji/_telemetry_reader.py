@@ -255,6 +255,7 @@ class _Process:
         self.free = False  # whether it waits for a request
         self.has_no_memory = False  # whether it has ended because of that
         self._waits = self._late = False
+        self._asked = 0  # answers that were waited for
         self._over = threading.Event()
         self._process = _start()
         assert self._process.stdin and self._process.stdout
@@ -299,6 +300,7 @@ class _Process:
         """
         import pyarrow
 
+        self._asked += 1
         self._waits = True
         try:
             kind, length = child.HEADER.unpack(self._bytes(bytearray(child.HEADER.size)))
@@ -330,9 +332,10 @@ class _Process:
         """End the process when an answer takes too long. Seconds are counted one by one, because
         while this process is stopped, as by Ctrl-Z, none counts.
         """
-        waited = 0
+        waited = before = 0
         while not self._over.wait(1):
-            waited = waited + 1 if self._waits else 0
+            waited = waited + 1 if self._waits and self._asked == before else 0
+            before = self._asked
             if waited >= seconds:
                 self._late = True
                 self._process.kill()
@@ -359,7 +362,7 @@ class _Process:
         name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
         if -code in (signal.SIGABRT, signal.SIGSEGV, *_FAULTS):
             return f"crashed ({name}), so the file is probably damaged"
-        return f"was killed from outside ({name})"
+        return f"was killed from outside ({name}), perhaps because memory ran out"
 
     def close(self) -> None:
         """End the process, whatever it does."""
@@ -377,10 +380,10 @@ class _Process:
 
     def forget(self) -> None:
         """Close the pipes in a process that was forked from the one that uses them."""
-        self._over.set()
         for file in (self._requests, self._answers):
             with contextlib.suppress(OSError):
                 file.close()
+        self._process.returncode = 0  # it is no child of this process, which has not to wait for it
 
 
 _FAULTS = [
