@@ -74,7 +74,12 @@ class Footer:
 
 def footer(path: Path, columns: Sequence[str] = (), metadata: str = "") -> Footer:
     """What the footer of a file says. InputError when it cannot be read, or lacks a column."""
-    (about,) = _answers(path, columns, metadata=metadata, batches=False)
+    try:
+        (about,) = _answers(path, columns, metadata=metadata, batches=False)
+    except _NoMemoryError:
+        raise InputError(
+            f"reading its footer takes more than {MEMORY >> 20:,} MiB of memory"
+        ) from None
     assert isinstance(about, Footer)
     return about
 
@@ -426,11 +431,12 @@ def _start() -> subprocess.Popen[bytes]:
             f"the process that reads Parquet files does not start: {os.fsdecode(interpreter)}:"
             f" {_sentence(error)}"
         ) from error
-    with contextlib.suppress(ImportError, AttributeError, OSError):
+    if sys.platform == "linux":
         import fcntl
 
         assert process.stdout
-        fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, _PIPE)  # Linux
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, _PIPE)
     return process
 
 
