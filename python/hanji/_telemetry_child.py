@@ -53,15 +53,18 @@ class Reader:
         self.grant_time()
 
     def grant_time(self) -> None:
-        """Let the kernel end this process after so many more seconds of processor time."""
-        with contextlib.suppress(ImportError, ValueError, OSError):
+        """Let the kernel end this process after so many more seconds of processor time. Windows
+        has no such limit.
+        """
+        if sys.platform != "win32":
             import resource
 
             _, hard = resource.getrlimit(resource.RLIMIT_CPU)
             until = int(time.process_time()) + 1 + self._seconds
             if hard != resource.RLIM_INFINITY:
                 until = min(until, hard)
-            resource.setrlimit(resource.RLIMIT_CPU, (until, hard))
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(resource.RLIMIT_CPU, (until, hard))
 
     def answer(self, request: dict[str, Any]) -> None:
         """Read a file as the request says."""
@@ -257,28 +260,31 @@ def limit_memory(most: int) -> None:
     which libraries reserve more than they use, hence what is reserved now does not count. Elsewhere
     a thread looks at the resident memory many times a second. Windows has neither.
     """
-    with contextlib.suppress(ImportError):
-        import resource
+    if sys.platform == "win32":
+        return
+    import resource
 
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        try:
-            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-            now = pages * resource.getpagesize()
-            _, hard = resource.getrlimit(resource.RLIMIT_AS)
-            if hard == resource.RLIM_INFINITY or now + most < hard:
-                resource.setrlimit(resource.RLIMIT_AS, (now + most, now + most))
-        except (OSError, ValueError, IndexError):
-            threading.Thread(target=_watch, args=(most,), daemon=True).start()
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # files of crashes would fill the disk
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        now = pages * resource.getpagesize()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if hard == resource.RLIM_INFINITY or now + most < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (now + most, now + most))
+    except (OSError, ValueError, IndexError):
+        threading.Thread(target=_watch, args=(most,), daemon=True).start()
 
 
 def _watch(most: int) -> None:
-    """End this process when it holds `most` more bytes than now; as by a signal for that."""
+    """End this process when it holds `most` more bytes than now."""
+    if sys.platform == "win32":
+        return
     import resource
 
     def held() -> int:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak << 10
+        return peak if sys.platform == "darwin" else peak << 10  # bytes there, KiB elsewhere
 
     before = held()
     while held() < before + most:

@@ -74,7 +74,12 @@ class Footer:
 
 def footer(path: Path, columns: Sequence[str] = (), metadata: str = "") -> Footer:
     """What the footer of a file says. InputError when it cannot be read, or lacks a column."""
-    (about,) = _answers(path, columns, metadata=metadata, batches=False)
+    try:
+        (about,) = _answers(path, columns, metadata=metadata, batches=False)
+    except _NoMemoryError:
+        raise InputError(
+            f"reading its footer takes more than {MEMORY >> 20:,} MiB of memory"
+        ) from None
     assert isinstance(about, Footer)
     return about
 
@@ -255,6 +260,7 @@ class _Process:
         self.free = False  # whether it waits for a request
         self.has_no_memory = False  # whether it has ended because of that
         self._waits = self._late = False
+        self._asked = 0  # answers that were waited for
         self._over = threading.Event()
         self._process = _start()
         assert self._process.stdin and self._process.stdout
@@ -299,6 +305,7 @@ class _Process:
         """
         import pyarrow
 
+        self._asked += 1
         self._waits = True
         try:
             kind, length = child.HEADER.unpack(self._bytes(bytearray(child.HEADER.size)))
@@ -330,9 +337,10 @@ class _Process:
         """End the process when an answer takes too long. Seconds are counted one by one, because
         while this process is stopped, as by Ctrl-Z, none counts.
         """
-        waited = 0
+        waited = before = 0
         while not self._over.wait(1):
-            waited = waited + 1 if self._waits else 0
+            waited = waited + 1 if self._waits and self._asked == before else 0
+            before = self._asked
             if waited >= seconds:
                 self._late = True
                 self._process.kill()
@@ -359,7 +367,7 @@ class _Process:
         name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
         if -code in (signal.SIGABRT, signal.SIGSEGV, *_FAULTS):
             return f"crashed ({name}), so the file is probably damaged"
-        return f"was killed from outside ({name})"
+        return f"was killed from outside ({name}), perhaps because memory ran out"
 
     def close(self) -> None:
         """End the process, whatever it does."""
@@ -377,10 +385,10 @@ class _Process:
 
     def forget(self) -> None:
         """Close the pipes in a process that was forked from the one that uses them."""
-        self._over.set()
         for file in (self._requests, self._answers):
             with contextlib.suppress(OSError):
                 file.close()
+        self._process.returncode = 0  # it is no child of this process, which has not to wait for it
 
 
 _FAULTS = [
@@ -423,11 +431,12 @@ def _start() -> subprocess.Popen[bytes]:
             f"the process that reads Parquet files does not start: {os.fsdecode(interpreter)}:"
             f" {_sentence(error)}"
         ) from error
-    with contextlib.suppress(ImportError, AttributeError, OSError):
+    if sys.platform == "linux":
         import fcntl
 
         assert process.stdout
-        fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, _PIPE)  # Linux
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, _PIPE)
     return process
 
 

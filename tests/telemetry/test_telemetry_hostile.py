@@ -137,12 +137,37 @@ def flipped_footer_bit(path: Path) -> None:
     pytest.skip("this version of pyarrow survives every flipped bit")
 
 
+def footer_of_two_gigabytes(path: Path) -> None:
+    """In a sparse file, which takes some kilobytes of the disk."""
+    size = (1 << 31) - 100
+    with path.open("wb") as file:
+        file.write(b"PAR1")
+        file.seek(size + 8)
+        file.write(struct.pack("<I", size) + b"PAR1")
+
+
+def types_in_types(path: Path) -> None:
+    """A column of lists in lists beside the frames, 5,000 of them: code that recurses overflows."""
+    kind = pa.int8()
+    for _ in range(20):
+        kind = pa.list_(kind)
+    names = {f"n{place:04}": pa.nulls(3, kind) for place in range(400)}
+    pq.write_table(pa.table({"frame": [b"x"] * 3} | names), path)
+    data = path.read_bytes()
+    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    # every group says that it has children, so that each following element is one of them
+    footer = data[start:-8].replace(b"\x15\x02\x15\x06", b"\x15\x04\x15\x06")
+    path.write_bytes(data[:start] + footer + data[-8:])
+
+
 FILES: dict[Callable[[Path], None], tuple[str, ...]] = {
     fixed_size_values: (),
     field_given_twice: ("a row has ", "more than 1,024 MiB"),
     list_of_2_62_elements: ("Couldn't deserialize thrift",),
     lists_in_lists: ("Couldn't deserialize thrift", "crashed"),
     flipped_footer_bit: ("crashed (SIG",),
+    footer_of_two_gigabytes: ("reading its footer takes more than", "thrift"),
+    types_in_types: ("too deeply nested", "crashed"),
 }
 
 
@@ -168,6 +193,8 @@ def test_files_that_ended_or_ate_every_run(
         reason = summary.failed[str(bad)]
         assert "\n" not in reason and any(word in reason for word in reasons), reason
         assert summary.files == 2
+        with pytest.raises(job.InputError):
+            job.inspect(bad, "frame")
     else:  # its values are read in pieces, and are no frames
         assert not summary.failed and summary.rows["unknown version"] == 300
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
@@ -193,6 +220,22 @@ def test_damaged_files(tmp_path: Path) -> None:
     counts, _, rest = done.stdout.partition(" the slowest took")
     assert eval(counts)["refused"] > 1000 and eval(counts)["read"] > 300, done.stdout
     assert rest
+
+
+def test_sealing_leaves_hostile_files(tmp_path: Path) -> None:
+    """They are named before anything is sealed, and all other files are sealed."""
+    make(tmp_path, files=1)
+    columns = {"device": [1], "epoch": [1], "number": [1], "payload": [b"on"]}
+    for name in ("good", "bad"):
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    bad = tmp_path / "bad.parquet"
+    data = bytearray(bad.read_bytes())
+    at = page_place(bad)
+    data[at : at + 11] = b"\x19\xf7" + b"\xff" * 8 + b"\x3f"
+    bad.write_bytes(data)
+    sealing = job.Sealing(str(tmp_path / "masters.parquet"), tmp_path / "sealed")
+    summary = sealing.run(sorted(tmp_path.glob("*d.parquet")))
+    assert [*summary.failed] == [str(bad)] and summary.rows == {"sealed": 1}
 
 
 @pytest.mark.slow
@@ -328,7 +371,9 @@ def test_a_reader_that_is_killed_is_started_again(tmp_path: Path, when: str) -> 
         tables = reader.read(tmp_path / "large.parquet", ["frame"], rows=1 << 12)
         next(tables)
         os.kill(process, signal.SIGKILL)
-        with pytest.raises(reader.InputError, match=r"was killed from outside \(SIGKILL\)"):
+        with pytest.raises(
+            reader.InputError, match=r"was killed from outside \(SIGKILL\), perhaps"
+        ):
             for _ in tables:
                 pass
     assert rows(path) == 200 and process_of_reader() != process
@@ -347,7 +392,21 @@ def test_a_reader_that_does_not_answer_is_ended(
     assert is_gone(process) and rows(path) == 200
 
 
-SPIN = "import time\nimport pyarrow.parquet\ndef spin(*_, **__):\n    while True: pass\npyarrow.parquet.ParquetFile = spin\n"
+SPIN = (
+    "import pyarrow.parquet\n"
+    "def spin(*_, **__):\n"
+    "    while True: pass\n"
+    "pyarrow.parquet.ParquetFile = spin\n"
+)
+SLOW = (
+    "import time, pyarrow.parquet as pq\n"
+    "class Slow(pq.ParquetFile):\n"
+    "    def iter_batches(self, *given, **options):\n"
+    "        for batch in super().iter_batches(*given, **options):\n"
+    "            time.sleep(0.25)\n"
+    "            yield batch\n"
+    "pq.ParquetFile = Slow\n"
+)
 
 
 def with_module(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
@@ -359,6 +418,17 @@ def with_module(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> Non
     )
     (folder / "child.py").write_text(script)
     monkeypatch.setattr(child, "__file__", str(folder / "child.py"))
+
+
+def test_the_time_of_each_answer_counts_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that takes longer than one answer may is read to its end."""
+    monkeypatch.setattr(reader, "SECONDS", 2)
+    with_module(tmp_path, monkeypatch, SLOW)
+    began = time.monotonic()
+    assert rows(good(tmp_path), step=13) == 200
+    assert time.monotonic() - began > 3.5
 
 
 def test_endless_loops_are_ended_by_the_kernel(
