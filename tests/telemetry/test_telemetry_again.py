@@ -550,7 +550,7 @@ def test_limits_count_forged_and_malformed_frames(tmp_path: Path) -> None:
         put(tmp_path / "in/a.parquet", some)
         about = command_open(tmp_path, status=status)
         assert about["opened"] == 100 and about["reasons"]["replayed"] == 100
-        assert "100 frames are of devices without a key in masters.parquet" in about["said"]
+        assert about["reasons"]["unknown device"] == 100
     assert "12 of 112 frames in the files of this run are forged or malf" in about["said"]
 
 

@@ -179,7 +179,7 @@ def test_table_and_limit(tmp_path: Path) -> None:
     assert "5,800 opened + 200 rejected = 6,000 read, 3 files" in done.stdout
     # 40 are forged and 40 cut; replays, nulls and frames of unknown devices do not count
     assert "80 of 5,880 frames in the files of this run are forged or mal" in done.stderr
-    assert "40 frames are of devices without a key in masters.parquet" in done.stderr
+    assert "\n40 frames are of devices that have no master key\n" in done.stdout
     hanji(tmp_path, "open", *words, "--max-rejected", "1.4%")
     hanji(tmp_path, "open", *words)
     done = hanji(tmp_path, "open", *words, "--max-rejected", "79", status=1)
@@ -453,8 +453,7 @@ def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
         os.close(ours)
         assert process.wait(timeout(60)) == 0
     assert re.search(rb"1,200 frames, [\d,]+/s.*\d:\d\d:\d\d", shown), shown
-    said = hanji(tmp_path, *command[4:]).stderr
-    assert said == "40 frames are of devices without a key in masters.parquet\n"
+    assert hanji(tmp_path, *command[4:]).stderr == ""
 
 
 @pytest.mark.parametrize("name", [job.MANIFEST, job.PENDING, f"a/{job.PENDING}/b", "a//b", ""])

@@ -855,9 +855,9 @@ class Noisy(engines.Workers):
 
     _begin = _finish = _print
 
-    def _submit(self, task: job.Task, paths: list[str]) -> dict[int, str]:
+    def _submit(self, task: job.Task, inputs: list[job.Input]) -> dict[int, str]:
         self._print()
-        return {place: task.leave(Path(path)) for place, path in enumerate(paths)}
+        return {place: task.leave(one) for place, one in enumerate(inputs)}
 
 
 def test_what_engines_print_goes_nowhere(

@@ -171,6 +171,8 @@ def _print(summary: Any, as_json: bool, done: str) -> None:
     for name, count in sorted(summary.rows.items(), key=lambda item: (item[0] != done, item[0])):
         table.add_row(name, f"{count:,}")
     console().print(table)
+    if unknown := summary.rows["unknown device"]:
+        write_text(f"{unknown:,} frames are of devices that have no master key\n")
     earlier = f", {summary.earlier} of them from earlier runs" if summary.earlier else ""
     write_text(
         f"{summary.rows[done]:,} {done} + {rejected:,} rejected = {summary.read:,} read,"
@@ -310,8 +312,6 @@ def open_(
     _print(summary, as_json, "opened")
     for reason, count in summary.again.items():
         tell(f"{count} files were opened again: {_AGAIN[reason]}")
-    if unknown := summary.rows["unknown device"]:
-        tell(f"{unknown:,} frames are of devices without a key in {masters}")
     _end(summary.failed, _judge(summary, max_rejected, job.hint))
 
 
