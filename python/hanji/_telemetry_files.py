@@ -485,7 +485,7 @@ def whole(path: Path, temporary: Path) -> Iterator[Path]:
     """A file that appears under its name whole; nothing stays when that fails. Two workers may make
     the same one at once, so each has a name of its own until then.
     """
-    part = temporary / f"{path.name[:60]}.{secrets.token_hex(8)}{_TEMPORARY}"
+    part = temporary / f"{path.name[:40]}.{secrets.token_hex(8)}{_TEMPORARY}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield part
