@@ -276,9 +276,9 @@ class Run:
                 if stat.S_ISREG(about.st_mode):
                     marks[about.st_dev, about.st_ino] = path
         folders = [self.output] if rejected is None else [self.output, rejected]
-        for name in self.inputs:
-            if self.lines.get(name, {}).get("state") == "done":
-                continue
+        for name, path in self.inputs.items():
+            if self.lines.get(name, {}).get("state") == "done" or path.is_dir():
+                continue  # a folder is no input, which is told when it is to be read
             for target in (folder / name for folder in folders):
                 try:
                     about = target.lstat()
@@ -392,7 +392,7 @@ def _by_name(inputs: Sequence[Path | Input]) -> dict[str, Path]:
             )
     for name in found:
         for parent in Path(name).parents:
-            if parent.as_posix() in found:
+            if parent.as_posix() in found and not found[parent.as_posix()].is_dir():
                 raise ValueError(
                     f"the outputs of {found[name]} would lie in a folder {parent.as_posix()}, and"
                     f" the output of {found[parent.as_posix()]} is called so: use an output folder"

@@ -600,6 +600,20 @@ def test_partitions_keep_their_folders(tmp_path: Path) -> None:
     assert about["opened_again"] == {"outputs": 2} and about["opened"] == 6
 
 
+def test_patterns_find_no_outputs(tmp_path: Path) -> None:
+    """Outputs may be in the folder of the inputs: rejected frames came back as inputs."""
+    put_keys(tmp_path, KEYS)
+    put(tmp_path / "in/a/0.parquet", [*sealed([(1, 1, row) for row in range(20)]), b"bad"])
+    places = ("-o", "in/out", "--rejected", "in/bad", "--masters", "masters.parquet", "--json")
+    for pattern in ("in/**", "in/**/*.parquet", "in/*/*.parquet"):
+        about = json.loads(command(tmp_path, "open", pattern, *places).stdout)
+        assert (about["inputs"], about["read"], about["failed"]) == (1, 21, {}), pattern
+    (tmp_path / "in/circle").symlink_to("circle")
+    about = json.loads(command(tmp_path, "open", "in/*", "in/*/*", *places, status=3).stdout)
+    assert {*about["failed"]} == {"in/a", "in/circle"} and about["files"] == 1
+    command(tmp_path, "open", "in/out/*/*", *places, status=1)
+
+
 @pytest.mark.parametrize("engine", ["", "polars"])
 def test_columns_of_all_kinds(tmp_path: Path, engine: str) -> None:
     """Frames in a dictionary; columns without a value, which pandas gives a type of its own; and

@@ -76,15 +76,26 @@ def _require_packages() -> None:
         raise ImportError("hanji telemetry needs numpy and pyarrow: pip install numpy pyarrow")
 
 
-def _inputs(patterns: tuple[str, ...]) -> list[Any]:
+def _here_and_above(path: Path) -> set[Path]:
+    """A path and the folders above it, as they are without links."""
+    try:
+        found = path.resolve()
+    except (OSError, RuntimeError):  # links in a circle, which are named when the file is read
+        found = path.absolute()
+    return {found, *found.parents}
+
+
+def _inputs(patterns: tuple[str, ...], *outputs: Path) -> list[Any]:
     """The inputs, each once. A file that a pattern finds keeps its path below the part of the
-    pattern without wildcards, so that equal names in folders of partitions stay apart.
+    pattern without wildcards, so that equal names in folders of partitions stay apart. Patterns
+    find nothing in the folders of outputs, which may be among those of the inputs.
     """
     import glob
     import os
 
     from hanji._telemetry_files import Input
 
+    ours = {output.resolve() for output in outputs}
     found: dict[Path, str] = {}
     for pattern in patterns:
         if os.path.lexists(pattern):  # also where its name has characters of patterns
@@ -96,6 +107,7 @@ def _inputs(patterns: tuple[str, ...]) -> list[Any]:
         while glob.has_magic(str(fixed)):
             fixed = fixed.parent
         matches = {Path(match) for match in glob.glob(pattern, recursive=True)}  # noqa: PTH207
+        matches = {match for match in matches if not ours & {*_here_and_above(match)}}
         if not matches - {fixed}:
             raise FileNotFoundError(2, "no file has this name or fits this pattern", pattern)
         # With ** folders match as well as what is in them, and are not inputs of their own.
@@ -294,7 +306,7 @@ def open_(
     from hanji._telemetry_files import Opening
 
     refuse_standard_output(str(masters))
-    given = _inputs(inputs)
+    given = _inputs(inputs, output, rejected)
     with _progress(given) as progress:
         job = Opening(
             masters=str(masters),
@@ -346,7 +358,7 @@ def seal(
     from hanji._telemetry_files import Sealing
 
     refuse_standard_output(str(masters))
-    given = _inputs(inputs)
+    given = _inputs(inputs, output)
     with _progress(given) as progress:
         job = Sealing(str(masters), output, algorithm, direction, compression, progress)
         summary = job.run(given)
