@@ -169,14 +169,14 @@ def _answers(
                             " size with frames has"
                         )
                     yield batch
-                process.free = process.used = True
+                process.free = True
                 return
             except _BrokenError as error:
                 reason = process.end() or str(error)
                 if process.has_no_memory:
                     raise _NoMemoryError from error
-                if first and process.used and process.was_killed and about is None:
-                    continue  # it was killed while it waited, and this file is not the cause
+                if first and process.used and process.left and about is None:
+                    continue  # it ended while it waited, and this file is not the cause
                 raise InputError(f"the process that reads it {reason}") from error
 
 
@@ -263,8 +263,8 @@ class _Process:
 
     def __init__(self) -> None:
         self.free = False  # whether it waits for a request
-        self.used = False  # whether it has read a file
-        self.has_no_memory = self.was_killed = False  # why it has ended
+        self.used = False  # whether it has waited since it read a file
+        self.has_no_memory = self.left = False  # why it has ended; left: by no fault of a file
         self._waits = self._late = False
         self._asked = 0  # answers that were waited for
         self._over = threading.Event()
@@ -364,7 +364,8 @@ class _Process:
         except subprocess.TimeoutExpired:
             return ""
         self.has_no_memory = code == child.NO_MEMORY
-        self.was_killed = hasattr(signal, "SIGKILL") and code == -signal.SIGKILL and not self._late
+        outside = [-getattr(signal, name, 0) for name in ("SIGKILL", "SIGTERM")]
+        self.left = code in (0, *outside) and not self._late
         if self._late:
             return f"gave no answer for {SECONDS} seconds and was killed"
         if code >= 0:
@@ -486,6 +487,7 @@ def _taken() -> Iterator[_Process]:
         with _lock:
             kept = process.free and not _idle
             if kept:
+                process.used = True
                 _idle.append(process)
             else:
                 _all.discard(process)
