@@ -150,7 +150,9 @@ def _batches(
     while group < about.num_row_groups and skip >= about.row_group(group).num_rows:
         skip -= about.row_group(group).num_rows
         group += 1
-    groups = range(group, about.num_row_groups)
+    groups = [*range(group, about.num_row_groups)]
+    if not groups:  # pyarrow 18 does not read none
+        return
     schema = pa.schema([*zip(columns, kinds, strict=True)])
     waiting: list[Any] = []
     held = filled = 0
