@@ -19,7 +19,7 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -34,8 +34,6 @@ _ENOUGH = 1 << 20  # bytes of a batch that is worth a message of its own
 VALUE = 100 << 20  # bytes of the longest row that is sent; frames have at most 64 KiB
 _NAMES = 20  # columns that a message lists
 _WATCH = 0.02  # seconds between two looks at the memory, where the system has no limit for it
-
-Send = Callable[[bytes, Any], None]
 
 
 class Reader:
@@ -156,7 +154,9 @@ def _batches(
     while group < about.num_row_groups and skip >= about.row_group(group).num_rows:
         skip -= about.row_group(group).num_rows
         group += 1
-    groups = range(group, about.num_row_groups)
+    groups = [*range(group, about.num_row_groups)]
+    if not groups:  # pyarrow 18 does not read none
+        return
     schema = pa.schema([*zip(columns, kinds, strict=True)])
     waiting: list[Any] = []
     held = filled = 0
@@ -190,13 +190,13 @@ def _row_bytes(about: Any, columns: Sequence[str]) -> int:
     """About how many bytes a row has, as the footer says, which may lie: where values turn out to
     be longer and memory does not suffice, the file is read again with fewer rows at once.
     """
-    total = 0
-    for place in range(min(about.num_row_groups, _NAMES)):
-        group = about.row_group(place)
-        for chunk in map(group.column, range(group.num_columns)):
-            if chunk.path_in_schema in columns:
-                total = max(total, chunk.total_uncompressed_size // max(group.num_rows, 1))
-    return max(total, 1)
+    leaves = [about.schema.column(place).path for place in range(about.num_columns)]
+    wanted = [place for place, leaf in enumerate(leaves) if leaf in columns]
+    total = 1
+    for group in map(about.row_group, range(min(about.num_row_groups, _NAMES))):
+        size = sum(group.column(place).total_uncompressed_size for place in wanted)
+        total = max(total, size // max(group.num_rows, 1))
+    return total
 
 
 def _pieces(batch: Any, size: int) -> Iterator[Any]:

@@ -147,32 +147,37 @@ def _answers(
         "step": step,
         "size": size,
     }
-    with _taken() as process:
-        try:
-            process.ask(request)
-            about = _footer(process.expect(child.FOOTER), columns)
-            yield about
-            seen = skip * ROW  # of a file that is read once more, with fewer rows at once
-            while True:
-                kind, body = process.next()
-                if kind == child.END:
-                    break
-                if kind != child.BATCH or not batches:
-                    raise _BrokenError("sent an answer that was not asked for")
-                batch = _batch(body, about.schema, step)
-                seen += max(batch.num_rows * ROW + batch.nbytes, _ANSWER)
-                if seen > most:
-                    raise InputError(
-                        f"decoded, it has more than {most >> 20:,} MiB, which no file of its size"
-                        " with frames has"
-                    )
-                yield batch
-            process.free = True
-        except _BrokenError as error:
-            reason = process.end() or str(error)
-            if process.has_no_memory:
-                raise _NoMemoryError from error
-            raise InputError(f"the process that reads it {reason}") from error
+    for first in (True, False):
+        with _taken() as process:
+            about = None
+            try:
+                process.ask(request)
+                about = _footer(process.expect(child.FOOTER), columns)
+                yield about
+                seen = skip * ROW  # of a file that is read once more, with fewer rows at once
+                while True:
+                    kind, body = process.next()
+                    if kind == child.END:
+                        break
+                    if kind != child.BATCH or not batches:
+                        raise _BrokenError("sent an answer that was not asked for")
+                    batch = _batch(body, about.schema, step)
+                    seen += max(batch.num_rows * ROW + batch.nbytes, _ANSWER)
+                    if seen > most:
+                        raise InputError(
+                            f"decoded, it has more than {most >> 20:,} MiB, which no file of its"
+                            " size with frames has"
+                        )
+                    yield batch
+                process.free = True
+                return
+            except _BrokenError as error:
+                reason = process.end() or str(error)
+                if process.has_no_memory:
+                    raise _NoMemoryError from error
+                if first and process.used and process.left and about is None:
+                    continue  # it ended while it waited, and this file is not the cause
+                raise InputError(f"the process that reads it {reason}") from error
 
 
 def _footer(body: Any, columns: Sequence[str]) -> Footer:
@@ -258,7 +263,8 @@ class _Process:
 
     def __init__(self) -> None:
         self.free = False  # whether it waits for a request
-        self.has_no_memory = False  # whether it has ended because of that
+        self.used = False  # whether it has waited since it read a file
+        self.has_no_memory = self.left = False  # why it has ended; left: by no fault of a file
         self._waits = self._late = False
         self._asked = 0  # answers that were waited for
         self._over = threading.Event()
@@ -358,6 +364,8 @@ class _Process:
         except subprocess.TimeoutExpired:
             return ""
         self.has_no_memory = code == child.NO_MEMORY
+        outside = [-getattr(signal, name, 0) for name in ("SIGKILL", "SIGTERM")]
+        self.left = code in (0, *outside) and not self._late
         if self._late:
             return f"gave no answer for {SECONDS} seconds and was killed"
         if code >= 0:
@@ -479,6 +487,7 @@ def _taken() -> Iterator[_Process]:
         with _lock:
             kept = process.free and not _idle
             if kept:
+                process.used = True
                 _idle.append(process)
             else:
                 _all.discard(process)
