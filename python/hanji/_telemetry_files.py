@@ -88,7 +88,8 @@ class Summary:
     """What the outputs hold after a run, and what the run did. ``rows`` counts frames by status in
     all files that are done, ``fresh`` those of the files that this run has done. ``inputs`` is the
     sum of ``files``, the inputs that are done, and ``failed``, which says why the others are not;
-    ``earlier`` counts files of earlier runs that are not among them.
+    ``earlier`` counts files of earlier runs that are not among them; ``lost`` says which of those
+    have no whole outputs any more, and nothing of these is counted.
     """
 
     rows: collections.Counter[str] = field(default_factory=collections.Counter)
@@ -97,6 +98,7 @@ class Summary:
     files: int = 0
     earlier: int = 0
     failed: dict[str, str] = field(default_factory=dict)
+    lost: dict[str, str] = field(default_factory=dict)
     again: collections.Counter[str] = field(default_factory=collections.Counter)
 
     @property
@@ -1012,6 +1014,8 @@ class Opening:
                     self._open_all(run, engine, wanted, opened, summary)
             self._publish_all(run, opened, summary)
             for name, line in run.lines.items():
+                if name in self._lost:
+                    continue
                 summary.rows.update(line["rows"])
                 done = name in run.inputs and str(run.inputs[name]) not in summary.failed
                 summary.files += done
@@ -1142,7 +1146,8 @@ class Opening:
         """The inputs to open: new ones, and those whose outputs are missing, or have frames that
         other keys or options may open now.
         """
-        wanted, lost = [], []
+        wanted: list[Input] = []
+        self._lost: set[str] = set()  # whose outputs are not whole
         for name, path in run.inputs.items():
             try:
                 if run.state(name) == "":
@@ -1151,6 +1156,7 @@ class Opening:
                     continue
                 reason = self._why_again(run, name)
                 if reason:
+                    self._lost |= {name} if reason == "outputs" else set()
                     run.refuse_theirs(self.rejected / name)
                     summary.again[reason] += 1
                     final = self.output / name
@@ -1160,14 +1166,14 @@ class Opening:
                 summary.failed[str(path)] = str(error)
         for name in run.lines:
             if name not in run.inputs and self._is_lost(run, name):
-                lost.append(name)
-                summary.failed[str(self.output / name)] = (
+                self._lost.add(name)
+                summary.lost[str(self.output / name)] = (
                     "it, or its file of rejected frames, is missing or damaged, and its input is"
                     " not among those of this run; name that input, too, to open it again"
                 )
-        if lost and (wanted or waiting):
+        if summary.lost and (wanted or waiting):
             raise HanjiError(
-                f"{self.output / lost[0]}, which an earlier run made, or its file of rejected"
+                f"{next(iter(summary.lost))}, which an earlier run made, or its file of rejected"
                 " frames is missing or damaged; without it replays of its frames would pass: name"
                 " its input, too, to open it again, or bring the file back"
             )
@@ -1271,6 +1277,7 @@ class Opening:
                     self._compare(run, waiting[name])
                     self._publish(run, waiting[name], again.get(name))
                     summary.fresh.update(run.lines[name]["rows"])
+                    self._lost.discard(name)
                 except InputError as error:
                     self._give_up(run, name, error, summary)
                     left = left[place + 1 :]

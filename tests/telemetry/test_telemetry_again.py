@@ -261,6 +261,13 @@ def test_outputs_that_are_missing_or_damaged_are_made_again(tmp_path: Path) -> N
     assert not run(tmp_path).again
     shutil.rmtree(tmp_path / "bad")
     assert run(tmp_path).again == {"outputs": 1} and tables(tmp_path) == whole
+    (tmp_path / "out/2.parquet").unlink()
+    whole_input = (tmp_path / "in/2.parquet").read_bytes()
+    (tmp_path / "in/2.parquet").unlink()
+    summary = run(tmp_path)
+    assert len(summary.lost) == 1 and summary.rows["opened"] == 2 * ROWS
+    (tmp_path / "in/2.parquet").write_bytes(whole_input)  # the time differs, the contents do not
+    assert run(tmp_path).again == {"outputs": 1} and tables(tmp_path) == whole
 
 
 def test_a_lost_output_whose_input_is_not_named(tmp_path: Path) -> None:
@@ -269,8 +276,10 @@ def test_a_lost_output_whose_input_is_not_named(tmp_path: Path) -> None:
     (tmp_path / "out/0.parquet").unlink()
     inputs = [tmp_path / "in/1.parquet"]
     summary = opening(tmp_path).run(inputs)
-    (reason,) = summary.failed.values()
+    assert not summary.failed and (summary.inputs, summary.files, summary.earlier) == (1, 1, 1)
+    (reason,) = summary.lost.values()
     assert "its input is not among those of this run" in reason
+    assert summary.rows == {"opened": 2 * ROWS}, "what is lost is counted"
     put(tmp_path / "in/new.parquet", [*sealed([(0, 1, 0)])])
     inputs.append(tmp_path / "in/new.parquet")
     with pytest.raises(HanjiError, match=r"0.parquet, which an earlier run made, .*is missing or"):

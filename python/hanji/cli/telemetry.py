@@ -172,7 +172,8 @@ def _print(summary: Any, as_json: bool, done: str) -> None:
         about |= {"read": summary.read, done: summary.rows[done], "rejected": rejected}
         about |= {"reasons": dict(sorted(summary.rows.items()))}
         about |= {"opened_again": dict(summary.again)} if done == "opened" else {}
-        write_text(json.dumps(about | {"failed": summary.failed}, indent=2) + "\n")
+        about |= {"failed": summary.failed, "lost": summary.lost}
+        write_text(json.dumps(about, indent=2) + "\n")
         return
     from rich import box
     from rich.table import Table
@@ -324,7 +325,7 @@ def open_(
     _print(summary, as_json, "opened")
     for reason, count in summary.again.items():
         tell(f"{count} files were opened again: {_AGAIN[reason]}")
-    _end(summary.failed, _judge(summary, max_rejected, job.hint))
+    _end(summary.failed | summary.lost, _judge(summary, max_rejected, job.hint))
 
 
 @app.command()
