@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import pickle
+import random
 import shutil
 import signal
 import subprocess
@@ -736,3 +737,67 @@ def test_read_only_inputs_and_folders_that_are_held(tmp_path: Path) -> None:
             pytest.raises(BlockingIOError, match="another run works in it"),
         ):
             run(tmp_path)
+
+
+def random_keys(chance: random.Random) -> dict[int, bytes]:
+    """Some devices have their key, some another one, some none."""
+    kinds = {device: chance.random() for device in KEYS}
+    found = {device: KEYS[device] for device, kind in kinds.items() if kind < 0.6}
+    return found | {device: WRONG for device, kind in kinds.items() if kind > 0.8}
+
+
+def random_step(folder: Path, chance: random.Random, made: dict[str, Any]) -> None:
+    """A new input, other keys, a lost output, a touched input; then a run, which may be killed."""
+    if chance.random() < 0.35 or not made:
+        count = chance.randrange(1, 25)
+        places = [(chance.randrange(9), 1, chance.randrange(40)) for _ in range(count)]
+        frames: list[Any] = [*sealed(places)]
+        for place in range(count):
+            if chance.random() < 0.1:
+                frames[place] = frames[place][:-1] + bytes([frames[place][-1] ^ 1])
+        name = f"{chance.choice('abcdef')}{len(made)}.parquet"
+        put(folder / "in" / name, frames)
+        made[name] = places, frames
+    if chance.random() < 0.7:
+        put_keys(folder, random_keys(chance) or KEYS)
+    outputs = [*folder.glob("out/*.parquet"), *folder.glob("bad/*.parquet")]
+    if outputs and chance.random() < 0.3:
+        chance.choice(outputs).unlink()
+    if chance.random() < 0.3:
+        os.utime(folder / "in" / chance.choice([*made]))
+    if chance.random() < 0.6:
+        step = chance.choice(["rename", "_write", "_publish", "unlink"])
+        kill_at(folder, step, chance.randrange(25))
+    else:
+        assert not run(folder, engine=chance.choice(["", "polars"])).failed
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_happened_before(tmp_path: Path, seed: int) -> None:
+    """After any history, a run with the right keys leaves every row in one output, and every frame
+    that somebody sealed in one place."""
+    chance = random.Random(seed)
+    made: dict[str, Any] = {}
+    put_keys(tmp_path, KEYS)
+    for _ in range(14):
+        random_step(tmp_path, chance, made)
+    put_keys(tmp_path, KEYS)
+    summary = run(tmp_path)
+    assert not summary.failed and not summary.lost
+    found, wanted, seen = tables(tmp_path), set(), set()
+    for name, (places, frames) in made.items():
+        good, bad = found[f"out/{name}"], found.get(f"bad/{name}", [])
+        rows = [row["row"] for row in good + bad]
+        assert sorted(rows) == [*range(len(frames))], "a row is lost, or is there twice"
+        whole = zip(places, frames, sealed(places), strict=True)
+        wanted |= {place for place, frame, other in whole if frame == other}
+        for row in good:
+            place = row["device"], row["epoch"], row["number"]
+            assert place == places[row["row"]] and row["payload"] == str(place).encode()
+            assert place not in seen
+            seen.add(place)
+        assert all(row["frame"] == frames[row["row"]] for row in bad)
+    assert seen == wanted
+    assert not run(tmp_path).again and tables(tmp_path) == found
