@@ -15,12 +15,15 @@ import signal
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from hanji import HanjiError
 from hanji._threads import usable_processors
+from hanji.telemetry import _array as array_of
 from hanji.telemetry import _values as values_of
 
 ENGINES = ("polars", "spark", "ray")
@@ -44,8 +47,8 @@ class PolarsError(HanjiError):
 class Task(Protocol):
     """How files are opened; it travels to workers."""
 
-    def leave(self, path: Path) -> str:
-        """Open a file: "" when it is done, or why it could not be read."""
+    def leave(self, given: Any) -> str:
+        """Open an input: "" when it is done, or why it could not be read."""
 
 
 class Engine:
@@ -64,7 +67,7 @@ def start(name: str, cluster: str | None, threads: int | None) -> Engine:
         raise ValueError(f"the engine is {name!r}; there are {', '.join(ENGINES)}")
     if cluster is not None and name not in ("spark", "ray"):
         raise ValueError(f"--cluster {cluster} is for the engines spark and ray")
-    with _handlers_kept():
+    with _handlers_kept(), _quiet() if name in ("spark", "ray") else contextlib.nullcontext():
         return _start(name, cluster, threads)
 
 
@@ -98,6 +101,38 @@ def _handlers_kept() -> Iterator[None]:
                     signal.signal(number, handler)
 
 
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Send standard output and error to the null device. Spark, Ray and their servers log there from
+    Python, Rust, Java and child processes, which would hide the messages of the command and break
+    its JSON.
+    """
+    with contextlib.ExitStack() as ends:
+        # Loggers that are made meanwhile hold this file, so it is never closed.
+        nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        _nowhere.append(nowhere)
+        for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
+            with contextlib.suppress(OSError, ValueError, AttributeError):  # closed ones stay so
+                stream.flush()
+                kept = os.dup(number)
+                os.dup2(nowhere.fileno(), number)
+                ends.callback(_restore, stream, kept, number)
+        ends.enter_context(contextlib.redirect_stdout(nowhere))
+        ends.enter_context(contextlib.redirect_stderr(nowhere))
+        yield
+
+
+_nowhere: list[Any] = []
+
+
+def _restore(stream: Any, kept: int, number: int) -> None:
+    """Undo _quiet() for one stream; what waits in its buffer is dropped as the rest was."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        stream.flush()
+    os.dup2(kept, number)
+    os.close(kept)
+
+
 def _import(engine: str, module: str) -> Any:
     try:
         return __import__(module)
@@ -106,38 +141,55 @@ def _import(engine: str, module: str) -> Any:
 
 
 def through_polars(
-    path: Path, column: str, split: Callable[[Any, Any], Any], schema: Any, part: Path
+    tables: Generator[Any, None, None],
+    column: str,
+    split: Callable[[Any, Any], Any],
+    schema: Any,
+    part: Path,
 ) -> None:
-    """Read a file, `split` its batches and write what that gives, as Polars streams them.
-    PolarsError where Polars gives up, be it for the file or for what it does with it. A signal that
-    ends this thread ends the work at the next batch.
+    """Apply `split` to tables of one column of frames on all cores and write the results. Polars
+    does not read the file itself, because a hostile file could end this process or fill its memory.
+    PolarsError where Polars gives up. A signal that ends this thread ends the work at the next
+    batch.
     """
     import polars as pl
     import pyarrow as pa
-    import pyarrow.parquet as pq
+    from polars.io.plugins import register_io_source
 
-    place = "row"  # or, where the file has such a column, another name
+    place = f"{column} row"
     failed: list[BaseException] = []
     ended = threading.Event()
+    # After a failure Polars keeps these functions until the process ends, so the keys behind
+    # `split` hang on something that is emptied.
+    ours = [(tables, split)]
 
     def batch(frames: pl.DataFrame) -> pl.DataFrame:
         try:
             if ended.is_set():
                 raise InterruptedError("a signal has ended the work")
             table = frames.to_arrow()
-            opened = split(table.select([column]), values_of(table[place]).astype("int64"))
+            opened = ours[0][1](table.select([column]), values_of(table[place]))
             return pl.DataFrame(pl.from_arrow(opened, rechunk=False))
         except BaseException as error:
             failed.append(error)
-            raise
+        raise PolarsError("stopped")  # without the error, whose frames hold the keys, too
+
+    def source(*_: object) -> Iterator[pl.DataFrame]:
+        row = 0
+        try:
+            for table in ours[0][0]:
+                rows = array_of(np.arange(row, row + table.num_rows))
+                yield pl.DataFrame(pl.from_arrow(table.append_column(place, rows)))
+                row += table.num_rows
+            return
+        except Exception as error:
+            failed.append(error)
+        raise PolarsError("stopped")
 
     nothing = pa.Table.from_batches([], schema)
     kinds = pl.DataFrame(pl.from_arrow(nothing)).schema
     try:
-        while place in pq.read_schema(path).names:
-            place += "_"
-        wanted = pl.selectors.by_name(column, place)  # a name alone may be a pattern
-        frames = pl.scan_parquet(path, glob=False, row_index_name=place).select(wanted)
+        frames = register_io_source(source, schema={column: pl.Binary, place: pl.Int64})
         opened = frames.map_batches(batch, schema=kinds, streamable=True)
         options: Any = {"compression": "uncompressed", "statistics": False, "engine": "streaming"}
         # Polars waits in machine code, where signals wait, too.
@@ -154,7 +206,11 @@ def through_polars(
         if isinstance(error, OSError) and error.errno in _FULL:  # others may be of the input
             raise
         text = str(error).splitlines() or [type(error).__name__]
-        raise PolarsError(f"{path}: Polars says: {text[0]}") from error
+        raise PolarsError(f"Polars says: {text[0]}") from error
+    finally:
+        ours.clear()
+        failed.clear()
+        tables.close()
 
 
 def _beside(
@@ -190,17 +246,35 @@ def _beside(
 
 
 class Workers(Engine, ABC):
-    """An engine with workers. What it runs, it runs in a thread, so that this one can count."""
+    """An engine with workers. What it runs, it runs in a thread, so that this one can count. What
+    its libraries print goes nowhere.
+    """
 
-    def run(self, task: Task, paths: Sequence[Path], advance: Callable[[], None]) -> list[str]:
-        """Open files, wherever: "" for each that is done, or why it could not be read. `advance` is
-        called in this thread from time to time.
+    def __enter__(self) -> Workers:
+        with contextlib.ExitStack() as ends:
+            ends.enter_context(_quiet())
+            self._begin()
+            self._ends = ends.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._ends:
+            self._finish()
+
+    def _begin(self) -> None:
+        """Start the engine."""
+
+    def _finish(self) -> None:
+        """End the engine."""
+
+    def run(self, task: Task, inputs: Sequence[Any], advance: Callable[[], None]) -> list[str]:
+        """Open inputs, wherever: "" for each that is done, or why it could not be read. `advance`
+        is called in this thread from time to time.
         """
-        if not paths:
+        if not inputs:
             return []
         done: dict[int, str] = {}
-        names = [str(path) for path in paths]
-        problem = _beside(lambda: done.update(self._submit(task, names)), advance=advance)
+        problem = _beside(lambda: done.update(self._submit(task, [*inputs])), advance=advance)
         if problem is not None:
             advance()
             lines = [line for line in str(problem).splitlines() if line.strip()]
@@ -210,14 +284,14 @@ class Workers(Engine, ABC):
                 f"{type(self).__name__} gave up: {first}{': ' + last.strip() if last else ''};"
                 " what is done stays done, the same command goes on"
             ) from problem
-        missing = [str(path) for place, path in enumerate(paths) if place not in done]
+        missing = [one.path for place, one in enumerate(inputs) if place not in done]
         if missing:
             raise HanjiError(f"{type(self).__name__} gave no answer for {missing[0]}")
-        return [done[place] for place in range(len(paths))]
+        return [done[place] for place in range(len(inputs))]
 
     @abstractmethod
-    def _submit(self, task: Task, paths: list[str]) -> dict[int, str]:
-        """What `run` says, by the place of the path."""
+    def _submit(self, task: Task, inputs: list[Any]) -> dict[int, str]:
+        """What `run` says, by the place of the input."""
 
 
 class Spark(Workers):
@@ -237,7 +311,7 @@ class Spark(Workers):
                 " 17; pyspark-client, which is installed, takes sc://HOST:PORT"
             )
 
-    def __enter__(self) -> Spark:
+    def _begin(self) -> None:
         from pyspark.sql import SparkSession
 
         cluster, itself = self._cluster, self._itself
@@ -258,7 +332,6 @@ class Spark(Workers):
         except Exception as error:
             text = str(error).splitlines() or [type(error).__name__]
             raise HanjiError(f"Spark does not start: {text[0]}") from error
-        return self
 
     def _sail(self) -> str:
         try:
@@ -272,18 +345,18 @@ class Spark(Workers):
         self._server.start(background=True)
         return f"sc://127.0.0.1:{self._server.listening_address[1]}"
 
-    def __exit__(self, *_: object) -> None:
+    def _finish(self) -> None:
         self._session.stop()
         if self._server is not None:
             self._server.stop()
 
-    def _submit(self, task: Task, paths: list[str]) -> dict[int, str]:
-        places = self._session.range(0, len(paths), 1, len(paths))
-        answers = places.mapInArrow(_mapper(task, paths), "place long, failed string").collect()
+    def _submit(self, task: Task, inputs: list[Any]) -> dict[int, str]:
+        places = self._session.range(0, len(inputs), 1, len(inputs))
+        answers = places.mapInArrow(_mapper(task, inputs), "place long, failed string").collect()
         return {int(row["place"]): str(row["failed"]) for row in answers}
 
 
-def _mapper(task: Task, paths: list[str]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def _mapper(task: Task, inputs: list[Any]) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """What a worker of Spark does. A function in a function, which travels by value."""
 
     def work(batches: Iterator[Any]) -> Iterator[Any]:
@@ -291,7 +364,7 @@ def _mapper(task: Task, paths: list[str]) -> Callable[[Iterator[Any]], Iterator[
 
         for batch in batches:
             places = batch.column(0).to_pylist()
-            failed = [task.leave(Path(paths[place])) for place in places]
+            failed = [task.leave(inputs[place]) for place in places]
             columns = [pa.array(places, pa.int64()), pa.array(failed, pa.string())]
             yield pa.RecordBatch.from_arrays(columns, names=["place", "failed"])
 
@@ -308,7 +381,7 @@ class Ray(Workers):
         self._ray, self._began = ray, False
         self._cluster, self._threads = cluster, threads
 
-    def __enter__(self) -> Ray:
+    def _begin(self) -> None:
         if not self._ray.is_initialized():
             options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
             if self._cluster is None:
@@ -321,9 +394,8 @@ class Ray(Workers):
             except Exception as error:
                 text = str(error).splitlines() or [type(error).__name__]
                 raise HanjiError(f"Ray does not start: {text[0]}") from error
-        return self
 
-    def __exit__(self, *_: object) -> None:
+    def _finish(self) -> None:
         if self._began:
             # Where a run ends early, threads of Ray Data find no Ray, and say so at length.
             loggers = [logging.getLogger(name) for name in ("ray", "ray.data")]
@@ -332,15 +404,15 @@ class Ray(Workers):
             with contextlib.suppress(Exception):
                 self._ray.shutdown()
 
-    def _submit(self, task: Task, paths: list[str]) -> dict[int, str]:
+    def _submit(self, task: Task, inputs: list[Any]) -> dict[int, str]:
         data = self._ray.data
         data.DataContext.get_current().enable_progress_bars = False
         logging.getLogger("ray.data").setLevel(logging.WARNING)
-        rows = [{"place": place} for place in range(len(paths))]
-        workers = max(1, min(len(paths), int(self._ray.cluster_resources().get("CPU", 1))))
+        rows = [{"place": place} for place in range(len(inputs))]
+        workers = max(1, min(len(inputs), int(self._ray.cluster_resources().get("CPU", 1))))
         answers = data.from_items(rows, override_num_blocks=len(rows)).map_batches(
             _Actor,
-            fn_constructor_args=(task, paths),
+            fn_constructor_args=(task, inputs),
             batch_size=1,
             batch_format="pyarrow",
             num_cpus=1,
@@ -369,12 +441,12 @@ def _no_second_ray() -> Iterator[None]:
 class _Actor:
     """What a worker of Ray does."""
 
-    def __init__(self, task: Task, paths: list[str]) -> None:
-        self._task, self._paths = task, paths
+    def __init__(self, task: Task, inputs: list[Any]) -> None:
+        self._task, self._inputs = task, inputs
 
     def __call__(self, batch: Any) -> Any:
         import pyarrow as pa
 
-        paths = (Path(self._paths[place]) for place in batch["place"].to_pylist())
-        failed = [self._task.leave(path) for path in paths]
+        inputs = (self._inputs[place] for place in batch["place"].to_pylist())
+        failed = [self._task.leave(one) for one in inputs]
         return pa.table({"place": batch["place"], "failed": pa.array(failed, pa.string())})

@@ -221,6 +221,7 @@ class Opener:
         return pa.Table.from_batches(itertools.chain(*made), schema=schema)
 
     def _group(self, batches: list[Any]) -> list[Any]:
+        batches = [plain_column(batch, self._column) for batch in batches]
         if len(batches) > 1:
             for batch in batches:
                 _validate(batch)
@@ -737,7 +738,7 @@ def _pyarrow() -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        raise ImportError("tables need pyarrow: pip install 'hanji[arrow]'") from error
+        raise ImportError("tables need pyarrow: pip install pyarrow") from error
     return pyarrow
 
 
@@ -755,10 +756,56 @@ def _field(schema: Any, name: str) -> Any:
     return schema.field(place)
 
 
+def plain_type(kind: Any) -> Any:
+    """The type of the values of a column: its own, or what a dictionary or runs are of. A column of
+    the type null, which pandas writes where it has no value, is one of byte strings that are null.
+    """
+    pa = _pyarrow()
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        return plain_type(kind.value_type)
+    return pa.binary() if pa.types.is_null(kind) else kind
+
+
+def plain(array: Any) -> Any:
+    """An Arrow array or chunked array with its values side by side, see `plain_type`. ValueError
+    for one whose parts do not fit. Takes as much memory as all values have, so that callers give
+    some rows at a time.
+    """
+    pa = _pyarrow()
+    if plain_type(array.type) == array.type:
+        return array
+    if isinstance(array, pa.ChunkedArray):
+        made = [plain(chunk) for chunk in array.chunks]
+        return pa.chunked_array(made, plain_type(array.type))
+    _validate(array)
+    if pa.types.is_run_end_encoded(array.type):
+        import pyarrow.compute
+
+        return plain(pyarrow.compute.run_end_decode(array))
+    if pa.types.is_null(array.type):
+        return pa.nulls(len(array), pa.binary())
+    return plain(array.cast(array.type.value_type))
+
+
+def plain_column(table: Any, name: str) -> Any:
+    """A table or batch, one column of which is `plain`."""
+    place = table.schema.get_field_index(name)
+    if place < 0 or plain_type(table.schema.field(place).type) == table.schema.field(place).type:
+        return table
+    return table.set_column(place, name, plain(table.column(place)))
+
+
 def _payload_type(kind: Any, what: str = "the column of bytes") -> Any:
     pa = _pyarrow()
+    kind = plain_type(kind)
     if pa.types.is_binary(kind):
         return pa.binary()
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        raise TypeError(
+            f"{what} has the Arrow type {kind}, which is text; it takes bytes. If they are written"
+            " as hexadecimal digits, decode these with bytes.fromhex, or in Polars with"
+            " .str.decode('hex'); a cast to binary would take the digits themselves for the bytes"
+        )
     if not (
         pa.types.is_large_binary(kind)
         or pa.types.is_fixed_size_binary(kind)
@@ -786,6 +833,7 @@ def _bytes_of(
     pa = _pyarrow()
     nulls = None
     _payload_type(array.type)
+    array = plain(array)
     if pa.types.is_binary_view(array.type):
         _validate(array)
         array = array.cast(pa.large_binary())

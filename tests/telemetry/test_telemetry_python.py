@@ -519,11 +519,11 @@ def test_every_layout_of_arrow() -> None:
                 batch = opener(pa.record_batch([column], names=["frame"]))
                 batch.validate(full=True)
                 assert batch.column("payload").to_pylist() == wanted, name
-    for kind in (pa.string(), pa.list_(pa.uint8()), pa.timestamp("us"), pa.null(), pa.float64()):
+    for kind in (pa.string(), pa.list_(pa.uint8()), pa.timestamp("us"), pa.float64()):
         with pytest.raises(TypeError, match="has the Arrow type"):
             opener(pa.table({"frame": pa.array([None], kind)}))
-    with pytest.raises(TypeError, match="has the Arrow type dictionary"):
-        opener(pa.array(alike).dictionary_encode())
+    with pytest.raises(TypeError, match="has the Arrow type string"):
+        opener(pa.array(["text"]).dictionary_encode())
 
 
 def test_payloads_and_master_keys_in_every_layout() -> None:

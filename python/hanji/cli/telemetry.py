@@ -4,27 +4,51 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
+from click.exceptions import Exit
 
 from hanji._text import escaped
 from hanji.cli.commands import PATH, SEVERAL, CommandGroup, argument, json_option
 from hanji.cli.terminal import (
     complain,
     console,
-    fail,
     refuse_standard_output,
+    tell,
     write_text,
 )
+
+# Statuses of these commands.
+WRONG, UNREAD = 1, 3
 
 
 @click.group("telemetry", cls=CommandGroup)
 def app() -> None:
     """Open and seal telemetry frames in Parquet files (docs/telemetry.md, docs/scale.md)."""
+    _require_memory()
+
+
+_MEMORY = 384 << 20  # bytes of address space that NumPy and pyarrow take when they are loaded
+
+
+def _require_memory() -> None:
+    """End with a sentence where these libraries could not be loaded. They would print messages of
+    their own, or abort.
+    """
+    try:
+        mmap.mmap(-1, _MEMORY).close()
+    except (OSError, ValueError, MemoryError):
+        complain(
+            f"not enough memory: Parquet files take {_MEMORY >> 20} MiB for libraries alone; raise"
+            " the limit (ulimit -v shows it), or use a machine with more memory"
+        )
+        raise Exit(UNREAD) from None
 
 
 inputs_argument = argument("inputs", "IN...", "Parquet files, or patterns in quotes.", **SEVERAL)
@@ -45,21 +69,54 @@ compression_option = click.option(
 DIRECTIONS = ("from-device", "to-device")
 
 
-def _inputs(patterns: tuple[str, ...]) -> list[Path]:
-    import glob
+def _require_packages() -> None:
+    import importlib.util
 
-    found: list[Path] = []
+    if not all(map(importlib.util.find_spec, ("numpy", "pyarrow"))):
+        raise ImportError("hanji telemetry needs numpy and pyarrow: pip install numpy pyarrow")
+
+
+def _here_and_above(path: Path) -> set[Path]:
+    """A path and the folders above it, as they are without links."""
+    try:
+        found = path.resolve()
+    except (OSError, RuntimeError):  # links in a circle, which are named when the file is read
+        found = path.absolute()
+    return {found, *found.parents}
+
+
+def _inputs(patterns: tuple[str, ...], *outputs: Path) -> list[Any]:
+    """The inputs, each once. A file that a pattern finds keeps its path below the part of the
+    pattern without wildcards, so that equal names in folders of partitions stay apart. Patterns
+    find nothing in the folders of outputs, which may be among those of the inputs.
+    """
+    import glob
+    import os
+
+    from hanji._telemetry_files import Input
+
+    ours = {output.resolve() for output in outputs}
+    found: dict[Path, str] = {}
     for pattern in patterns:
-        matches = glob.glob(pattern)  # noqa: PTH207 - a pattern may begin with a folder or /
-        here = [Path(pattern)] if Path(pattern).exists() else [*map(Path, matches)]
-        if not here:
+        if os.path.lexists(pattern):  # also where its name has characters of patterns
+            literal = Path(pattern)
+            name = literal.name if literal.name not in ("", "..") else literal.resolve().name
+            found.setdefault(literal, name or "folder")
+            continue
+        fixed = Path(pattern)
+        while glob.has_magic(str(fixed)):
+            fixed = fixed.parent
+        matches = {Path(match) for match in glob.glob(pattern, recursive=True)}  # noqa: PTH207
+        matches = {match for match in matches if not ours & {*_here_and_above(match)}}
+        if not matches - {fixed}:
             raise FileNotFoundError(2, "no file has this name or fits this pattern", pattern)
-        found += sorted(here)
+        # With ** folders match as well as what is in them, and are not inputs of their own.
+        above = {fixed, *(parent for match in matches for parent in match.parents)}
+        for match in sorted(matches - above):
+            found.setdefault(match, match.relative_to(fixed).as_posix())
     for path in found:
-        if path.is_dir():
-            raise IsADirectoryError(21, "is a folder; give files: 'FOLDER/*.parquet'", str(path))
         refuse_standard_output(str(path))
-    return [*dict.fromkeys(found)]
+    return [Input(path, name) for path, name in found.items()]
 
 
 def _limit(text: str) -> tuple[float, bool]:
@@ -78,7 +135,7 @@ def _limit(text: str) -> tuple[float, bool]:
 
 
 @contextlib.contextmanager
-def _progress(paths: list[Path]) -> Iterator[Callable[[int], None]]:
+def _progress(inputs: list[Any]) -> Iterator[Callable[[int], None]]:
     """Frames, frames per second and time left, where standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda rows: None
@@ -89,12 +146,14 @@ def _progress(paths: list[Path]) -> Iterator[Callable[[int], None]]:
     from hanji._telemetry_files import rows_of
 
     total = 0
-    for path in paths:
+    for one in inputs:
         with contextlib.suppress(Exception):  # what cannot be read is reported when it is opened
-            total += rows_of(path)
+            total += rows_of(one.path)
+    # A stream of its own, because engines send what their libraries print to the null device.
+    stream = os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding, errors="replace")
     rate = TextColumn("{task.completed:,.0f} frames, {task.fields[rate]:,.0f}/s")
     columns = (BarColumn(), rate, TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with stream, Progress(*columns, console=Console(file=stream), transient=True) as bar:
         task = bar.add_task("", total=total or None, rate=0.0)
 
         def advance(rows: int) -> None:
@@ -109,9 +168,12 @@ def _print(summary: Any, as_json: bool, done: str) -> None:
     if as_json:
         import json
 
-        about = {"files": summary.files, "read": summary.read, done: summary.rows[done]}
-        about |= {"rejected": rejected, "reasons": dict(sorted(summary.rows.items()))}
-        write_text(json.dumps(about | {"failed": summary.failed}, indent=2) + "\n")
+        about = {"inputs": summary.inputs, "files": summary.files, "earlier": summary.earlier}
+        about |= {"read": summary.read, done: summary.rows[done], "rejected": rejected}
+        about |= {"reasons": dict(sorted(summary.rows.items()))}
+        about |= {"opened_again": dict(summary.again)} if done == "opened" else {}
+        about |= {"failed": summary.failed, "lost": summary.lost}
+        write_text(json.dumps(about, indent=2) + "\n")
         return
     from rich import box
     from rich.table import Table
@@ -122,17 +184,64 @@ def _print(summary: Any, as_json: bool, done: str) -> None:
     for name, count in sorted(summary.rows.items(), key=lambda item: (item[0] != done, item[0])):
         table.add_row(name, f"{count:,}")
     console().print(table)
+    if unknown := summary.rows["unknown device"]:
+        write_text(f"{unknown:,} frames are of devices that have no master key\n")
+    earlier = f", {summary.earlier} of them from earlier runs" if summary.earlier else ""
     write_text(
         f"{summary.rows[done]:,} {done} + {rejected:,} rejected = {summary.read:,} read,"
-        f" {summary.files} files\n"
+        f" {summary.files + summary.earlier} files{earlier}\n"
     )
 
 
-def _end(summary: Any) -> None:
-    for path, reason in summary.failed.items():
+def _end(failed: Mapping[Any, str], wrong: list[str]) -> None:
+    """Name the inputs that failed and what is wrong with the others, and end with the status."""
+    for path, reason in failed.items():
         complain(f"{path}: {reason}")
-    if summary.failed:
-        fail(f"{len(summary.failed)} files were not read; all others are done")
+    for sentence in wrong:
+        complain(sentence)
+    if failed:
+        complain(f"{len(failed)} files were not read; all others are done")
+        raise Exit(UNREAD)
+    if wrong:
+        raise Exit(WRONG)
+
+
+# Frames that neither opened nor are what somebody sealed under a key of ours. Replays and nulls do
+# not count, and frames of unknown devices are neither good nor bad.
+_UNCOUNTED = ("opened", "replayed", "null", "unknown device")
+_AGAIN = {
+    "keys": "the master keys of devices whose frames did not open have changed",
+    "outputs": "their outputs were missing or damaged",
+    "options": "nothing of them opened under the earlier options",
+}
+
+
+def _bad(rows: Mapping[str, int]) -> tuple[int, int]:
+    """How many frames are forged or malformed, and of how many that could be judged."""
+    bad = sum(count for name, count in rows.items() if name not in _UNCOUNTED)
+    return bad, bad + rows.get("opened", 0)
+
+
+def _judge(summary: Any, text: str, hint: Callable[[], str]) -> list[str]:
+    """What is wrong with the frames: of all files, or of those that this run has done, so that
+    many good files do not hide a bad one.
+    """
+    limit, share = _limit(text)
+    wrong = []
+    for rows, where in (
+        (summary.fresh, "in the files of this run"),
+        (summary.rows, "in all files"),
+    ):
+        bad, judged = _bad(rows)
+        if not rows.get("opened") and judged + rows.get("unknown device", 0):
+            wrong.append(f"no frame opened {where}; {hint()}")
+            break
+        if bad > (limit / 100 * judged if share else limit):
+            wrong.append(
+                f"{bad:,} of {judged:,} frames {where} are forged or malformed; the limit is {text}"
+            )
+            break
+    return wrong
 
 
 @app.command("open")
@@ -149,8 +258,10 @@ def _end(summary: Any) -> None:
 @click.option(
     "--max-rejected",
     metavar="LIMIT",
-    default="100%",
-    help="More than so many fail the run: 0.1%, or 50.",
+    default="10%",
+    help="End with status 1 if more frames than LIMIT are forged or malformed, in this run or in all"
+    " files of OUT. LIMIT is a count (50) or a percentage of the frames of known devices (0.1%);"
+    " replays and nulls do not count.",
 )
 @click.option("--threads", type=click.IntRange(1, 64), help="Default: all cores.")
 @column_option
@@ -180,15 +291,24 @@ def open_(
 ) -> None:
     """Open the frames of Parquet files: readings into OUT, file by file, all others into rejected.
 
-    A run that was ended is taken up by giving the same command again. Frames that come twice, in
-    one file or in several, are opened once; the others are rejected as replayed.
+    To continue a run that was interrupted, or to add files, give the same command again. Frames that
+    come twice, in one file or in several, are opened once; the others are rejected as replayed.
+    Files whose outputs are missing, and files with frames that new master keys may open, are opened
+    again.
+
+    Example: hanji telemetry open 'in/*.parquet' -o opened --rejected rejected --masters keys.parquet
+
+    Exit status: 0 if all went well; 1 if more frames are forged or malformed than --max-rejected
+    allows, or none opened; 2 for wrong usage; 3 if a file could not be read or written, also when 1
+    would apply; 128 + n after signal n.
     """
+    _limit(max_rejected)
+    _require_packages()
     from hanji._telemetry_files import Opening
 
-    limit, share = _limit(max_rejected)
     refuse_standard_output(str(masters))
-    paths = _inputs(inputs)
-    with _progress(paths) as progress:
+    given = _inputs(inputs, output, rejected)
+    with _progress(given) as progress:
         job = Opening(
             masters=str(masters),
             output=output,
@@ -201,12 +321,11 @@ def open_(
             engine=engine,
             cluster=cluster,
         )
-        summary = job.run(paths)
+        summary = job.run(given)
     _print(summary, as_json, "opened")
-    _end(summary)
-    refused = summary.read - summary.opened
-    if refused > (limit / 100 * summary.read if share else limit):
-        fail(f"{refused:,} of {summary.read:,} frames were rejected; the limit is {max_rejected}")
+    for reason, count in summary.again.items():
+        tell(f"{count} files were opened again: {_AGAIN[reason]}")
+    _end(summary.failed | summary.lost, _judge(summary, max_rejected, job.hint))
 
 
 @app.command()
@@ -232,18 +351,21 @@ def seal(
 ) -> None:
     """Seal payloads of Parquet files with columns device, epoch, number and payload: commands to
     devices, under keys of their own, or, from-device, the frames of simulated devices.
+
+    Exit status: 0 if all went well; 1 if a payload could not be sealed; 2 for wrong usage; 3 if a
+    file could not be read or written; 128 + n after signal n.
     """
+    _require_packages()
     from hanji._telemetry_files import Sealing
 
     refuse_standard_output(str(masters))
-    paths = _inputs(inputs)
-    with _progress(paths) as progress:
+    given = _inputs(inputs, output)
+    with _progress(given) as progress:
         job = Sealing(str(masters), output, algorithm, direction, compression, progress)
-        summary = job.run(paths)
+        summary = job.run(given)
     _print(summary, as_json, "sealed")
-    _end(summary)
-    if summary.read > summary.rows["sealed"]:
-        fail(f"{summary.read - summary.rows['sealed']:,} payloads were not sealed")
+    left = summary.read - summary.rows["sealed"]
+    _end(summary.failed, [f"{left:,} payloads were not sealed"] if left else [])
 
 
 @app.command()
@@ -251,27 +373,35 @@ def seal(
 @column_option
 @json_option
 def inspect(inputs: tuple[str, ...], column: str, as_json: bool) -> None:
-    """Say what the headers of frames tell, without any key: frames, devices, algorithms."""
+    """Say what the headers of frames tell, without any key: frames, devices, algorithms.
+
+    Exit status: 0 if all went well; 2 for wrong usage; 3 if a file could not be read.
+    """
+    _require_packages()
     from hanji._telemetry_files import InputError
     from hanji._telemetry_files import inspect as look
 
-    found, failed = [], {}
-    for path in _inputs(inputs):
+    found: list[dict[str, Any]] = []
+    failed = {}
+    for one in _inputs(inputs):
         try:
-            found.append(look(path, column))
-        except InputError as error:
-            failed[path] = str(error)
+            found.append(look(one.path, column))
+        except (InputError, MemoryError) as error:
+            reason = (
+                str(error) if isinstance(error, InputError) else "needs more memory than there is"
+            )
+            failed[one.path] = reason
+            found.append({"file": str(one.path), "failed": reason})
     if as_json:
         import json
 
         write_text(json.dumps(found, indent=2) + "\n")
     for about in [] if as_json else found:
+        if "failed" in about:
+            continue
         kinds = "; ".join(f"{count:,} {name}" for name, count in about["kinds"].items())
         write_text(
             f"{escaped(about['file'])}: {about['frames']:,} frames, {about['bytes']:,} bytes,"
             f" {about['devices']:,} devices: {kinds or 'nothing'}\n"
         )
-    for path, reason in failed.items():
-        complain(f"{path}: {reason}")
-    if failed:
-        fail(f"{len(failed)} files were not read")
+    _end(failed, [])

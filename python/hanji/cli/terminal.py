@@ -58,6 +58,8 @@ def describe(error: BaseException) -> str:
             else "input or output"
         )
         return f"{name}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    if isinstance(error, MemoryError):
+        return f"not enough memory{': ' + str(error) if str(error) else ''}"
     return str(error) or type(error).__name__
 
 
