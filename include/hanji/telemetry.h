@@ -134,7 +134,8 @@ typedef struct hanji_telemetry_sealing {
 
 /**
  * Open n frames. Returns the number of frames left shut, or a negative code when the call
- * as a whole is refused; nothing is then written.
+ * as a whole is refused; nothing is then written. Offsets that others change during the call are
+ * HANJI_E_ARGUMENT as well: payloads are then zero and all frames have that status.
  * Replays are not looked for: (device, epoch, number) of opened frames tells them.
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_telemetry_open(const hanji_telemetry_opening *call);

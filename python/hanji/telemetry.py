@@ -222,10 +222,32 @@ class Opener:
 
     def _group(self, batches: list[Any]) -> list[Any]:
         if len(batches) > 1:
-            for batch in batches:
-                _validate(batch)
-            batches = _pyarrow().Table.from_batches(batches).combine_chunks().to_batches()
+            batches = [self._joined(batches)]
         return [self._batch(batch) for batch in batches]
+
+    def _joined(self, batches: list[Any]) -> Any:
+        """Several batches as one. Arrow joins arrays by reading their offsets again after they were
+        validated, and others may write to the memory of frames: those are joined here.
+        """
+        pa = _pyarrow()
+        names = [*dict.fromkeys([self._column, *self._keep])]
+        kept = [name for name in names if name != self._column]
+        parts = [batch.column(batch.schema.get_field_index(self._column)) for batch in batches]
+        kind = _payload_type(parts[0].type)
+        taken = [(*_taken(part), _nulls_of(part)) for part in parts]
+        lengths = np.concatenate([np.diff(offsets) for _, offsets, _ in taken])
+        nulls = np.concatenate(
+            [np.zeros(len(o) - 1, bool) if found is None else found for _, o, found in taken]
+        )
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        data = np.concatenate([values for values, _, _ in taken])
+        columns = {self._column: _binary(kind, data, offsets, nulls.astype(np.int8))}
+        if kept:
+            for batch in batches:
+                _validate(batch.select(kept))
+            others = pa.Table.from_batches([batch.select(kept) for batch in batches])
+            columns |= {name: others[name].combine_chunks() for name in kept}
+        return pa.RecordBatch.from_arrays([columns[name] for name in names], names=names)
 
     def _batch(self, batch: Any) -> Any:
         pa = _pyarrow()
@@ -285,7 +307,8 @@ class Sealer:
                 f"the payloads are a {type(table).__name__}; a sealer takes a pyarrow Table or"
                 " RecordBatch, or a Polars DataFrame"
             )
-        places = [_numbers(table, name) for name in COLUMNS[:3]]
+        # Copies: what is compared must be what is sealed, though others write to the table's memory.
+        places = [_numbers(table, name).copy() for name in COLUMNS[:3]]
         _refuse_repeated(*places)
         fields = [("frame", _payload_type(_field(table.schema, "payload").type))]
         fields.append(("status", pa.int8()))
@@ -784,18 +807,14 @@ def _bytes_of(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.bool_] | None]:
     """The bytes, n + 1 offsets and the places of nulls (None: there are none) of an Arrow array."""
     pa = _pyarrow()
-    nulls = None
     _payload_type(array.type)
+    nulls = _nulls_of(array)
+    if nulls is not None and len(array):
+        data, offsets = _taken(array)
+        return (*_emptied(data, offsets, nulls), nulls)
     if pa.types.is_binary_view(array.type):
         _validate(array)
         array = array.cast(pa.large_binary())
-    if array.null_count:
-        _validate(array)
-        bits = np.unpackbits(np.frombuffer(array.buffers()[0], np.uint8), bitorder="little")
-        nulls = bits[array.offset : array.offset + len(array)] == 0
-        if pa.types.is_fixed_size_binary(array.type):
-            array = array.cast(pa.large_binary())
-        array = array.fill_null(b"")
     n, buffers = len(array), array.buffers()
     data = np.empty(0, np.uint8) if buffers[-1] is None else np.frombuffer(buffers[-1], np.uint8)
     if pa.types.is_fixed_size_binary(array.type):
@@ -804,6 +823,46 @@ def _bytes_of(
     if n == 0:
         return data, np.zeros(1, np.int64), nulls
     return data, _starts(array).astype(np.int64, copy=False), nulls
+
+
+def _nulls_of(array: Any) -> NDArray[np.bool_] | None:
+    """The places of nulls in an Arrow array, or None where there are none."""
+    bits = array.buffers()[0] if array.null_count else None
+    if bits is None:
+        return None
+    _validate(array)
+    found = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")
+    return found[array.offset : array.offset + len(array)] == 0
+
+
+def _taken(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """A copy of the bytes of an Arrow array and of its n + 1 offsets, the first of which is 0."""
+    pa = _pyarrow()
+    _payload_type(array.type)
+    if pa.types.is_binary_view(array.type):
+        _validate(array)
+        array = array.cast(pa.large_binary())
+    n, last = len(array), array.buffers()[-1]
+    data = np.empty(0, np.uint8) if last is None else np.frombuffer(last, np.uint8)
+    if n == 0:
+        offsets = np.zeros(1, np.int64)
+    elif pa.types.is_fixed_size_binary(array.type):
+        offsets = (np.arange(n + 1, dtype=np.int64) + array.offset) * array.type.byte_width
+    else:
+        offsets = _starts(array).astype(np.int64)
+    offsets = _checked_offsets(offsets, len(data))
+    data = data[int(offsets[0]) : int(offsets[-1])].copy()
+    return data, offsets - offsets[0]
+
+
+def _emptied(
+    data: NDArray[np.uint8], offsets: NDArray[np.int64], nulls: NDArray[np.bool_]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The same bytes and offsets, with no bytes where there are nulls."""
+    lengths = np.diff(offsets)
+    data = data[np.repeat(~nulls, lengths)]
+    lengths[nulls] = 0
+    return data, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
 
 
 # pyarrow.array() and to_numpy() import pandas where it is installed, which takes half a second in
