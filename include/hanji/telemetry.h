@@ -63,6 +63,7 @@ typedef struct hanji_master_keys {
     size_t capacity;                     /**< slots of it, for three devices each */
     size_t stride;                       /**< bytes from one slot to the next */
     size_t master_bytes;                 /**< size of each master key; 0: not ready */
+    uint64_t factors[2];                 /**< random: where the search for a device begins */
     uint8_t one[HANJI_MASTER_BYTES_MAX]; /**< the one key */
 } hanji_master_keys;
 
@@ -75,7 +76,8 @@ HANJI_API size_t hanji_master_keys_bytes(size_t devices, size_t master_bytes);
  * Build the table: `masters` holds `count` keys of `master_bytes` bytes side by side, the
  * key of device devices[i] at place i. A multiple of 64 is the best address for `memory`. The table
  * refers to `memory` until hanji_master_keys_wipe().
- * HANJI_E_LENGTH for a size of keys out of bounds; HANJI_E_ARGUMENT when the memory is too
+ * HANJI_E_RANDOM without random bytes: the table's hash is keyed, so that nobody can choose device
+ * numbers that make searches slow. HANJI_E_LENGTH for a size of keys out of bounds; HANJI_E_ARGUMENT when the memory is too
  * small, or a device comes twice: *duplicate (may be NULL) is then the later of its places, and
  * `count` otherwise.
  */

@@ -23,6 +23,7 @@ import secrets
 import stat
 import tempfile
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -106,8 +107,8 @@ class Opener:
     ``masters`` is the path of a Parquet file, or a table in memory, with the columns ``device``
     (integers of 0 to 2**32 - 1, each once) and ``master`` (binary, all of one size, 16 to 64
     bytes); or a function from device numbers (a sorted uint32 array) to their keys (a list of bytes
-    with None for devices that it does not know, or an n x k uint8 array), which is asked once
-    for each device; or one key, bytes-like, for all devices: for tests, or where all frames are
+    with None for devices that it does not know, or an n x k uint8 array), which is asked once for
+    each device that it knows, and about the others again after a minute; or one key, bytes-like, for all devices: for tests, or where all frames are
     those of one device. ``direction`` says who has sealed: "from-device" or "to-device". ``column``
     is the column of frames, ``keep`` names the columns that the result takes over. ``threads``
     work at once (default: the processors that this process may use).
@@ -190,7 +191,7 @@ class Opener:
         payload_offsets[0] = 0  # where there are frames, the library writes all
         payload = np.empty(int(offsets[-1] - offsets[0]), np.uint8)
         if n:
-            keys = self._keys.table(lambda: _devices(data, offsets))
+            keys = self._keys.table(lambda: _device_numbers(data, offsets))
             place = (_view(device), _view(epoch), _view(number))
             written = (payload, _view(payload_offsets), _view(status))
             keys.open(offsets, data, *place, *written, self._to_device)
@@ -348,7 +349,7 @@ class Sealer:
         data = np.empty(int(offsets[-1] - offsets[0]) + _OVERHEAD * n, np.uint8)
         starts, status = np.zeros(n + 1, np.int64), np.empty(n, np.int8)
         if n:
-            keys = self._keys.table(lambda: np.unique(device))
+            keys = self._keys.table(lambda: device)
             read = (self._algorithm, device, epoch, number, offsets, payload)
             keys.seal(*read, data, _view(starts), _view(status), self._to_device)
         return Frames(data[: int(starts[-1])], starts, status)
@@ -562,19 +563,54 @@ _LOCK = threading.Lock()
 _TABLES: dict[tuple[str, int, int], _core.MasterKeys] = {}  # of files, by path, time and size
 
 
+class _Unknown:
+    """Devices that a function for master keys did not know. Anybody can send frames with other
+    device numbers, so their number is bounded: a device has one place, which the next with the same
+    place takes. They are forgotten after a minute, for devices are added meanwhile.
+    """
+
+    _PLACES_LOG2, _SECONDS = 16, 60.0
+
+    def __init__(self) -> None:
+        places = 1 << self._PLACES_LOG2
+        self._device = np.full(places, -1, np.int64)
+        self._since = np.zeros(places)
+        self._factor = np.uint64(secrets.randbits(64) | 1)  # nobody can choose who loses a place
+
+    def _places(self, devices: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        shift = np.uint64(64 - self._PLACES_LOG2)
+        return devices.astype(np.uint64) * self._factor >> shift
+
+    def have(self, devices: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        """Which of the devices were unknown less than a minute ago."""
+        places = self._places(devices)
+        fresh = self._since[places] > time.monotonic() - self._SECONDS
+        return (self._device[places] == devices) & fresh
+
+    def add(self, devices: NDArray[np.uint32]) -> None:
+        places = self._places(devices)
+        self._device[places] = devices
+        self._since[places] = time.monotonic()
+
+
 class _Asked:
-    """Keys from a function, which is asked once for each device."""
+    """Keys from a function, which is asked once for each device that it knows."""
 
     def __init__(self, ask: Callable[[NDArray[np.uint32]], Any]) -> None:
         self._ask, self._lock = ask, threading.Lock()
-        self._devices = np.empty(0, np.uint32)  # those that were asked for, sorted
-        self._known = np.empty(0, bool)
-        self._keys = np.empty((0, 0), np.uint8)
+        self._devices = np.empty(0, np.uint32)  # those that it knows, sorted
+        self._keys = np.empty((0, 16), np.uint8)
+        self._unknown = _Unknown()
         self._table: _core.MasterKeys | None = None
 
     def table(self, devices: NDArray[np.uint32]) -> _core.MasterKeys:
+        """The keys of these devices, and of others; they need not be sorted."""
         with self._lock:
-            new = np.setdiff1d(devices, self._devices)
+            if len(self._devices):
+                place = np.searchsorted(self._devices, devices)
+                place[place == len(self._devices)] = 0
+                devices = devices[self._devices[place] != devices]
+            new = np.unique(devices[~self._unknown.have(devices)])
             if len(new) or self._table is None:
                 self._add(new)
             assert self._table is not None
@@ -595,25 +631,24 @@ class _Asked:
         # not bytes(key), which makes a key of zeros of a number
         rows = [None if key is None else _core.to_bytes(key, "a master key") for key in answer]
         sizes = {len(key) for key in rows if key is not None}
-        sizes |= {self._keys.shape[1]} if self._known.any() else set()
+        sizes |= {self._keys.shape[1]} if len(self._devices) else set()
         if len(sizes) > 1:
             raise ValueError(f"master keys have {sorted(sizes)} bytes; give all of one size")
         if 0 in sizes:
             raise ValueError("master keys are 0 bytes; they have 16 to 64")
         size = sizes.pop() if sizes else 16
         known = np.array([key is not None for key in rows], bool)
-        new_keys = bool(known.any())
-        flat = np.frombuffer(b"".join(key for key in rows if key is not None), np.uint8)
-        keys = np.zeros((len(new), size), np.uint8)
-        keys[known] = flat.reshape(-1, size)
-        old = self._keys if self._known.any() else np.zeros((len(self._known), size), np.uint8)
-        order = np.argsort(np.concatenate([self._devices, new]), kind="stable")
-        devices = np.concatenate([self._devices, new])[order]
-        known = np.concatenate([self._known, known])[order]
-        keys = np.concatenate([old, keys])[order]
-        if new_keys or self._table is None:  # not for devices that nobody knows, as in forgeries
-            self._table = _core.MasterKeys(devices[known].copy(), keys[known].copy(), size)
-        self._devices, self._known, self._keys = devices, known, keys
+        devices, keys = self._devices, self._keys
+        if known.any():
+            flat = np.frombuffer(b"".join(key for key in rows if key is not None), np.uint8)
+            place = np.searchsorted(devices, new[known])
+            devices = np.insert(devices, place, new[known])
+            old = keys if len(keys) else np.empty((0, size), np.uint8)
+            keys = np.insert(old, place, flat.reshape(-1, size), axis=0)
+        if known.any() or self._table is None:  # not for devices that nobody knows, as in forgeries
+            self._table = _core.MasterKeys(devices, keys, size)
+        self._devices, self._keys = devices, keys
+        self._unknown.add(new[~known])
 
 
 _ASKED: dict[str, _Asked] = {}
@@ -707,11 +742,16 @@ def _checked_offsets(offsets: NDArray[np.int64], size: int) -> NDArray[np.int64]
 
 def _devices(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
     """The device numbers in headers, sorted, each once."""
+    return np.unique(_device_numbers(data, offsets))
+
+
+def _device_numbers(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """The device number in each whole header."""
     starts = offsets[:-1][np.diff(offsets) >= HEADER]
     number = np.zeros(len(starts), np.uint32)
     for place in range(4):
         number |= data[starts + 2 + place].astype(np.uint32) << np.uint32(8 * place)
-    return np.unique(number)
+    return number
 
 
 def _groups(batches: Iterable[Any], piece: int) -> Iterator[list[Any]]:
