@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from hanji import HanjiError, _system, telemetry
+from hanji import HanjiError, _seal_state, _system, telemetry
 from hanji import _telemetry_engines as engines
 from hanji import _telemetry_pages as pages
 from hanji._text import escaped
@@ -108,7 +108,7 @@ class Run:
                     f"an input is called {name}, as files of the run itself are: rename it"
                 )
         self._done = (
-            "sealed it; number its frames anew, and give another folder"
+            "sealed it; number its frames anew, above those used, and give the file another name"
             if about["hanji"] == "telemetry seal"
             else "opened it; give another folder"
         )
@@ -952,10 +952,12 @@ class Sealing:
     direction: Any = "to-device"
     compression: str = "zstd"
     progress: Callable[[int], None] = lambda rows: None
+    state: Path | None = None  # of used numbers; None: next to the master keys
 
     def run(self, inputs: Sequence[Path]) -> Summary:
         """Seal what earlier runs have left. Nothing is sealed while a (device, epoch, number) comes
-        twice among the inputs and those of earlier runs: key and nonce would.
+        twice among the inputs and those of earlier runs, or goes back behind what other runs have
+        reserved: key and nonce would come twice.
         """
 
         summary = Summary()
@@ -967,6 +969,7 @@ class Sealing:
         sealer = telemetry.Sealer(self.masters, algorithm=self.algorithm, direction=self.direction)
         load_keys(sealer, self.masters)
         about |= {"direction": self.direction}
+        state = _seal_state.place_for(self.masters, self.state)
         with Run(inputs, self.output, about, mark=contents) as run:
             missing = [name for name in run.lines if name not in run.inputs]
             if missing:
@@ -975,7 +978,8 @@ class Sealing:
                     " so that no device, epoch and number comes twice"
                 )
             run.refuse_outputs(self.masters)
-            checked = self._check(run, summary)
+            checked, numbers = self._check(run, summary)
+            _seal_state.reserve(state, f"{self.direction} {self.algorithm}", numbers)
             for name, path in run.inputs.items():
                 if str(path) in summary.failed:
                     continue
@@ -1019,21 +1023,30 @@ class Sealing:
         run.add({"file": path.name, "state": "done", "input": before, "rows": dict(counts)})
 
     @staticmethod
-    def _check(run: Run, summary: Summary) -> dict[str, list[Any]]:
+    def _check(
+        run: Run, summary: Summary
+    ) -> tuple[dict[str, list[Any]], dict[Path, _seal_state.Numbers]]:
         """Refuse a (device, epoch, number) that comes twice; name the files that cannot be sealed.
-        Those that an earlier run sealed, or began to, must be as they were. What the files are.
+        Those that an earlier run sealed, or began to, must be as they were. What the files are,
+        and the numbers in them.
         """
         found: dict[str, list[Any]] = {}
+        numbers: dict[Path, _seal_state.Numbers] = {}
         with telemetry.Replays(run.pending, 64) as state:
             for place, (name, path) in enumerate(run.inputs.items()):
                 row, begun = 0, name in run.lines
                 try:
                     run.state(name)
                     found[name] = contents(path)
+                    done = run.lines.get(name, {}).get("state") == "done"
+                    here = _seal_state.Numbers(found[name][2], done)
                     for table in read(path, _PLACES if begun else [*_PLACES, "payload"]):
                         rows = np.arange(row, row + table.num_rows, dtype=np.uint64)
-                        state.add(place, rows, *_sealable(table, row))
+                        places = _sealable(table, row)
+                        state.add(place, rows, *places)
+                        here.add(*places)
                         row += table.num_rows
+                    numbers[path] = here
                 except InputError as error:
                     if begun:  # without it, numbers that come again would not be seen
                         raise InputError(f"{path}: {error}") from error
@@ -1049,7 +1062,7 @@ class Sealing:
                 " before; under one key and nonce nothing is sealed twice. Number each frame anew;"
                 " nothing was done"
             )
-        return found
+        return found, numbers
 
 
 def _sealable(table: Any, row: int) -> list[Any]:

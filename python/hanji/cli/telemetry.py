@@ -219,6 +219,12 @@ def open_(
     help="ascon-aead128, schwaemm256-128 or speck-64/128-eax.",
 )
 @click.option("--direction", default=DIRECTIONS[1], help="from-device or to-device.")
+@click.option(
+    "--state",
+    metavar="FILE",
+    type=PATH,
+    help="Record of the numbers used so far. Default: in the folder of the master keys.",
+)
 @compression_option
 @json_option
 def seal(
@@ -227,18 +233,22 @@ def seal(
     masters: Path,
     algorithm: str,
     direction: str,
+    state: Path | None,
     compression: str,
     as_json: bool,
 ) -> None:
     """Seal payloads of Parquet files with columns device, epoch, number and payload: commands to
     devices, under keys of their own, or, from-device, the frames of simulated devices.
+
+    The numbers are recorded in --state before anything is sealed, and numbers that go back are
+    refused. Never restore that file from a backup without raising the epoch.
     """
     from hanji._telemetry_files import Sealing
 
     refuse_standard_output(str(masters))
     paths = _inputs(inputs)
     with _progress(paths) as progress:
-        job = Sealing(str(masters), output, algorithm, direction, compression, progress)
+        job = Sealing(str(masters), output, algorithm, direction, compression, progress, state)
         summary = job.run(paths)
     _print(summary, as_json, "sealed")
     _end(summary)
