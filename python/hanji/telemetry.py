@@ -585,7 +585,8 @@ class _Unknown:
         """Which of the devices were unknown less than a minute ago."""
         places = self._places(devices)
         fresh = self._since[places] > time.monotonic() - self._SECONDS
-        return (self._device[places] == devices) & fresh
+        known: NDArray[np.bool_] = (self._device[places] == devices) & fresh
+        return known
 
     def add(self, devices: NDArray[np.uint32]) -> None:
         places = self._places(devices)
@@ -872,7 +873,8 @@ def _nulls_of(array: Any) -> NDArray[np.bool_] | None:
         return None
     _validate(array)
     found = np.unpackbits(np.frombuffer(bits, np.uint8), bitorder="little")
-    return found[array.offset : array.offset + len(array)] == 0
+    nulls: NDArray[np.bool_] = found[array.offset : array.offset + len(array)] == 0
+    return nulls
 
 
 def _taken(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
