@@ -1091,7 +1091,8 @@ def load_keys(user: telemetry.Opener | telemetry.Sealer, masters: Any) -> None:
     except FileNotFoundError:
         raise
     except (OSError, ValueError, TypeError, NotImplementedError) as error:
-        raise HanjiError(f"no master keys: {masters}: {_sentence(error)}") from error
+        what = masters if isinstance(masters, str | os.PathLike) else type(masters).__name__
+        raise HanjiError(f"no master keys: {what}: {_sentence(error)}") from error
 
 
 def inspect(path: Path, column: str) -> dict[str, Any]:

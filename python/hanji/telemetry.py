@@ -16,11 +16,9 @@ Where the keys lie and which engine is for what: docs/scale.md.
 from __future__ import annotations
 
 import contextlib
-import errno
 import itertools
 import os
 import secrets
-import stat
 import tempfile
 import threading
 import time
@@ -33,7 +31,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hanji import _core
+from hanji import _core, _master_tables
+from hanji._master_tables import Rotating
+from hanji._master_tables import read as read_masters
 from hanji._protocols import refuse_masked
 from hanji._threads import usable_processors
 
@@ -52,6 +52,7 @@ __all__ = [
     "Opener",
     "Replays",
     "Sealer",
+    "read_masters",
     "replays",
 ]
 
@@ -106,7 +107,8 @@ class Opener:
 
     ``masters`` is the path of a Parquet file, or a table in memory, with the columns ``device``
     (integers of 0 to 2**32 - 1, each once) and ``master`` (binary, all of one size, 16 to 64
-    bytes); or a function from device numbers (a sorted uint32 array) to their keys (a list of bytes
+    bytes), and optionally ``valid_from_epoch`` and ``valid_to_epoch`` (inclusive, null is open),
+    with a row for each key of a device; or a function from device numbers (a sorted uint32 array) to their keys (a list of bytes
     with None for devices that it does not know, or an n x k uint8 array), which is asked once for
     each device that it knows, and about the others again after a minute; or one key, bytes-like, for all devices: for tests, or where all frames are
     those of one device. ``direction`` says who has sealed: "from-device" or "to-device". ``column``
@@ -520,6 +522,7 @@ class _Keys:
 
     def __init__(self, source: Masters) -> None:
         self._given: Any = None
+        self._travelled = False  # this is a worker of an engine
         self._token = ""
         if isinstance(source, str | os.PathLike):
             self._source: Any = os.fspath(source)
@@ -527,7 +530,7 @@ class _Keys:
             self._source, self._token = source, uuid.uuid4().hex
         else:
             self._source = None
-            self._given = _table_of_keys(source, "masters")
+            self._given = _master_tables.Keys(_table_of_keys(source, "masters"))
 
     def __getstate__(self) -> dict[str, Any]:
         if self._source is None:
@@ -536,7 +539,12 @@ class _Keys:
                 " give masters as the path of a Parquet file that workers can read, or as a"
                 " function that fetches them"
             )
-        return {"_source": self._source, "_token": self._token, "_given": None}
+        return {
+            "_source": self._source,
+            "_token": self._token,
+            "_given": None,
+            "_travelled": True,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -545,22 +553,23 @@ class _Keys:
         """Read a file, unless that is done."""
         if self._given is None:
             if isinstance(self._source, str):
-                self._given = _from_path(self._source)
+                self._given = _master_tables.from_path(self._source, _table_of_keys)
+                if self._travelled:
+                    _master_tables.keep(self._given)
             else:
                 with _LOCK:
                     self._given = _ASKED.setdefault(self._token, _Asked(self._source))
 
-    def table(self, devices: Callable[[], NDArray[np.uint32]]) -> _core.MasterKeys:
+    def table(self, devices: Callable[[], NDArray[np.uint32]]) -> _core.MasterKeys | Rotating:
         """The keys; ``devices`` says which are wanted, where they are asked for."""
         self.load()
         if isinstance(self._given, _Asked):
             return self._given.table(devices())
-        table: _core.MasterKeys = self._given
+        table: _core.MasterKeys | Rotating = self._given.table
         return table
 
 
 _LOCK = threading.Lock()
-_TABLES: dict[tuple[str, int, int], _core.MasterKeys] = {}  # of files, by path, time and size
 
 
 class _Unknown:
@@ -655,21 +664,7 @@ class _Asked:
 _ASKED: dict[str, _Asked] = {}
 
 
-def _from_path(path: str) -> _core.MasterKeys:
-    about = Path(path).stat()
-    if not stat.S_ISREG(about.st_mode):  # to open a pipe might take for ever, signals or not
-        raise OSError(errno.EINVAL, "is no regular file", path)
-    name = (str(Path(path).resolve()), about.st_mtime_ns, about.st_size)
-    with _LOCK:
-        if name not in _TABLES:
-            with _parquet().ParquetFile(path) as file:  # read_table() would import pandas
-                columns = file.schema_arrow.names
-                wanted = [column for column in ("device", "master") if column in columns]
-                _TABLES[name] = _table_of_keys(file.read(wanted), path)
-        return _TABLES[name]
-
-
-def _table_of_keys(source: Any, what: str) -> _core.MasterKeys:
+def _table_of_keys(source: Any, what: str) -> _core.MasterKeys | Rotating:
     """One key for all, or a table with the columns device and master."""
     if isinstance(source, bytes | bytearray | memoryview):
         key = _core.to_bytes(source, "masters")
@@ -681,8 +676,9 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys:
             f"masters are a {type(source).__name__}; give the path of a Parquet file, a table with"
             " the columns device and master, a function, or one key as bytes"
         )
-    for name in ("device", "master"):
-        if name not in table.schema.names:
+    columns = _master_tables.columns_of(table.schema.names, what)
+    for name in _master_tables.COLUMNS:
+        if name not in columns:
             raise ValueError(f"{what} has no column {name!r}; it has {table.schema.names}")
     devices = _numbers(table, "device", where=f" of {what}")
     column = table.column(table.schema.get_field_index("master"))
@@ -705,7 +701,10 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys:
             f"the master key in row {row} of {what} has {sizes[row]} bytes, that in row 0 has"
             f" {size}; keys of one table have one size"
         )
-    return _core.MasterKeys(devices, data[int(offsets[0]) : int(offsets[-1])], size)
+    masters = data[int(offsets[0]) : int(offsets[-1])]
+    if len(columns) > len(_master_tables.COLUMNS):
+        return Rotating(table, devices, masters, size, what)
+    return _core.MasterKeys(devices, masters, size)
 
 
 def _require_flat(kind: type[np.generic], **arrays: Any) -> None:
