@@ -76,10 +76,10 @@ HANJI_API size_t hanji_master_keys_bytes(size_t devices, size_t master_bytes);
  * Build the table: `masters` holds `count` keys of `master_bytes` bytes side by side, the
  * key of device devices[i] at place i. A multiple of 64 is the best address for `memory`. The table
  * refers to `memory` until hanji_master_keys_wipe().
- * HANJI_E_RANDOM without random bytes: the table's hash is keyed, so that nobody can choose device
- * numbers that make searches slow. HANJI_E_LENGTH for a size of keys out of bounds; HANJI_E_ARGUMENT when the memory is too
- * small, or a device comes twice: *duplicate (may be NULL) is then the later of its places, and
- * `count` otherwise.
+ * HANJI_E_LENGTH for a size of keys out of bounds; HANJI_E_RANDOM without random bytes: a keyed
+ * hash keeps anybody from choosing device numbers with slow searches; HANJI_E_ARGUMENT when the
+ * memory is too small, or a device comes twice: *duplicate (may be NULL) is then the later of its
+ * places, and `count` otherwise.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate,
                                                       uint8_t *memory, size_t memory_bytes,
@@ -136,8 +136,8 @@ typedef struct hanji_telemetry_sealing {
 
 /**
  * Open n frames. Returns the number of frames left shut, or a negative code when the call
- * as a whole is refused; nothing is then written. Offsets that others change during the call are
- * HANJI_E_ARGUMENT as well: payloads are then zero and all frames have that status.
+ * as a whole is refused; nothing is then written. If others change the offsets during the call, it
+ * returns HANJI_E_ARGUMENT, zeroes the payloads and sets every status to HANJI_E_ARGUMENT.
  * Replays are not looked for: (device, epoch, number) of opened frames tells them.
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_telemetry_open(const hanji_telemetry_opening *call);

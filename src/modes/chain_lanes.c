@@ -215,7 +215,7 @@ HANJI_INLINE uint32_t stream_flags(size_t left)
 }
 
 /*
- * Texts and their chains: those are of ciphertexts, which a call makes one piece before. The
+ * Texts and the chains over their ciphertexts; a call makes the key stream one piece ahead. The
  * ciphertext of a piece is held here while it is authenticated and decrypted or encrypted: others
  * may write to the memory of the messages meanwhile (see modes/eax.c).
  */

@@ -18,8 +18,8 @@ enum { UNBOUND, BOUND, IN_AD, IN_MESSAGE };
 
 /*
  * EAX uses the ciphertext twice: its bytes are authenticated, and the key stream is added to them.
- * Other threads, processes or devices may write to the caller's memory meanwhile, and what is
- * decrypted must be what was authenticated. So a window of ciphertext at a time is held on the
+ * Other threads, processes or devices may write to the caller's memory meanwhile, but the bytes
+ * decrypted must be the bytes authenticated. So a window of ciphertext at a time is held on the
  * stack, where nobody else writes, and the caller's memory is read or written once for each byte.
  */
 #ifdef HANJI_FREESTANDING
@@ -95,7 +95,7 @@ static HANJI_NOINLINE void run_windows(uint8_t *out, const uint8_t *in, size_t b
         out += here;
         bytes -= here;
     }
-    /* The window has moved these frames below the reach of what the callers wipe. */
+    /* The window has moved these frames below the reach of the wiping in the callers. */
     hanji_wipe_stack_shallow();
 }
 

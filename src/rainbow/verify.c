@@ -411,7 +411,7 @@ int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const 
         const uint64_t next = ends[i + 1];
         if (rc == HANJI_OK && (next < at || next > end))
             rc = HANJI_E_LENGTH; /* they were right before */
-        if (rc != HANJI_OK) { /* or no memory for the hash: what follows is not known to be right */
+        if (rc != HANJI_OK) {    /* or no memory for the hash: the rest is not verified */
             status[i] = (int8_t)rc;
             continue;
         }

@@ -144,7 +144,7 @@ static uint64_t offset_once(const int64_t *p)
     return (uint64_t) * (const volatile int64_t *)p;
 }
 
-/* A header, likewise: what follows reads the copy. */
+/* A header, likewise: everything else reads the copy. */
 static void header_once(uint8_t *copy, const uint8_t *header)
 {
     memcpy(copy, header, HEADER);
@@ -208,8 +208,8 @@ static void search_rest(window *w)
 }
 
 /*
- * What the next window holds, of `left` frames: its first begins at `at`; offsets and devices are
- * those of its first.
+ * Set up the next window, of `left` frames: the first begins at `at`, and offsets and devices begin
+ * with it.
  */
 static void expect(window *w, size_t left, size_t at, const int64_t *offsets, const uint8_t *input,
                    const uint32_t *devices)
@@ -434,7 +434,7 @@ typedef struct extent {
 
 /*
  * n + 1 offsets: HANJI_OK when they begin at 0 or later, never decrease, and fit a size. Each is
- * read once; the search for keys reads them once more, and keeps to what was found here.
+ * read once; the search for keys reads them once more, and stays within this extent.
  */
 static int check_offsets(const int64_t *offsets, size_t n, extent *texts)
 {

@@ -48,8 +48,8 @@ size_t hanji_master_keys_bytes(size_t devices, size_t master_bytes)
 
 /*
  * The first slot for a device. Two products with factors that are drawn for each table: frames may
- * name any device, and whoever knew the slots could choose numbers that all begin in one, so that
- * each search goes through all of them.
+ * name any device, and an attacker able to compute slots could choose numbers for the same slot, to
+ * make each search go through all of them.
  */
 static size_t home(const hanji_master_keys *keys, uint32_t device)
 {
