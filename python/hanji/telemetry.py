@@ -570,6 +570,7 @@ class _Keys:
 
 
 _LOCK = threading.Lock()
+_TABLES = _master_tables._TABLES  # of files, while an opener has them
 
 
 class _Unknown:
