@@ -473,9 +473,8 @@ HANJI_API HANJI_MUST_CHECK int hanji_eax_encrypt(uint8_t *out, const uint8_t *pl
 /**
  * Open; `out` takes in_bytes - tag_bytes bytes and is zeroed on HANJI_E_TAG.
  *
- * The tag is verified first. A refused message counts the cipher calls of its tag, and not
- * the calls of a key stream. A message for which the limit has no room as a whole is
- * HANJI_E_LIMIT before anything is computed or counted.
+ * A refused message counts as many cipher calls as an accepted one. Without room for the whole
+ * message, the call returns HANJI_E_LIMIT before it computes or counts anything.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_eax_decrypt(uint8_t *out, const uint8_t *in, size_t in_bytes,
                                                  const uint8_t *ad, size_t ad_bytes,

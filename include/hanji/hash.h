@@ -99,7 +99,7 @@ HANJI_API size_t hanji_ascon_hash256_digest_bytes(void);
 /**
  * Apply Ascon-p to `states` states of 40 bytes, one after the other, in place.
  * @param state  states * 40 bytes, with any alignment
- * @param states how many; 0 is allowed
+ * @param states how many; 0 is allowed; more than SIZE_MAX / 40 are HANJI_E_LENGTH
  * @param rounds the last 1 to 16 of 16 rounds, else HANJI_E_LENGTH; the algorithms use 8 and 12
  */
 HANJI_API HANJI_MUST_CHECK int hanji_ascon_permute(uint8_t *state, size_t states, uint32_t rounds);
@@ -192,7 +192,7 @@ HANJI_API size_t hanji_esch_digest_bytes(uint32_t bits);
 /**
  * Apply SPARKLE to `states` states, one after the other, in place.
  * @param state  states * bits / 8 bytes, with any alignment
- * @param states how many; 0 is allowed
+ * @param states how many; 0 is allowed; more than SIZE_MAX / 64 are HANJI_E_LENGTH
  * @param bits  256, 384 or 512, else HANJI_E_LENGTH
  * @param steps 1 to 64 steps, else HANJI_E_LENGTH; the specified steps are the macros
  * above

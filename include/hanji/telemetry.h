@@ -63,6 +63,7 @@ typedef struct hanji_master_keys {
     size_t capacity;                     /**< slots of it, for three devices each */
     size_t stride;                       /**< bytes from one slot to the next */
     size_t master_bytes;                 /**< size of each master key; 0: not ready */
+    uint64_t factors[2];                 /**< random: where the search for a device begins */
     uint8_t one[HANJI_MASTER_BYTES_MAX]; /**< the one key */
 } hanji_master_keys;
 
@@ -75,9 +76,10 @@ HANJI_API size_t hanji_master_keys_bytes(size_t devices, size_t master_bytes);
  * Build the table: `masters` holds `count` keys of `master_bytes` bytes side by side, the
  * key of device devices[i] at place i. A multiple of 64 is the best address for `memory`. The table
  * refers to `memory` until hanji_master_keys_wipe().
- * HANJI_E_LENGTH for a size of keys out of bounds; HANJI_E_ARGUMENT when the memory is too
- * small, or a device comes twice: *duplicate (may be NULL) is then the later of its places, and
- * `count` otherwise.
+ * HANJI_E_LENGTH for a size of keys out of bounds; HANJI_E_RANDOM without random bytes: a keyed
+ * hash keeps anybody from choosing device numbers with slow searches; HANJI_E_ARGUMENT when the
+ * memory is too small, or a device comes twice: *duplicate (may be NULL) is then the later of its
+ * places, and `count` otherwise.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate,
                                                       uint8_t *memory, size_t memory_bytes,
@@ -134,7 +136,8 @@ typedef struct hanji_telemetry_sealing {
 
 /**
  * Open n frames. Returns the number of frames left shut, or a negative code when the call
- * as a whole is refused; nothing is then written.
+ * as a whole is refused; nothing is then written. If others change the offsets during the call, it
+ * returns HANJI_E_ARGUMENT, zeroes the payloads and sets every status to HANJI_E_ARGUMENT.
  * Replays are not looked for: (device, epoch, number) of opened frames tells them.
  */
 HANJI_API HANJI_MUST_CHECK int64_t hanji_telemetry_open(const hanji_telemetry_opening *call);

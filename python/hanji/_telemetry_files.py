@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from hanji import HanjiError, _system, telemetry
+from hanji import HanjiError, _seal_state, _system, telemetry
 from hanji import _telemetry_engines as engines
 from hanji import _telemetry_reader as reader
 from hanji._telemetry_reader import InputError as InputError
@@ -130,7 +130,7 @@ class Run:
         self._kind = str(about["hanji"])
         self.options = {name: value for name, value in about.items() if name in _OPTIONS}
         self._done = (
-            "sealed it; number its frames anew, and give another folder"
+            "sealed it; number its frames anew, above those used, and give the file another name"
             if self._kind == "telemetry seal"
             else "opened it; give the new file another name, or use another output folder"
         )
@@ -1416,10 +1416,12 @@ class Sealing:
     direction: Any = "to-device"
     compression: str = "zstd"
     progress: Callable[[int], None] = lambda rows: None
+    state: Path | None = None  # of used numbers; None: next to the master keys
 
     def run(self, inputs: Sequence[Path | Input]) -> Summary:
         """Seal what earlier runs have left. Nothing is sealed while a (device, epoch, number) comes
-        twice among the inputs and those of earlier runs: key and nonce would.
+        twice among the inputs and those of earlier runs, or goes back behind what other runs have
+        reserved: key and nonce would come twice.
         """
 
         summary = Summary()
@@ -1431,6 +1433,7 @@ class Sealing:
         sealer = telemetry.Sealer(self.masters, algorithm=self.algorithm, direction=self.direction)
         load_keys(sealer, self.masters)
         about |= {"direction": self.direction}
+        state = _seal_state.place_for(self.masters, self.state)
         with Run(inputs, self.output, about, mark=contents) as run:
             missing = [name for name in run.lines if name not in run.inputs]
             if missing:
@@ -1440,7 +1443,8 @@ class Sealing:
                 )
             run.refuse_outputs(self.masters)
             summary.inputs = len(run.inputs)
-            checked = self._check(run, summary)
+            checked, numbers = self._check(run, summary)
+            _seal_state.reserve(state, f"{self.direction} {self.algorithm}", numbers)
             for name, path in run.inputs.items():
                 if str(path) in summary.failed:
                     continue
@@ -1486,21 +1490,30 @@ class Sealing:
         run.add({"file": given.name, "state": "done", "input": before, "rows": dict(counts)})
 
     @staticmethod
-    def _check(run: Run, summary: Summary) -> dict[str, list[Any]]:
+    def _check(
+        run: Run, summary: Summary
+    ) -> tuple[dict[str, list[Any]], dict[Path, _seal_state.Numbers]]:
         """Refuse a (device, epoch, number) that comes twice; name the files that cannot be sealed.
-        Those that an earlier run sealed, or began to, must be as they were. What the files are.
+        Those that an earlier run sealed, or began to, must be as they were. What the files are,
+        and the numbers in them.
         """
         found: dict[str, list[Any]] = {}
+        numbers: dict[Path, _seal_state.Numbers] = {}
         with telemetry.Replays(run.pending, 64) as state:
             for place, (name, path) in enumerate(run.inputs.items()):
                 row, begun = 0, name in run.lines
                 try:
                     run.state(name)
                     found[name] = contents(path)
+                    done = run.lines.get(name, {}).get("state") == "done"
+                    here = _seal_state.Numbers(found[name][2], done)
                     for table in read(path, _PLACES if begun else [*_PLACES, "payload"]):
                         rows = np.arange(row, row + table.num_rows, dtype=np.uint64)
-                        state.add(place, rows, *_sealable(table, row))
+                        places = _sealable(table, row)
+                        state.add(place, rows, *places)
+                        here.add(*places)
                         row += table.num_rows
+                    numbers[path] = here
                 except InputError as error:
                     if begun:  # without it, numbers that come again would not be seen
                         raise InputError(f"{path}: {error}") from error
@@ -1516,7 +1529,7 @@ class Sealing:
                 " before; under one key and nonce nothing is sealed twice. Number each frame anew;"
                 " nothing was done"
             )
-        return found
+        return found, numbers
 
 
 def _sealable(table: Any, row: int) -> list[Any]:
@@ -1553,7 +1566,8 @@ def load_keys(user: telemetry.Opener | telemetry.Sealer, masters: Any) -> None:
                 "{'master': pl.String}).with_columns(pl.col('master').str.decode('hex'))"
                 ".write_parquet('masters.parquet')"
             )
-        raise HanjiError(f"no master keys: {masters}: {reason}") from error
+        what = masters if isinstance(masters, str | os.PathLike) else type(masters).__name__
+        raise HanjiError(f"no master keys: {what}: {reason}") from error
 
 
 def _is_text(path: Path) -> bool:

@@ -24,6 +24,8 @@ int hanji_ascon_permute(uint8_t *state, size_t states, uint32_t rounds)
 {
     if (rounds < 1 || rounds > HANJI_ASCON_ROUNDS_MAX)
         return HANJI_E_LENGTH;
+    if (states > SIZE_MAX / HANJI_ASCON_STATE_BYTES)
+        return HANJI_E_LENGTH;
     if (!valid(state, states))
         return HANJI_E_ARGUMENT;
     const int rc = hanji_selection();

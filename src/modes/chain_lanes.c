@@ -214,14 +214,18 @@ HANJI_INLINE uint32_t stream_flags(size_t left)
                                                              : 0);
 }
 
-/* Texts and their chains: those are of ciphertexts, which a call makes one piece before. */
+/*
+ * Texts and the chains over their ciphertexts; a call makes the key stream one piece ahead. The
+ * ciphertext of a piece is held here while it is authenticated and decrypted or encrypted: others
+ * may write to the memory of the messages meanwhile (see modes/eax.c).
+ */
 static void run_texts(engine *e, const lanes_shape s, int open)
 {
     size_t longest = 0;
     for (size_t i = 0; i < s.busy; i++) {
         lane *l = &e->lane[i];
         const hanji_fleet_item *m = l->item;
-        begin_chain(l, 2, open ? m->in : m->out, m->bytes, s);
+        begin_chain(l, 2, NULL, m->bytes, s);
         longest = m->bytes > longest ? m->bytes : longest;
     }
     if (longest > 0)
@@ -232,11 +236,21 @@ static void run_texts(engine *e, const lanes_shape s, int open)
             lane *l = &e->lane[i];
             const hanji_fleet_item *m = l->item;
             const size_t here = m->bytes <= at ? 0 : m->bytes - at < PIECE ? m->bytes - at : PIECE;
-            if (!open && here > 0)
-                apply_stream(l, m->out + at, m->in + at, here, s);
+            uint8_t piece[PIECE];
+            if (open && here == PIECE)
+                memcpy(piece, m->in + at, PIECE);
+            else if (open && here > 0)
+                memcpy(piece, m->in + at, here);
+            else if (here > 0)
+                apply_stream(l, piece, m->in + at, here, s);
+            l->in = piece;
             const size_t blocks = fill(l, 2, s);
             if (open && here > 0)
-                apply_stream(l, m->out + at, m->in + at, here, s);
+                apply_stream(l, m->out + at, piece, here, s);
+            else if (here == PIECE)
+                memcpy(m->out + at, piece, PIECE);
+            else if (here > 0)
+                memcpy(m->out + at, piece, here);
             most = blocks > most ? blocks : most;
         }
         left = left > PIECE ? left - PIECE : 0;

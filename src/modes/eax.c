@@ -22,7 +22,7 @@ enum { UNBOUND, BOUND, IN_AD, IN_MESSAGE };
  * their key streams, but not the counters, and that of EAX is secret.
  */
 #ifdef HANJI_FREESTANDING
-#define wipe_stack_behind(bytes) hanji_wipe_stack_shallow()
+#define wipe_stack_behind(bytes) ((void)(bytes), hanji_wipe_stack_shallow())
 #else
 static HANJI_NOINLINE void wipe_stack_of_groups(void)
 {
@@ -37,6 +37,18 @@ HANJI_INLINE void wipe_stack_behind(size_t bytes)
     else
         wipe_stack_of_groups();
 }
+#endif
+
+/*
+ * EAX uses the ciphertext twice: its bytes are authenticated, and the key stream is added to them.
+ * Other threads, processes or devices may write to the caller's memory meanwhile, but the bytes
+ * decrypted must be the bytes authenticated. So a window of ciphertext at a time is held on the
+ * stack, where nobody else writes, and the caller's memory is read or written once for each byte.
+ */
+#ifdef HANJI_FREESTANDING
+#define WINDOW 64
+#else
+#define WINDOW 4096 /* enough for the widest kernels of CTR */
 #endif
 
 /*
@@ -84,6 +96,31 @@ static HANJI_NOINLINE void close_message(uint8_t tag[HANJI_BLOCK_BYTES_MAX], han
     hanji_wipe(&ctx->ctr, sizeof ctx->ctr);
     hanji_wipe(ctx->sum, sizeof ctx->sum);
     ctx->phase = BOUND;
+}
+
+/* The next bytes of a message in windows: its key stream and its OMAC. */
+static HANJI_NOINLINE void run_windows(uint8_t *out, const uint8_t *in, size_t bytes, int open,
+                                       hanji_eax_ctx *ctx, const hanji_chain *chain)
+{
+    const size_t whole = bytes;
+    uint8_t window[WINDOW];
+    while (bytes > 0) {
+        const size_t here = bytes < WINDOW ? bytes : WINDOW;
+        if (open)
+            memcpy(window, in, here);
+        else
+            hanji_ctr_apply(window, in, here, &ctx->ctr);
+        hanji_cmac_absorb(window, here, &ctx->mac, chain);
+        if (open)
+            hanji_ctr_apply(out, window, here, &ctx->ctr);
+        else
+            memcpy(out, window, here);
+        in += here;
+        out += here;
+        bytes -= here;
+    }
+    /* The window has moved the frames of the kernels below the reach of the callers' wiping. */
+    wipe_stack_behind(whole);
 }
 
 static int bound(const hanji_eax_ctx *ctx)
@@ -213,15 +250,36 @@ static void begin_omacs(omacs *o, size_t bytes, const arrays *a, const hanji_eax
     wipe_here(first, sizeof first);
 }
 
-/* The text goes over from `in` to `out` before or after its chain has taken the ciphertext. */
-HANJI_INLINE void apply_text(omacs *o, uint8_t *out, const uint8_t *in, size_t bytes,
-                             const hanji_block_ctx *key)
+/* Key stream and chain of a text of 1 byte or more, in windows. */
+static HANJI_NOINLINE void run_text(omacs *o, uint8_t *out, const uint8_t *in, size_t bytes,
+                                    int open, const hanji_block_ctx *key, const hanji_chain *chain,
+                                    size_t n)
 {
-    uint8_t stream[HANJI_BLOCK_BYTES_MAX];
-    if (bytes == 0)
-        return;
-    hanji_block_run_ctr(out, in, bytes, (uint8_t *)o->chains, stream, key);
+    const size_t whole = bytes;
+    uint8_t window[WINDOW], stream[HANJI_BLOCK_BYTES_MAX];
+    uint8_t *counter = (uint8_t *)o->chains;
+    for (; bytes > WINDOW; bytes -= WINDOW, in += WINDOW, out += WINDOW) {
+        if (open)
+            memcpy(window, in, WINDOW);
+        else
+            hanji_block_run_ctr(window, in, WINDOW, counter, stream, key);
+        chain->mac(chain_at(o, 2, n), window, hanji_whole_blocks(WINDOW, n), chain->keys);
+        if (open)
+            hanji_block_run_ctr(out, window, WINDOW, counter, stream, key);
+        else
+            memcpy(out, window, WINDOW);
+    }
+    if (open)
+        memcpy(window, in, bytes);
+    else
+        hanji_block_run_ctr(window, in, bytes, counter, stream, key);
+    absorb_text(o, 2, window, bytes, chain, n);
+    if (open)
+        hanji_block_run_ctr(out, window, bytes, counter, stream, key);
+    else
+        memcpy(out, window, bytes);
     wipe_here(stream, sizeof stream);
+    wipe_stack_behind(whole); /* as in run_windows() */
 }
 
 HANJI_INLINE void close_omacs(uint8_t tag[HANJI_BLOCK_BYTES_MAX], omacs *o, size_t n)
@@ -248,9 +306,8 @@ static HANJI_NOINLINE void seal_whole(uint8_t *tag, size_t bytes, const arrays *
     omacs o;
     give_up_pieces(ctx);
     begin_omacs(&o, bytes, a, ctx, chain, n);
-    apply_text(&o, a->out, a->in, bytes, ctx->mac.block);
     if (bytes > 0)
-        absorb_text(&o, 2, a->out, bytes, chain, n);
+        run_text(&o, a->out, a->in, bytes, 0, ctx->mac.block, chain, n);
     close_omacs(whole, &o, n);
     memcpy(tag, whole, ctx->tag_bytes);
     wipe_here(whole, sizeof whole);
@@ -259,8 +316,7 @@ static HANJI_NOINLINE void seal_whole(uint8_t *tag, size_t bytes, const arrays *
 
 /* As hanji_eax_open(). */
 static HANJI_NOINLINE int open_whole(uint8_t *out, const uint8_t *tag, size_t bytes,
-                                     uint64_t stream, const arrays *a, hanji_eax_ctx *ctx,
-                                     const hanji_chain *chain)
+                                     const arrays *a, hanji_eax_ctx *ctx, const hanji_chain *chain)
 {
     const size_t n = ctx->mac.cipher->block_bytes;
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
@@ -268,14 +324,10 @@ static HANJI_NOINLINE int open_whole(uint8_t *out, const uint8_t *tag, size_t by
     give_up_pieces(ctx);
     begin_omacs(&o, bytes, a, ctx, chain, n);
     if (bytes > 0)
-        absorb_text(&o, 2, a->in, bytes, chain, n);
+        run_text(&o, out, a->in, bytes, 1, ctx->mac.block, chain, n);
     close_omacs(whole, &o, n);
-    const int rc = hanji_equal(whole, tag, ctx->tag_bytes)
-                       ? hanji_block_reserve(stream, ctx->mac.block)
-                       : HANJI_E_TAG;
-    if (rc == HANJI_OK)
-        apply_text(&o, out, a->in, bytes, ctx->mac.block);
-    else if (bytes > 0)
+    const int rc = hanji_equal(whole, tag, ctx->tag_bytes) ? HANJI_OK : HANJI_E_TAG;
+    if (rc != HANJI_OK && bytes > 0)
         hanji_wipe(out, bytes);
     wipe_here(whole, sizeof whole);
     wipe_here(&o, sizeof o);
@@ -302,45 +354,39 @@ HANJI_NOINLINE int hanji_eax_seal(uint8_t *tag, size_t bytes, const hanji_eax_ar
     begin(a->nonce, a->nonce_bytes, ctx, &chain);
     hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac, &chain);
     close_ad(ctx, &chain);
-    hanji_ctr_apply(a->out, a->in, bytes, &ctx->ctr);
-    hanji_cmac_absorb(a->out, bytes, &ctx->mac, &chain);
+    run_windows(a->out, a->in, bytes, 0, ctx, &chain);
     close_message(whole, ctx, &chain);
     memcpy(tag, whole, ctx->tag_bytes);
     hanji_wipe(whole, sizeof whole);
     return HANJI_OK;
 }
 
-/* Nothing is decrypted before the tag is verified, and nothing that was not computed is counted. */
+/* All cipher calls of the message are counted before the first, whether its tag matches or not. */
 HANJI_NOINLINE int hanji_eax_open(uint8_t *out, const uint8_t *tag, size_t bytes,
                                   const hanji_eax_arrays *a, hanji_eax_ctx *ctx)
 {
     hanji_block_ctx *key = ctx->mac.block;
-    const uint64_t first = tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx),
-                   stream = hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes);
-    if (hanji_block_room(key) < first + stream)
-        return HANJI_E_LIMIT;
-    int rc = hanji_block_reserve(first, key);
+    int rc = hanji_block_reserve(tag_calls(bytes, a->ad_bytes, a->nonce_bytes, ctx) +
+                                     hanji_blocks_begun(bytes, ctx->mac.cipher->block_bytes),
+                                 key);
     if (rc != HANJI_OK)
         return rc;
     const hanji_chain chain = hanji_chain_of(key);
 #if HANJI_ROWS_IN_THREES
     if (chain.mac != NULL)
-        return open_whole(out, tag, bytes, stream, a, ctx, &chain);
+        return open_whole(out, tag, bytes, a, ctx, &chain);
 #endif
     uint8_t whole[HANJI_BLOCK_BYTES_MAX];
-    hanji_ctr_ctx ctr;
     begin(a->nonce, a->nonce_bytes, ctx, &chain);
     hanji_cmac_absorb(a->ad, a->ad_bytes, &ctx->mac, &chain);
     close_ad(ctx, &chain);
-    hanji_cmac_absorb(a->in, bytes, &ctx->mac, &chain);
-    ctr = ctx->ctr;
+    run_windows(out, a->in, bytes, 1, ctx, &chain);
     close_message(whole, ctx, &chain);
-    rc = hanji_equal(whole, tag, ctx->tag_bytes) ? hanji_block_reserve(stream, key) : HANJI_E_TAG;
-    if (rc == HANJI_OK)
-        hanji_ctr_apply(out, a->in, bytes, &ctr);
-    else if (bytes > 0)
-        hanji_wipe(out, bytes);
-    hanji_wipe(&ctr, sizeof ctr);
+    if (!hanji_equal(whole, tag, ctx->tag_bytes)) {
+        rc = HANJI_E_TAG;
+        if (bytes > 0)
+            hanji_wipe(out, bytes);
+    }
     hanji_wipe(whole, sizeof whole);
     return rc;
 }
@@ -456,8 +502,7 @@ static HANJI_NOINLINE void update(uint8_t *ciphertext, const uint8_t *plaintext,
     const hanji_chain chain = hanji_chain_of(ctx->mac.block);
     if (ctx->phase == IN_AD)
         close_ad(ctx, &chain);
-    hanji_ctr_apply(ciphertext, plaintext, bytes, &ctx->ctr);
-    hanji_cmac_absorb(ciphertext, bytes, &ctx->mac, &chain);
+    run_windows(ciphertext, plaintext, bytes, 0, ctx, &chain);
 }
 
 int hanji_eax_update(uint8_t *ciphertext, const uint8_t *plaintext, size_t plaintext_bytes,

@@ -88,6 +88,7 @@ HANJI_INLINE words_block last_block(const uint8_t *in, size_t bytes, words_block
     words_block last = {{0, 0}};
     if (bytes == n)
         return xor_blocks(load_block(in, n), k1);
+    HANJI_ALWAYS(bytes < n && n <= 16);
     last.word[0] = load_up_to_8(in, bytes < 8 ? bytes : 8);
     if (bytes > 8)
         last.word[1] = load_up_to_8(in + 8, bytes - 8);

@@ -380,10 +380,16 @@ int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const 
     /* No memory has room for so many: before the offsets are read. */
     if (count > SIZE_MAX / sizeof *offsets - 1 || count > SIZE_MAX / ctx->set->signature_bytes)
         return HANJI_E_LENGTH;
-    for (size_t i = 0; i < count; i++)
-        if (offsets[i] > offsets[i + 1] || offsets[i + 1] > SIZE_MAX)
+    /* Others may change the offsets meanwhile: each is read once here, and once where it is used. */
+    const volatile uint64_t *const ends = offsets;
+    uint64_t last = count == 0 ? 0 : ends[0];
+    for (size_t i = 1; i <= count; i++) {
+        const uint64_t next = ends[i];
+        if (next < last || next > SIZE_MAX)
             return HANJI_E_LENGTH;
-    const size_t end = count == 0 ? 0 : (size_t)offsets[count];
+        last = next;
+    }
+    const size_t end = (size_t)last;
     if (!valid(messages, end))
         return HANJI_E_ARGUMENT;
     const hanji_buffer buffers[] = {{status, count},
@@ -400,14 +406,18 @@ int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const 
         return rc;
     take_work(&w, memory, ctx->set);
     hasher = hanji_rainbow_hasher();
+    uint64_t at = count == 0 ? 0 : ends[0];
     for (size_t i = 0; i < count; i++) {
-        if (rc != HANJI_OK) { /* no memory for the hash: what follows is not known to be right */
+        const uint64_t next = ends[i + 1];
+        if (rc == HANJI_OK && (next < at || next > end))
+            rc = HANJI_E_LENGTH; /* they were right before */
+        if (rc != HANJI_OK) {    /* or no memory for the hash: the rest is not verified */
             status[i] = (int8_t)rc;
             continue;
         }
         const question q = {signatures + i * ctx->set->signature_bytes, NULL,
-                            messages == NULL ? NULL : messages + offsets[i],
-                            (size_t)(offsets[i + 1] - offsets[i])};
+                            messages == NULL ? NULL : messages + at, (size_t)(next - at)};
+        at = next;
         rc = answer(&q, &w, hasher, ctx);
         status[i] = (int8_t)rc;
         if (rc == HANJI_E_TAG) {

@@ -58,6 +58,8 @@ int hanji_sparkle_permute(uint8_t *state, size_t states, uint32_t bits, uint32_t
                                                  : NULL;
     if (sparkle == NULL || steps < 1 || steps > 64)
         return HANJI_E_LENGTH;
+    if (states > SIZE_MAX / 64) /* the bytes of the largest state */
+        return HANJI_E_LENGTH;
     if (!valid(state, states))
         return HANJI_E_ARGUMENT;
     const int rc = hanji_selection();

@@ -73,18 +73,27 @@ typedef struct window {
     int sealing;
     hanji_direction direction;
     const hanji_master_keys *keys;
+    size_t last; /* where the last frame or payload ends, when the call begins */
+    int changed; /* somebody has changed the offsets since */
     uint32_t start[HANJI_XOESCH256_STATE_BYTES / 4]; /* after the blocks that all keys share */
     /* of every frame, in their order */
     const uint8_t *in[WINDOW]; /* the frame, or when sealing the payload */
     const uint8_t *master[WINDOW];
-    /* the next window, whose master keys are searched for while this one is worked on */
-    const int64_t *next_offsets; /* of frames in next_input; NULL when sealing */
-    const uint8_t *next_input;
+    /*
+     * The next window, whose master keys are searched for while this one is worked on. What the
+     * search reads of the caller's memory is kept, and not read again: others may write there.
+     */
+    const int64_t *next_offsets;
+    const uint8_t *next_input;    /* the frames, when opening */
     const uint32_t *next_devices; /* when sealing */
     size_t next_frames, steps;
+    size_t next_at;          /* where the first frame or payload begins */
+    size_t next_end[WINDOW]; /* and where each ends */
+    uint8_t next_header[WINDOW * HEADER];
     const uint8_t *next_master[WINDOW];
     size_t next_slot[WINDOW]; /* where the search stands */
     uint32_t next_device[WINDOW];
+    uint8_t header[WINDOW * HEADER]; /* when opening */
     uint32_t device[WINDOW], epoch[WINDOW], number[WINDOW];
     uint32_t text_bytes[WINDOW], text_at[WINDOW]; /* the place in `text` */
     uint16_t place[WINDOW];                       /* among those of its algorithm */
@@ -122,6 +131,45 @@ const char *hanji_frame_status_name(int status)
 }
 
 /*
+ * Values in the caller's memory are read by these two, each once: compilers may read memory again
+ * where the program does not say otherwise.
+ */
+static uint32_t number_once(const uint32_t *p)
+{
+    return *(const volatile uint32_t *)p;
+}
+
+static uint64_t offset_once(const int64_t *p)
+{
+    return (uint64_t) * (const volatile int64_t *)p;
+}
+
+/* A header, likewise: everything else reads the copy. */
+static void header_once(uint8_t *copy, const uint8_t *header)
+{
+    memcpy(copy, header, HEADER);
+    __asm__ __volatile__("" : : "r"(copy), "r"(header) : "memory");
+}
+
+/* Where the next window's frame or payload i begins, when the search is behind the one before. */
+static size_t next_begin(const window *w, size_t i)
+{
+    return i == 0 ? w->next_at : w->next_end[i - 1];
+}
+
+/* Read where frame or payload i of the next window ends. */
+static size_t read_end(window *w, size_t i)
+{
+    const size_t at = next_begin(w, i);
+    uint64_t end = offset_once(w->next_offsets + i + 1);
+    if (end < at || end > w->last) {
+        w->changed = 1;
+        end = at;
+    }
+    return w->next_end[i] = (size_t)end;
+}
+
+/*
  * One step of the searches for the master keys of the next window. Each has three parts, with so
  * many steps between them that memory has answered meanwhile: the first slot comes into the cache;
  * then the line behind it, where the search leaves its line; then the key is found.
@@ -132,10 +180,14 @@ static void search_step(window *w)
     const size_t i = w->steps++;
     if (i < w->next_frames) {
         uint32_t device = 0; /* of a truncated frame: what is found is not used */
-        if (w->next_offsets == NULL)
-            device = w->next_devices[i];
-        else if (w->next_offsets[i + 1] - w->next_offsets[i] >= HEADER)
-            device = load_le32(w->next_input + (size_t)w->next_offsets[i] + 2);
+        const size_t at = next_begin(w, i), end = read_end(w, i);
+        if (w->sealing) {
+            device = number_once(w->next_devices + i);
+        } else if (end - at >= HEADER) {
+            uint8_t *header = w->next_header + HEADER * i;
+            header_once(header, w->next_input + at);
+            device = load_le32(header + 2);
+        }
         w->next_device[i] = device;
         w->next_slot[i] = hanji_master_keys_begin(keys, device);
     }
@@ -155,12 +207,16 @@ static void search_rest(window *w)
         search_step(w);
 }
 
-/* What the next window holds, of `left` frames; offsets or devices are those of its first. */
-static void expect(window *w, size_t left, const int64_t *offsets, const uint8_t *input,
+/*
+ * Set up the next window, of `left` frames: the first begins at `at`, and offsets and devices begin
+ * with it.
+ */
+static void expect(window *w, size_t left, size_t at, const int64_t *offsets, const uint8_t *input,
                    const uint32_t *devices)
 {
     w->next_frames = left < WINDOW ? left : WINDOW;
     w->steps = 0;
+    w->next_at = at;
     w->next_offsets = offsets;
     w->next_input = input;
     w->next_devices = devices;
@@ -269,7 +325,7 @@ static size_t gather(window *w, size_t count, size_t text, const frame_algorithm
         if (w->sealing) {
             put_header(w->ad + HEADER * i, w, f);
         } else {
-            memcpy(w->ad + HEADER * i, in, HEADER);
+            memcpy(w->ad + HEADER * i, w->header + HEADER * f, HEADER);
             in += HEADER;
             memcpy(w->tag + tag_bytes * i, in + bytes, tag_bytes);
         }
@@ -328,20 +384,25 @@ static int64_t run(window *w)
     return 0;
 }
 
-/* Read the header of frame f of a window; its status is final unless it has an algorithm. */
+/*
+ * Take frame f of a window over from the search, and read its header; its status is final unless it
+ * has an algorithm.
+ */
 static void parse(window *w, size_t f, const uint8_t *in, size_t bytes)
 {
+    const uint8_t *header = w->header + HEADER * f;
     w->in[f] = in;
     w->algorithm[f] = 0;
     w->device[f] = w->epoch[f] = w->number[f] = w->text_bytes[f] = 0;
     w->status[f] = HANJI_FRAME_TRUNCATED;
     if (bytes < HEADER)
         return;
-    const uint8_t algorithm = in[1]; /* read once: another thread may change the frame */
-    w->device[f] = load_le32(in + 2);
-    w->epoch[f] = load_le32(in + 6);
-    w->number[f] = load_le32(in + 10);
-    if (in[0] != VERSION) {
+    memcpy(w->header + HEADER * f, w->next_header + HEADER * f, HEADER);
+    const uint8_t algorithm = header[1];
+    w->device[f] = load_le32(header + 2);
+    w->epoch[f] = load_le32(header + 6);
+    w->number[f] = load_le32(header + 10);
+    if (header[0] != VERSION) {
         w->status[f] = HANJI_FRAME_VERSION;
         return;
     }
@@ -349,7 +410,7 @@ static void parse(window *w, size_t f, const uint8_t *in, size_t bytes)
         w->status[f] = HANJI_FRAME_ALGORITHM;
         return;
     }
-    const size_t text = in[14] | (size_t)in[15] << 8,
+    const size_t text = header[14] | (size_t)header[15] << 8,
                  whole = HEADER + text + algorithms[algorithm - 1].tag_bytes;
     if (bytes != whole) {
         w->status[f] = bytes < whole ? HANJI_FRAME_TRUNCATED : HANJI_FRAME_OVERLONG;
@@ -366,15 +427,33 @@ static window *window_in(uint8_t *scratch)
     return (window *)(void *)(scratch + (64 - (uintptr_t)scratch % 64) % 64);
 }
 
-/* n + 1 offsets: HANJI_OK when they begin at 0 or later, never decrease, and fit a size. */
-static int check_offsets(const int64_t *offsets, size_t n)
+/* Where the texts of a call begin and end. */
+typedef struct extent {
+    size_t first, last;
+} extent;
+
+/*
+ * n + 1 offsets: HANJI_OK when they begin at 0 or later, never decrease, and fit a size. Each is
+ * read once; the search for keys reads them once more, and stays within this extent.
+ */
+static int check_offsets(const int64_t *offsets, size_t n, extent *texts)
 {
-    if (offsets == NULL || offsets[0] < 0)
+    if (offsets == NULL)
         return HANJI_E_ARGUMENT;
-    for (size_t i = 0; i < n; i++)
-        if (offsets[i + 1] < offsets[i])
+    const uint64_t first = offset_once(offsets);
+    uint64_t last = first;
+    if (first > INT64_MAX)
+        return HANJI_E_ARGUMENT;
+    for (size_t i = 1; i <= n; i++) {
+        const uint64_t end = offset_once(offsets + i);
+        if (end < last || end > INT64_MAX)
             return HANJI_E_ARGUMENT;
-    return (uint64_t)offsets[n] > SIZE_MAX / 2 ? HANJI_E_LENGTH : HANJI_OK;
+        last = end;
+    }
+    if (last > SIZE_MAX / 2)
+        return HANJI_E_LENGTH;
+    *texts = (extent){(size_t)first, (size_t)last};
+    return HANJI_OK;
 }
 
 static int check_keys(const hanji_master_keys *keys, hanji_direction direction)
@@ -391,7 +470,7 @@ static size_t table_bytes(const hanji_master_keys *keys)
     return keys->slots == NULL ? 0 : keys->capacity * keys->stride;
 }
 
-static int check_opening(const hanji_telemetry_opening *call)
+static int check_opening(const hanji_telemetry_opening *call, extent *texts)
 {
     if (call == NULL)
         return HANJI_E_ARGUMENT;
@@ -404,10 +483,10 @@ static int check_opening(const hanji_telemetry_opening *call)
     if (n > SIZE_MAX / 16 || call->device == NULL || call->epoch == NULL || call->number == NULL ||
         call->payload_offsets == NULL || call->status == NULL || call->scratch == NULL)
         return HANJI_E_ARGUMENT;
-    rc = check_offsets(call->offsets, n);
+    rc = check_offsets(call->offsets, n, texts);
     if (rc != HANJI_OK)
         return rc;
-    const size_t first = (size_t)call->offsets[0], bytes = (size_t)call->offsets[n] - first;
+    const size_t first = texts->first, bytes = texts->last - first;
     if (!valid(call->input, bytes) || !valid(call->payload, bytes))
         return HANJI_E_ARGUMENT;
     if (call->payload_bytes < bytes)
@@ -431,7 +510,8 @@ static int check_opening(const hanji_telemetry_opening *call)
 
 int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
 {
-    const int rc = check_opening(call);
+    extent texts = {0, 0};
+    const int rc = check_opening(call, &texts);
     if (rc != HANJI_OK || call->frames == 0)
         return rc;
     const size_t n = call->frames;
@@ -439,27 +519,33 @@ int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
     w->sealing = 0;
     w->direction = call->direction;
     w->keys = call->keys;
-    size_t out = 0;
+    w->last = texts.last;
+    w->changed = 0;
+    size_t out = 0, at = texts.first;
     int64_t failed = 0, refused = begin_rows(w);
-    expect(w, n, call->offsets, call->input, NULL);
+    expect(w, n, at, call->offsets, call->input, NULL);
     call->payload_offsets[0] = 0;
     for (size_t first = 0; first < n && refused == 0; first += w->frames) {
         size_t text = 0;
         search_rest(w);
         w->frames = 0;
         while (w->frames < WINDOW && first + w->frames < n) {
-            const size_t i = first + w->frames, at = (size_t)call->offsets[i];
-            const size_t bytes = (size_t)call->offsets[i + 1] - at;
+            const size_t end = w->next_end[w->frames], bytes = end - at;
             parse(w, w->frames, bytes > 0 ? call->input + at : w->ad, bytes);
             if (text + w->text_bytes[w->frames] > TEXT)
                 break; /* it begins the next window */
             text += w->text_bytes[w->frames++];
+            at = end;
         }
         memcpy(call->device + first, w->device, 4 * w->frames);
         memcpy(call->epoch + first, w->epoch, 4 * w->frames);
         memcpy(call->number + first, w->number, 4 * w->frames);
         const size_t after = first + w->frames;
-        expect(w, n - after, call->offsets + after, call->input, NULL);
+        if (w->changed) {
+            refused = HANJI_E_ARGUMENT;
+            break;
+        }
+        expect(w, n - after, at, call->offsets + after, call->input, NULL);
         refused = run(w);
         if (refused < 0)
             break;
@@ -474,7 +560,7 @@ int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
         }
     }
     hanji_wipe(w, sizeof *w);
-    if (refused < 0) { /* no kernel does so after the checks: nothing half done is left */
+    if (refused < 0) { /* nothing half done is left */
         hanji_wipe(call->payload, out);
         memset(call->payload_offsets, 0, 8 * (n + 1));
         memset(call->status, HANJI_E_ARGUMENT, n);
@@ -483,7 +569,7 @@ int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
     return failed;
 }
 
-static int check_sealing(const hanji_telemetry_sealing *call)
+static int check_sealing(const hanji_telemetry_sealing *call, extent *texts)
 {
     if (call == NULL || call->algorithm < 1 || call->algorithm > ALGORITHMS)
         return HANJI_E_ARGUMENT;
@@ -497,11 +583,10 @@ static int check_sealing(const hanji_telemetry_sealing *call)
         call->offsets == NULL || call->status == NULL || call->output == NULL ||
         call->scratch == NULL)
         return HANJI_E_ARGUMENT;
-    rc = check_offsets(call->payload_offsets, n);
+    rc = check_offsets(call->payload_offsets, n, texts);
     if (rc != HANJI_OK)
         return rc;
-    const size_t first = (size_t)call->payload_offsets[0],
-                 bytes = (size_t)call->payload_offsets[n] - first;
+    const size_t first = texts->first, bytes = texts->last - first;
     if (!valid(call->payload, bytes))
         return HANJI_E_ARGUMENT;
     if (call->output_bytes < bytes || call->output_bytes - bytes < (HEADER + TAG_MAX) * n)
@@ -525,7 +610,8 @@ static int check_sealing(const hanji_telemetry_sealing *call)
 
 int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)
 {
-    const int rc = check_sealing(call);
+    extent texts = {0, 0};
+    const int rc = check_sealing(call, &texts);
     if (rc != HANJI_OK || call->frames == 0)
         return rc;
     const size_t n = call->frames, tag_bytes = algorithms[call->algorithm - 1].tag_bytes;
@@ -533,31 +619,38 @@ int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)
     w->sealing = 1;
     w->direction = call->direction;
     w->keys = call->keys;
-    size_t out = 0;
+    w->last = texts.last;
+    w->changed = 0;
+    size_t out = 0, at = texts.first;
     int64_t failed = 0, refused = begin_rows(w);
-    expect(w, n, NULL, NULL, call->device);
+    expect(w, n, at, call->payload_offsets, NULL, call->device);
     call->offsets[0] = 0;
     for (size_t first = 0; first < n && refused == 0; first += w->frames) {
         size_t text = 0, f = 0;
         search_rest(w);
         for (; f < WINDOW && first + f < n; f++) {
-            const size_t i = first + f, at = (size_t)call->payload_offsets[i];
-            const size_t bytes = (size_t)call->payload_offsets[i + 1] - at;
+            const size_t i = first + f, end = w->next_end[f], bytes = end - at;
             const int fits = bytes <= HANJI_FRAME_PAYLOAD_BYTES_MAX;
             if (fits && text + bytes > TEXT)
                 break; /* it begins the next window */
             w->in[f] = bytes > 0 ? call->payload + at : w->ad;
-            w->device[f] = call->device[i];
-            w->epoch[f] = call->epoch[i];
-            w->number[f] = call->number[i];
+            w->device[f] = w->next_device[f];
+            w->epoch[f] = number_once(call->epoch + i);
+            w->number[f] = number_once(call->number + i);
             w->text_bytes[f] = fits ? (uint32_t)bytes : 0;
             w->algorithm[f] = fits ? (uint8_t)call->algorithm : 0;
             w->status[f] = HANJI_E_LENGTH;
             text += w->text_bytes[f];
             w->master[f] = w->next_master[f];
+            at = end;
         }
         w->frames = f;
-        expect(w, n - first - f, NULL, NULL, call->device + first + f);
+        const size_t after = first + f;
+        if (w->changed) {
+            refused = HANJI_E_ARGUMENT;
+            break;
+        }
+        expect(w, n - after, at, call->payload_offsets + after, NULL, call->device + after);
         refused = run(w);
         if (refused < 0)
             break;
@@ -577,7 +670,7 @@ int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)
         }
     }
     hanji_wipe(w, sizeof *w);
-    if (refused < 0) { /* no kernel does so after the checks: nothing half done is left */
+    if (refused < 0) { /* nothing half done is left */
         hanji_wipe(call->output, out);
         memset(call->offsets, 0, 8 * (n + 1));
         memset(call->status, HANJI_E_ARGUMENT, n);

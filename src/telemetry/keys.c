@@ -47,18 +47,15 @@ size_t hanji_master_keys_bytes(size_t devices, size_t master_bytes)
 }
 
 /*
- * The first slot for a device. The finalizer of MurmurHash3, a permutation: devices with
- * consecutive numbers, or with equal low bits, are spread over the table.
+ * The first slot for a device. Two products with factors that are drawn for each table: frames may
+ * name any device, and an attacker able to compute slots could choose numbers for the same slot, to
+ * make each search go through all of them.
  */
 static size_t home(const hanji_master_keys *keys, uint32_t device)
 {
-    uint32_t h = device;
-    h ^= h >> 16;
-    h *= 0x85ebca6bu;
-    h ^= h >> 13;
-    h *= 0xc2b2ae35u;
-    h ^= h >> 16;
-    return (size_t)((uint64_t)h * keys->capacity >> 32);
+    uint64_t h = device * keys->factors[0];
+    h = (h ^ h >> 32) * keys->factors[1];
+    return (size_t)((h >> 32) * keys->capacity >> 32);
 }
 
 /* The slot behind slot `at`. */
@@ -159,10 +156,15 @@ int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate, uint8_t *
     if (!hanji_apart(spans, 3, sizeof spans / sizeof spans[0]))
         return HANJI_E_ARGUMENT;
 
-    const hanji_master_keys built = {.slots = memory,
-                                     .capacity = capacity_of(count),
-                                     .stride = stride_of(master_bytes),
-                                     .master_bytes = master_bytes};
+    hanji_master_keys built = {.slots = memory,
+                               .capacity = capacity_of(count),
+                               .stride = stride_of(master_bytes),
+                               .master_bytes = master_bytes};
+    const int rc = hanji_random((uint8_t *)built.factors, sizeof built.factors);
+    if (rc != HANJI_OK)
+        return rc;
+    built.factors[0] |= 1;
+    built.factors[1] |= 1;
     memset(memory, 0, needed);
     if (duplicate != NULL)
         *duplicate = count;

@@ -340,6 +340,10 @@ static void permutation(void)
     CHECK(hanji_ascon_permute(c, 1, 0) == HANJI_E_LENGTH);
     CHECK(hanji_ascon_permute(c, 1, 17) == HANJI_E_LENGTH);
     CHECK(hanji_ascon_permute(NULL, 1, 8) == HANJI_E_ARGUMENT);
+    /* The bytes of so many states overflow; SIZE_MAX / 40 + 2 of them would be 64 bytes or so. */
+    CHECK(hanji_ascon_permute(c, SIZE_MAX / 40 + 1, 8) == HANJI_E_LENGTH);
+    CHECK(hanji_ascon_permute(c, SIZE_MAX / 40 + 2, 8) == HANJI_E_LENGTH);
+    CHECK(hanji_ascon_permute(NULL, SIZE_MAX, 8) == HANJI_E_LENGTH);
     CHECK(hanji_ascon_permute(NULL, 0, 8) == HANJI_OK);
 }
 

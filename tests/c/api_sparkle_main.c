@@ -245,6 +245,9 @@ static void permutations(void)
         CHECK(hanji_sparkle_permute(c, 1, bits, 64) == HANJI_OK);
         CHECK(hanji_sparkle_permute(c, 1, bits, 65) == HANJI_E_LENGTH);
         CHECK(hanji_sparkle_permute(NULL, 1, bits, 7) == HANJI_E_ARGUMENT);
+        /* the bytes of so many states overflow */
+        CHECK(hanji_sparkle_permute(c, SIZE_MAX / n + 2, bits, 7) == HANJI_E_LENGTH);
+        CHECK(hanji_sparkle_permute(c, SIZE_MAX, bits, 7) == HANJI_E_LENGTH);
         CHECK(hanji_sparkle_permute(NULL, 0, bits, 7) == HANJI_OK);
     }
     CHECK(hanji_sparkle_permute(c, 1, 128, 7) == HANJI_E_LENGTH);

@@ -5,6 +5,7 @@ about.
 
 from __future__ import annotations
 
+import platform
 import subprocess
 import time
 from pathlib import Path
@@ -114,6 +115,16 @@ def test_short_messages() -> None:
 def test_checks_of_fleets_are_those_of_every_two_arrays(preset: str) -> None:
     """Of random fleets whose arrays lie anywhere in little memory."""
     assert outcome(program(preset, "apart")) == (0, [])
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="its signal handler is for x86-64 Linux")
+@pytest.mark.parametrize("tier", ["", pytest.param("avx2", marks=pytest.mark.slow), "portable"])
+def test_nothing_is_read_twice(tier: str) -> None:
+    """Memory that changes between any two accesses of the library, as another process can change
+    it: nothing opens that nobody sealed, no tag is made of what others wrote, no byte outside the
+    arrays is touched.
+    """
+    assert outcome(program("host-gcc", "twice"), HANJI_FORCE=tier) == (0, [])
 
 
 def test_few_messages_cost_no_more_than_single_calls() -> None:

@@ -482,7 +482,7 @@ def test_payloads_of_the_same_size_and_time_are_told_apart(tmp_path: Path) -> No
         os.utime(source, (5, 5))
 
     def seal() -> list[bytes]:
-        job.Sealing(masters, tmp_path / "out").run([source])
+        job.Sealing(masters, tmp_path / "out", state=tmp_path / "state").run([source])
         made: list[bytes] = pq.read_table(tmp_path / "out/0.parquet")["frame"].to_pylist()
         return made
 

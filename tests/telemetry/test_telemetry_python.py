@@ -593,3 +593,78 @@ def test_no_pickle_holds_a_key(tmp_path: Path, protocol: int) -> None:
                 shown = (key, key[:8], key.hex().encode(), repr(key)[2:-1].encode())
                 assert not any(form in carried for form in shown), each
             assert type(pickle.loads(carried)) is type(each)
+
+
+def test_unknown_devices_are_bounded_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function for keys is asked again about a device that it did not know, a minute later; and
+    what is remembered of forged device numbers takes the same memory however many they are.
+    """
+    calls: list[list[int]] = []
+    registered = {1}
+    now = [1000.0]
+
+    def ask(devices: Any) -> list[bytes | None]:
+        calls.append(devices.tolist())
+        return [MASTERS[1] if device in registered else None for device in devices.tolist()]
+
+    monkeypatch.setattr(telemetry.time, "monotonic", lambda: now[0])
+    opener = telemetry.Opener(ask, threads=1)
+    whole = frame(1, 0, 0, b"x" * 8)
+    rows = np.frombuffer(whole * 3, np.uint8).reshape(3, -1).copy()
+    rows[1, 2:6], rows[2, 2:6] = (9, 0, 0, 0), (0, 0, 0, 9)
+    strange = telemetry._NUMBERS["unknown device"]
+    for _ in range(3):
+        assert opener.rows(rows).status.tolist() == [0, strange, strange]
+    assert calls == [[1, 9, 9 << 24]]  # sorted, each once
+    registered.add(9)
+    now[0] += 59
+    opener.rows(rows)
+    assert len(calls) == 1
+    now[0] += 2
+    assert opener.rows(rows).status[1] == telemetry._NUMBERS["forged"]
+    assert calls[1:] == [[9, 9 << 24]]
+    unknown = opener._keys._given._unknown
+    size = unknown._device.nbytes
+    for batch in range(8):
+        many = np.repeat(rows[:1], 1 << 14, axis=0)
+        many[:, 2:5] = np.arange(1 << 14).view(np.uint8).reshape(-1, 8)[:, :3]
+        many[:, 5] = batch + 1
+        opener.rows(many)
+    assert unknown._device.nbytes == size == 8 << unknown._PLACES_LOG2
+    assert opener.rows(rows).status[0] == 0
+
+
+def test_what_a_sealer_compares_is_what_it_seals() -> None:
+    """Memory of a table changes between the comparison of numbers and their use."""
+    number = np.array([1, 2], np.uint32)
+    column = pa.Array.from_buffers(pa.uint32(), 2, [None, pa.py_buffer(number)])
+    table = pa.table(
+        {
+            "device": pa.array([1, 1], pa.uint32()),
+            "epoch": pa.array([0, 0], pa.uint32()),
+            "number": column,
+            "payload": pa.array([b"a", b"b"]),
+        }
+    )
+    refuse = telemetry._refuse_repeated
+
+    def change(*places: Any) -> None:
+        refuse(*places)
+        number[:] = 7
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(telemetry, "_refuse_repeated", change)
+        frames = telemetry.Sealer(MASTERS[1], direction="from-device")(table)["frame"]
+    assert telemetry.Opener(MASTERS[1])(frames)["number"].to_pylist() == [1, 2]
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary(40)])
+def test_small_batches_with_nulls_are_joined(kind: Any) -> None:
+    whole = frame(1, 0, 0, b"x" * 8)
+    rows = [whole, None, whole]
+    parts = [pa.array(rows, kind), pa.array([whole], kind), pa.array([None, whole, None], kind)[1:]]
+    table = pa.table({"frame": pa.chunked_array(parts), "at": pa.array(range(6))})
+    opened = telemetry.Opener(MASTERS[1], keep=["at"], threads=1)(table)
+    assert opened["status"].to_pylist() == [0, telemetry.NULL, 0, 0, 0, telemetry.NULL]
+    assert opened["payload"].to_pylist() == [b"x" * 8, None, *[b"x" * 8] * 3, None]
+    assert opened["at"].to_pylist() == [*range(6)]

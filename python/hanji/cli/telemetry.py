@@ -19,6 +19,8 @@ from hanji.cli.commands import PATH, SEVERAL, CommandGroup, argument, json_optio
 from hanji.cli.terminal import (
     complain,
     console,
+    load_key,
+    read_passphrase,
     refuse_standard_output,
     tell,
     write_text,
@@ -56,9 +58,53 @@ masters_option = click.option(
     "--masters",
     metavar="FILE",
     type=PATH,
-    required=True,
-    help="Parquet file with columns device and master.",
+    help="Parquet file with columns device and master; it may be sealed (hanji seal).",
 )
+masters_from_option = click.option(
+    "--masters-from",
+    metavar="MODULE:FUNCTION",
+    help="Ask this function for master keys, instead of --masters.",
+)
+masters_key_option = click.option(
+    "--masters-key", metavar="KEY", type=PATH, help="Key file that opens a sealed --masters."
+)
+masters_passphrase_option = click.option(
+    "--passphrase-file",
+    metavar="FILE",
+    type=PATH,
+    help="Read the passphrase of --masters or --masters-key from here.",
+)
+
+
+def _masters(
+    path: Path | None, function: str | None, key: Path | None, passphrase_file: Path | None
+) -> Any:
+    """The master keys as an opener takes them: a path, a table in memory, or a function."""
+    from hanji import _system, telemetry
+    from hanji._master_tables import FromModule, is_sealed
+
+    if (path is None) == (function is None):
+        raise click.BadParameter(
+            "give either --masters FILE or --masters-from MODULE:FUNCTION", param_hint="--masters"
+        )
+    if function is not None:
+        try:
+            service = FromModule(function)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param_hint="--masters-from") from None
+        service.load()
+        return service
+    assert path is not None
+    refuse_standard_output(str(path))
+    if not path.is_file() or not is_sealed(path):
+        if who := path.is_file() and _system.readers(path):
+            complain(f"warning: {path} {who}")
+        return str(path)
+    unlocked = None if key is None else load_key(key, passphrase_file)
+    ask = None if key is not None else lambda: read_passphrase(passphrase_file, str(path))
+    return telemetry.read_masters(path, key=unlocked, passphrase=ask)
+
+
 output_option = click.option(
     "--output", "-o", metavar="OUT", type=PATH, required=True, help="Folder to fill."
 )
@@ -248,6 +294,9 @@ def _judge(summary: Any, text: str, hint: Callable[[], str]) -> list[str]:
 @inputs_argument
 @output_option
 @masters_option
+@masters_from_option
+@masters_key_option
+@masters_passphrase_option
 @click.option(
     "--rejected",
     metavar="FOLDER",
@@ -278,7 +327,10 @@ def _judge(summary: Any, text: str, hint: Callable[[], str]) -> list[str]:
 def open_(
     inputs: tuple[str, ...],
     output: Path,
-    masters: Path,
+    masters: Path | None,
+    masters_from: str | None,
+    masters_key: Path | None,
+    passphrase_file: Path | None,
     rejected: Path,
     max_rejected: str,
     threads: int | None,
@@ -306,11 +358,11 @@ def open_(
     _require_packages()
     from hanji._telemetry_files import Opening
 
-    refuse_standard_output(str(masters))
+    keys = _masters(masters, masters_from, masters_key, passphrase_file)
     given = _inputs(inputs, output, rejected)
     with _progress(given) as progress:
         job = Opening(
-            masters=str(masters),
+            masters=keys,
             output=output,
             rejected=rejected,
             column=column,
@@ -332,36 +384,54 @@ def open_(
 @inputs_argument
 @output_option
 @masters_option
+@masters_from_option
+@masters_key_option
+@masters_passphrase_option
 @click.option(
     "--algorithm",
     default="ascon-aead128",
     help="ascon-aead128, schwaemm256-128 or speck-64/128-eax.",
 )
 @click.option("--direction", default=DIRECTIONS[1], help="from-device or to-device.")
+@click.option(
+    "--state",
+    metavar="FILE",
+    type=PATH,
+    help="Record of the numbers used so far. Default: in the folder of the master keys.",
+)
 @compression_option
 @json_option
 def seal(
     inputs: tuple[str, ...],
     output: Path,
-    masters: Path,
+    masters: Path | None,
+    masters_from: str | None,
+    masters_key: Path | None,
+    passphrase_file: Path | None,
     algorithm: str,
     direction: str,
+    state: Path | None,
     compression: str,
     as_json: bool,
 ) -> None:
     """Seal payloads of Parquet files with columns device, epoch, number and payload: commands to
     devices, under keys of their own, or, from-device, the frames of simulated devices.
 
+    The numbers are recorded in --state before anything is sealed, and numbers that go back are
+    refused. Never restore that file from a backup without raising the epoch.
+
     Exit status: 0 if all went well; 1 if a payload could not be sealed; 2 for wrong usage; 3 if a
     file could not be read or written; 128 + n after signal n.
     """
     _require_packages()
+    from hanji._seal_state import place_for
     from hanji._telemetry_files import Sealing
 
-    refuse_standard_output(str(masters))
+    keys = _masters(masters, masters_from, masters_key, passphrase_file)
     given = _inputs(inputs, output)
     with _progress(given) as progress:
-        job = Sealing(str(masters), output, algorithm, direction, compression, progress)
+        place = place_for(None if masters is None else str(masters), state)
+        job = Sealing(keys, output, algorithm, direction, compression, progress, place)
         summary = job.run(given)
     _print(summary, as_json, "sealed")
     left = summary.read - summary.rows["sealed"]

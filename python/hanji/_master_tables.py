@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of master keys that hanji.telemetry takes: read from files, sealed or not; with keys that
+are valid for some epochs only; and functions of key services by name. docs/scale.md, "Where the keys
+lie".
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import importlib.util
+import io
+import os
+import stat
+import sys
+import threading
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hanji import HanjiError, _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+COLUMNS = ("device", "master")
+FROM, TO = "valid_from_epoch", "valid_to_epoch"
+_LAST_EPOCH = 0xFFFFFFFF
+_HEADER = 16
+_SEALED = b"\x89hanji\r\n"  # how a sealed file begins
+
+
+class Keys:
+    """A table as the library takes it; the last opener that lets it go wipes it."""
+
+    def __init__(self, table: _core.MasterKeys | Rotating) -> None:
+        self.table = table
+
+
+_LOCK = threading.Lock()
+_TABLES: weakref.WeakValueDictionary[tuple[Any, ...], Keys] = weakref.WeakValueDictionary()
+# In a worker of an engine: each task brings an opener of its own, and the table outlives it.
+_KEPT: list[Keys] = []
+
+
+def keep(keys: Keys) -> None:
+    """Keep a table, instead of the one before, though no opener has it."""
+    _KEPT[:] = [keys]
+
+
+def identity_of(found: os.stat_result, path: str) -> tuple[Any, ...]:
+    """What tells a file from the one that had its name before."""
+    change = found.st_ctime_ns
+    return (
+        str(Path(path).resolve()),
+        found.st_dev,
+        found.st_ino,
+        found.st_size,
+        found.st_mtime_ns,
+        change,
+    )
+
+
+def from_path(path: str, make: Any) -> Keys:
+    """The table of a file, read once while an opener has it; ``make`` makes it from an Arrow table."""
+    from hanji.telemetry import _parquet
+
+    if not stat.S_ISREG(Path(path).stat().st_mode):  # to open a pipe might take for ever
+        raise OSError(errno.EINVAL, "is no regular file", path)
+    with _LOCK, Path(path).open("rb") as file:
+        name = identity_of(os.fstat(file.fileno()), path)
+        found = _TABLES.get(name)
+        if found is None:
+            if file.read(len(_SEALED)) == _SEALED:
+                raise ValueError(
+                    f"{path} is a sealed file; open it with hanji.telemetry.read_masters, or in the"
+                    " command with --masters-key or a passphrase"
+                )
+            file.seek(0)
+            with _parquet().ParquetFile(file) as table:  # read_table() would import pandas
+                found = Keys(make(table.read(columns_of(table.schema_arrow.names, path)), path))
+            _TABLES[name] = found
+        return found
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether a file of master keys is sealed."""
+    with path.open("rb") as file:
+        return file.read(len(_SEALED)) == _SEALED
+
+
+def read(path: str | os.PathLike[str], *, key: Any = None, passphrase: Any = None) -> Any:
+    """The Arrow table in a file of master keys that is sealed; nothing of it goes to a disk."""
+    from hanji import files
+    from hanji.telemetry import _parquet
+
+    plain = io.BytesIO()
+    with Path(path).open("rb") as file:
+        files.open(file, plain, key=key, passphrase=passphrase)
+    try:
+        with _parquet().ParquetFile(plain) as table:
+            return table.read(columns_of(table.schema_arrow.names, str(path)))
+    finally:
+        with plain.getbuffer() as memory:
+            memory[:] = bytes(len(memory))
+
+
+def columns_of(names: list[str], what: str) -> list[str]:
+    """The columns that a table of keys may have, of those that it has; ValueError for one that comes
+    twice: which of two keys is meant?
+    """
+    wanted = [name for name in (*COLUMNS, FROM, TO) if name in names]
+    for name in wanted:
+        if names.count(name) > 1:
+            raise ValueError(f"{what} has the column {name!r} {names.count(name)} times; keep one")
+    return wanted
+
+
+def _epochs(table: Any, name: str, missing: int, what: str) -> NDArray[np.int64]:
+    """A column of epochs; where it is null or not there, the first or the last of all."""
+    from hanji.telemetry import _numbers, _pyarrow
+
+    pa = _pyarrow()
+    place = table.schema.get_field_index(name)
+    if place < 0:
+        return np.full(table.num_rows, missing, np.int64)
+    column = table.column(place)
+    if pa.types.is_null(column.type):
+        return np.full(table.num_rows, missing, np.int64)
+    if column.null_count:
+        column = (
+            column.fill_null(missing)
+            if column.type.bit_width == 64
+            else column.cast(pa.int64()).fill_null(missing)
+        )
+    filled = pa.table({name: column})
+    return _numbers(filled, name, where=f" of {what}").astype(np.int64)
+
+
+class Rotating:
+    """Master keys that are valid for some epochs. A device may have several, one after the other;
+    in an epoch without a key it is unknown.
+
+    The library looks keys up by device. So the keys are in layers, tables with at most one key a
+    device, and each frame goes to the layer of its device and epoch. What is opened is a copy, so
+    that the header that chose the layer is the one that is authenticated.
+    """
+
+    def __init__(
+        self,
+        table: Any,
+        devices: NDArray[np.uint32],
+        masters: NDArray[np.uint8],
+        size: int,
+        what: str,
+    ) -> None:
+        first = _epochs(table, FROM, 0, what)
+        last = _epochs(table, TO, _LAST_EPOCH, what)
+        if (first > last).any():
+            row = int(np.argmax(first > last))
+            raise ValueError(
+                f"row {row} of {what} is valid from epoch {first[row]} to epoch {last[row]};"
+                f" {FROM} may not be above {TO}"
+            )
+        order = np.lexsort((first, devices))
+        same = devices[order][1:] == devices[order][:-1]
+        clash = same & (first[order][1:] <= last[order][:-1])
+        if clash.any():
+            place = int(np.argmax(clash))
+            one, other = sorted(order[place : place + 2].tolist())
+            raise ValueError(
+                f"rows {one} and {other} of {what} give device {devices[one]} two keys for the same"
+                f" epoch (rows count from 0): change {FROM} and {TO} so that they do not overlap"
+            )
+        self._begin = devices[order].astype(np.uint64) << np.uint64(32) | first[order].astype(
+            np.uint64
+        )
+        self._end = self._begin - first[order].astype(np.uint64) + last[order].astype(np.uint64)
+        starts = np.flatnonzero(np.concatenate([[True], ~same])) if len(order) else order
+        counts = np.diff(np.append(starts, len(order)))
+        self._layer = np.arange(len(order)) - np.repeat(starts, counts)
+        rows = masters.reshape(-1, size)
+        self._layers = [
+            _core.MasterKeys(devices[chosen], rows[chosen], size)
+            for chosen in (order[self._layer == layer] for layer in range(max(counts, default=0)))
+        ]
+        self._none = _core.MasterKeys(np.empty(0, np.uint32), np.empty(0, np.uint8), size)
+
+    def _parts(
+        self, device: NDArray[np.uint32], epoch: NDArray[np.uint32]
+    ) -> Iterable[tuple[_core.MasterKeys, NDArray[np.int64]]]:
+        """Each layer with the places of what it is for; those without a key come last."""
+        layer = np.full(len(device), -1)
+        if len(self._begin):
+            wanted = device.astype(np.uint64) << np.uint64(32) | epoch
+            place = np.searchsorted(self._begin, wanted, side="right") - 1
+            found = (place >= 0) & (wanted <= self._end[place])
+            layer[found] = self._layer[place[found]]
+        for number in np.unique(layer).tolist():
+            keys = self._none if number < 0 else self._layers[number]
+            yield keys, np.flatnonzero(layer == number)
+
+    def open(
+        self, offsets: Any, data: Any, device: Any, epoch: Any, number: Any, payload: Any,
+        payload_offsets: Any, status: Any, to_device: bool,
+    ) -> int:  # fmt: skip
+        """As MasterKeys.open()."""
+        data = data[int(offsets[0]) : int(offsets[-1])].copy()
+        offsets = offsets - offsets[0]
+        whole = np.diff(offsets) >= _HEADER
+        named, dated = (np.zeros(len(whole), np.uint32) for _ in range(2))
+        for values, at in ((named, 2), (dated, 6)):
+            for place in range(4):
+                byte = data[offsets[:-1][whole] + at + place].astype(np.uint32)
+                values[whole] |= byte << np.uint32(8 * place)
+        columns = [column.view(np.uint32) for column in (device, epoch, number)]
+        made: list[tuple[NDArray[np.int64], Any]] = []
+        failed = 0
+        for keys, places in self._parts(named, dated):
+            part, starts = _taken(data, offsets, places)
+            n = len(places)
+            found = [np.empty(n, np.uint32) for _ in columns]
+            opened, ends = np.empty(len(part), np.uint8), np.zeros(n + 1, np.int64)
+            codes = np.empty(n, np.int8)
+            one, two, three = (values.view(np.uint8) for values in found)
+            written = opened, ends.view(np.uint8), codes.view(np.uint8)
+            failed += keys.open(starts, part, one, two, three, *written, to_device)
+            for column, values in zip(columns, found, strict=True):
+                column[places] = values
+            status.view(np.int8)[places] = codes
+            made.append((places, _array(opened, ends)))
+        _put(made, payload, payload_offsets)
+        return failed
+
+    def seal(
+        self, algorithm: int, device: Any, epoch: Any, number: Any, payload_offsets: Any,
+        payload: Any, out: Any, offsets: Any, status: Any, to_device: bool,
+    ) -> int:  # fmt: skip
+        """As MasterKeys.seal()."""
+        columns = [column.copy() for column in (device, epoch, number)]
+        made: list[tuple[NDArray[np.int64], Any]] = []
+        failed = 0
+        for keys, places in self._parts(columns[0], columns[1]):
+            part, starts = _taken(payload, payload_offsets, places)
+            n = len(places)
+            sealed, ends = np.empty(len(part) + 32 * n, np.uint8), np.zeros(n + 1, np.int64)
+            codes = np.empty(n, np.int8)
+            one, two, three = (column[places] for column in columns)
+            written = sealed, ends.view(np.uint8), codes.view(np.uint8)
+            failed += keys.seal(algorithm, one, two, three, starts, part, *written, to_device)
+            status.view(np.int8)[places] = codes
+            made.append((places, _array(sealed, ends)))
+        _put(made, out, offsets)
+        return failed
+
+
+def _array(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:
+    from hanji.telemetry import _pyarrow
+
+    pa = _pyarrow()
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, buffers, null_count=0)
+
+
+def _split(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Bytes and offsets of an array of ours; the first offset is 0."""
+    from hanji.telemetry import _starts
+
+    offsets, last = _starts(array), array.buffers()[2]
+    data = np.empty(0, np.uint8) if last is None else np.frombuffer(last, np.uint8)
+    return data[int(offsets[0]) : int(offsets[-1])], offsets - offsets[0]
+
+
+def _taken(
+    data: NDArray[np.uint8], offsets: NDArray[np.int64], places: NDArray[np.int64]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Some of the byte strings, side by side."""
+    from hanji.telemetry import _array as numbers
+
+    if len(places) == len(offsets) - 1:
+        return data[int(offsets[0]) : int(offsets[-1])], offsets - offsets[0]
+    return _split(_array(data, offsets).take(numbers(places.astype(np.int64))))
+
+
+def _put(made: list[tuple[NDArray[np.int64], Any]], data: Any, offsets: Any) -> None:
+    """The byte strings of all layers, in the order of their places."""
+    from hanji.telemetry import _array as numbers
+    from hanji.telemetry import _pyarrow
+
+    places = np.concatenate([where for where, _ in made])
+    together = made[0][1] if len(made) == 1 else _pyarrow().concat_arrays([a for _, a in made])
+    if len(made) > 1:
+        together = together.take(numbers(np.argsort(places).astype(np.int64)))
+    found, starts = _split(together)
+    data[: len(found)] = found
+    offsets.view(np.int64)[:] = starts
+
+
+class FromModule:
+    """The function of a key service by name, MODULE:FUNCTION: what it is asked, hanji.telemetry
+    Opener says. It is imported in each process that asks it, and never from the current directory,
+    where anybody may have put a file.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        module, colon, function = name.partition(":")
+        if not colon or not all(part.isidentifier() for part in (*module.split("."), function)):
+            raise ValueError(f"{name!r} names no function; give MODULE:FUNCTION")
+        self._module, self._function = module, function
+        self._found: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_found": None}
+
+    def load(self) -> None:
+        """Import it; HanjiError where that fails, without what the error says: it may hold a key."""
+        failed = ""
+        try:
+            self._found = self._import()
+        except Exception as error:  # whatever a module raises
+            failed = type(error).__name__
+        if failed:
+            raise HanjiError(
+                f"{self.name} cannot be imported ({failed}); give MODULE:FUNCTION with an installed"
+                " module, or one in a folder of PYTHONPATH; modules in the current directory are"
+                " not imported"
+            )
+        if not callable(self._found):
+            raise HanjiError(f"{self.name} is a {type(self._found).__name__} and no function")
+
+    def _import(self) -> Any:
+        here = Path.cwd().resolve()
+        old = sys.path[:]
+        sys.path[:] = [entry for entry in old if entry and Path(entry).resolve() != here]
+        try:
+            top = importlib.util.find_spec(self._module.partition(".")[0])
+            places = [] if top is None else [*(top.submodule_search_locations or ())]
+            if top is not None and top.has_location:
+                places.append(str(top.origin))
+            for place in places:
+                if Path(place).resolve().parent == here:
+                    raise ImportError("it is in the current directory")
+            module = importlib.import_module(self._module)
+        finally:
+            sys.path[:] = old
+        return getattr(module, self._function)
+
+    def __call__(self, devices: NDArray[np.uint32]) -> Any:
+        if self._found is None:
+            self.load()
+        failed = ""
+        try:
+            return self._found(devices)
+        except Exception as error:  # whatever a service raises; its text may hold a key
+            failed = type(error).__name__
+        raise HanjiError(f"{self.name} raised {failed} when it was asked for {len(devices)} keys")
