@@ -37,7 +37,6 @@ was forked afterwards cannot use the device. Threads may share all objects.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -56,7 +55,7 @@ except ImportError as _error:
     ) from _error
 from hanji._core import HanjiError
 from hanji._protocols import is_device_array, refuse_masked
-from hanji._threads import usable_processors
+from hanji._threads import ForkedLock, usable_processors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -145,7 +144,7 @@ def reason() -> str:
 
 
 _open: dict[int, _gpu.Device] = {}
-_open_lock = threading.Lock()
+_open_lock = ForkedLock(renew=True)
 
 
 def _handle(index: int) -> _gpu.Device:
@@ -514,7 +513,7 @@ class CTR:
         self._verify = _verify(verify)
         self._indices = _indices(device)
         self.name = name
-        self._lock = threading.Lock()
+        self._lock = ForkedLock()
         sizes = next(row for row in _core.algorithms() if row["name"] == name)
         self.key_size: int = sizes["key_size"]
         self.block_size: int = sizes["block_size"]

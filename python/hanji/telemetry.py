@@ -22,7 +22,6 @@ import os
 import secrets
 import stat
 import tempfile
-import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +33,7 @@ import numpy as np
 
 from hanji import _core
 from hanji._protocols import refuse_masked
-from hanji._threads import usable_processors
+from hanji._threads import ForkedLock, usable_processors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -535,7 +534,7 @@ class _Keys:
         return table
 
 
-_LOCK = threading.Lock()
+_LOCK = ForkedLock(renew=True)
 _TABLES: dict[tuple[str, int, int], _core.MasterKeys] = {}  # of files, by path, time and size
 
 
@@ -543,7 +542,7 @@ class _Asked:
     """Keys from a function, which is asked once for each device."""
 
     def __init__(self, ask: Callable[[NDArray[np.uint32]], Any]) -> None:
-        self._ask, self._lock = ask, threading.Lock()
+        self._ask, self._lock = ask, ForkedLock()
         self._devices = np.empty(0, np.uint32)  # those that were asked for, sorted
         self._known = np.empty(0, bool)
         self._keys = np.empty((0, 0), np.uint8)

@@ -849,9 +849,13 @@ PyObject *new_exception(nb::module_ &module, const char *name, const char *quali
 } // namespace
 } // namespace hanji
 
-NB_MODULE(_gpu, module)
+// Only the PyInit function at the end is exported.
+#undef NB_EXPORT
+#define NB_EXPORT
+NB_MODULE(gpu_of_nanobind, module)
 {
     using namespace hanji;
+    nb::set_leak_warnings(false); // as in module.cpp
     module.doc() = "The compiled part of hanji.gpu.";
     nb::module_ core = nb::module_::import_("hanji._core");
     error_type = core.attr("HanjiError").inc_ref().ptr();
@@ -988,4 +992,9 @@ NB_MODULE(_gpu, module)
             "nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, "
             "status: hanji._typing.BytesLike, limit: int, threads: int) -> int"),
         "One fleet call over host memory; see hanji.fleet. `offsets` and `ad_offsets` may be the bytes of every message instead.");
+}
+
+PyMODINIT_FUNC PyInit__gpu(void)
+{
+    return hanji::for_main_interpreter(&PyInit_gpu_of_nanobind);
 }

@@ -251,7 +251,7 @@ template <class Function> class Message
         return fork;
     }
 
-    mutable std::mutex lock_;
+    mutable Lock lock_;
     State state_;
 };
 

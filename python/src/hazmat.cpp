@@ -93,7 +93,7 @@ struct Key {
 
     const hanji_cipher *cipher;
     hanji_any_block_ctx context;
-    mutable std::mutex lock;
+    mutable Lock lock;
 };
 
 size_t tag_size_or(nb::handle tag_size, size_t block_bytes)
