@@ -26,6 +26,7 @@ from typing import NamedTuple
 from hanji import _system
 from hanji._pieces import write_pieces
 from hanji._system import Folder
+from hanji._text import file_name, hide_name, hiding
 
 _TEMPORARY = re.compile(r"\.hanji-[0-9a-f]{16}\.part")
 _MOST_LINKS = 40  # as the kernel
@@ -160,7 +161,8 @@ def remove_leftovers(folder: str | os.PathLike[str]) -> list[str]:
     Removed are only regular files of this user with a name that hanji gives to temporary files, and
     only when no process holds their lock. Errors: OSError when the folder cannot be read.
     """
-    opened = Folder(os.fsdecode(folder))
+    with hiding(folder):
+        opened = Folder(file_name(folder))
     try:
         return _remove_leftovers_in(opened)
     finally:
@@ -191,7 +193,8 @@ class AtomicOutput:
     def __init__(
         self, path: str | os.PathLike[str], *, overwrite: bool = False, mode: int = _NEW_FILE
     ) -> None:
-        self.name = os.fsdecode(path)
+        self.name = file_name(path)
+        self._given = path
         self._overwrite = overwrite
         self._mode = mode
         self._place: Place | None = None
@@ -265,7 +268,8 @@ class AtomicOutput:
     def _begin(self) -> None:
         if not self._overwrite and os.path.lexists(self.name) and not Path(self.name).is_dir():
             raise self._exists()
-        place = self._place = locate(self.name)
+        with hiding(self._given):
+            place = self._place = locate(self.name)
         try:
             with self._named():
                 if place.status is not None:
@@ -397,6 +401,7 @@ class AtomicOutput:
             yield
         except OSError as error:
             error.filename, error.filename2 = self.name, None
+            hide_name(error, self._given)
             raise
 
 

@@ -33,7 +33,7 @@ extern PyObject *layout_error_type; // a TypeError and a BufferError
 template <class... Arguments>
 [[noreturn]] void raise(PyObject *type, const char *format, Arguments... arguments)
 {
-    guarded([&] { return PyErr_Format(type, format, arguments...); }); // %R calls Python
+    PyErr_Format(type, format, arguments...);
     throw nb::python_error();
 }
 

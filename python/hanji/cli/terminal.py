@@ -19,7 +19,7 @@ from click.exceptions import Exit
 
 from hanji import _system
 from hanji._atomic import AtomicOutput, ProcessLinkError, kind_of, locate
-from hanji._text import escaped
+from hanji._text import Shown, escaped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -212,7 +212,7 @@ def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> 
         except FileNotFoundError:
             found = None
         if found is None:
-            with AtomicOutput(path, overwrite=force) as output:
+            with AtomicOutput(Shown(path), overwrite=force) as output:
                 yield output
             return
         status = found
@@ -220,7 +220,7 @@ def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> 
         descriptor = _own_descriptor(path)
         if descriptor is None:
             if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
-                with AtomicOutput(path, overwrite=force) as output:
+                with AtomicOutput(Shown(path), overwrite=force) as output:
                     yield output
                 return
             descriptor = _open_device(path, status, force)
