@@ -33,7 +33,7 @@ from hanji import telemetry
 from hanji_lab.patience import timeout
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/collector"
-pytest.importorskip("paho.mqtt.client", reason="pip install 'hanji[collector]'")
+pytest.importorskip("paho.mqtt.client", reason="pip install pyarrow paho-mqtt")
 
 with pytest.MonkeyPatch.context() as patch:
     patch.syspath_prepend(str(EXAMPLE))
