@@ -805,7 +805,7 @@ def _pyarrow() -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        raise ImportError("Arrow arrays need pyarrow: pip install 'hanji[arrow]'") from error
+        raise ImportError("Arrow arrays need pyarrow: pip install pyarrow") from error
     return pyarrow
 
 

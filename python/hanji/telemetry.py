@@ -758,7 +758,7 @@ def _pyarrow() -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        raise ImportError("tables need pyarrow: pip install 'hanji[arrow]'") from error
+        raise ImportError("tables need pyarrow: pip install pyarrow") from error
     return pyarrow
 
 
