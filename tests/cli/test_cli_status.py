@@ -151,6 +151,9 @@ def test_a_standard_output_that_takes_nothing(line: list[str]) -> None:
             ("a pipe", broken, b"closed"),
             ("closed", None, b"bad file descriptor"),
         ):
+            # the way out is one for all commands; each is tried once, some in every way
+            if line[-1:] == ["--help"] and line[0] not in ("--help", "seal") and where != "full":
+                continue
             done = subprocess.run(
                 CLI + line
                 if stdout is not None

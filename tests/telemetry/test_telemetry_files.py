@@ -231,11 +231,11 @@ def test_refuses_what_would_mix_runs(tmp_path: Path) -> None:
     assert "give the same options, or another folder" in done.stderr
     (tmp_path / "other").mkdir()
     (tmp_path / "other/0.parquet").write_bytes((tmp_path / "in/0.parquet").read_bytes())
-    done = hanji(tmp_path, "open", "other/0.parquet", *words, status=1)
+    done = hanji(tmp_path, "open", "other/0.parquet", *words, status=2)
     assert "several inputs are called 0.parquet" in done.stderr
     pq.write_table(pa.table({"frame": [b"other"]}), tmp_path / "in/0.parquet")
     assert "has changed since" in open_all(tmp_path, status=1)["stderr"]
-    assert "no file has this name" in hanji(tmp_path, "inspect", "nothing*", status=1).stderr
+    assert "no file has this name" in hanji(tmp_path, "inspect", "nothing*", status=3).stderr
 
 
 def contents(folder: Path) -> dict[str, bytes]:
