@@ -82,7 +82,7 @@ report: .venv/hanji-report.stamp ## the five papers beside ours, one page: build
 	@$(RUN)/hanji-lab report --out build/report
 
 .venv/hanji-collector.stamp: .venv/hanji.stamp
-	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(RUN)/python -m pip install --quiet "hanji[collector]"
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(RUN)/python -m pip install --quiet 'pyarrow>=18' 'paho-mqtt>=2.1'
 	@touch $@
 
 collector: .venv/hanji-collector.stamp ## see telemetry over MQTT: devices, a broker, collectors

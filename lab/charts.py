@@ -148,7 +148,7 @@ def _drawn(charts: Sequence[Chart], form: str, theme: Theme, width: float = WIDT
         from matplotlib.figure import Figure
     except ImportError:
         raise LabError(
-            "matplotlib is not installed; plots need it: pip install 'hanji-lab[report]'"
+            "matplotlib is not installed; plots need it: pip install './lab[report]'"
         ) from None
     style: Any = {
         "svg.hashsalt": "hanji", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10, "text.color": theme.ink,

@@ -962,7 +962,7 @@ def prove(
         from .prove import soundness
     except ImportError as problem:
         raise LabError(
-            f"{problem.name} is not installed; pip install 'hanji-lab[prove]' brings it"
+            f"{problem.name} is not installed; pip install './lab[prove]' brings it"
         ) from None
     checkout = find_checkout(root)
     found: list[Kernel] = []

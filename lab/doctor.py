@@ -19,7 +19,7 @@ from .measure import parts as measuring
 from .measure.parts import Bench, Part
 from .processor import machine as processor
 
-PIP = re.compile(r"pip install '?(hanji-lab\[\w+\]|[\w-]+==?[\w.]*)'?")
+PIP = re.compile(r"pip install '?(\./lab\[\w+\]|[\w-]+==?[\w.]*)'?")
 APT = re.compile(
     r"(?:dpkg --add-architecture (\w+) && apt-get update && )?apt-get install ((?:[\w.+:-]+ ?)+)"
 )
@@ -88,7 +88,7 @@ def surroundings(root: Path) -> list[Finding]:
         Finding(
             "report",
             not missing,
-            f"{' and '.join(missing)} not installed: pip install 'hanji-lab[report]'"
+            f"{' and '.join(missing)} not installed: pip install './lab[report]'"
             if missing
             else "`hanji-lab report` can be made",
         )

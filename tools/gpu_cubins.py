@@ -3,7 +3,7 @@
 
 .venv/bin/python tools/gpu_cubins.py FOLDER
 
-The assembler is the ptxas that `hanji-lab[gpu]` pins, or that of --ptxas, which needs nothing of
+The assembler is the ptxas that `./lab[gpu]` pins, or that of --ptxas, which needs nothing of
 the laboratory. The files are made when a wheel is made, and never committed. Code for sm_80 runs on
 8.6 and 8.9, too, and code for sm_100 and sm_120 on what follows them within the first digit.
 """
@@ -26,7 +26,7 @@ class CubinError(RuntimeError):
 
 
 def installed() -> Path:
-    """The ptxas of hanji-lab[gpu]; CubinError says what to install."""
+    """The ptxas of ./lab[gpu]; CubinError says what to install."""
     try:
         from hanji_lab.checkout import LabError
         from hanji_lab.gpu.assemble import tool

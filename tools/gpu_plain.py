@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write lab/gpu/generated/plain_*: lab/gpu/plain.cu, compiled by the nvcc of hanji-lab[gpu].
+"""Write lab/gpu/generated/plain_*: lab/gpu/plain.cu, compiled by the nvcc of ./lab[gpu].
 
 .venv/bin/python tools/gpu_plain.py
 """

@@ -2,7 +2,7 @@
 """Write docs/report-PAPER.png: the section of each paper on the page of `hanji-lab report`, at
 three widths side by side, from a phone to a wide screen. Look at them after a change of the page.
 
-.venv/bin/python tools/screenshots.py      # needs chromium, chromium-driver, hanji-lab[test]
+.venv/bin/python tools/screenshots.py      # needs chromium, chromium-driver, ./lab[test]
 """
 
 from __future__ import annotations

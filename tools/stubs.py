@@ -24,6 +24,8 @@ def write(name: str, path: Path) -> None:
     for value in list(vars(module).values()):
         if isinstance(value, type) and value.__module__.startswith("hanji"):
             value.__module__ = module.__name__
+            if hasattr(value, "block_size"):  # of hashes, where hanji.hashes has a descriptor
+                value.block_size = value.block_size
     stubgen.main(["-q", "-m", module.__name__, "-o", str(path)])
     text = re.sub(r"^(class \w+)\(\):", r"\1:", path.read_text(), flags=re.MULTILINE)
     head = first_line(path.name, "stubs.py", "the signatures in python/src")

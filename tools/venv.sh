@@ -56,6 +56,8 @@ locked() { # whether the lock is for this run: CI, tests, and the Python for whi
 here = platform.python_implementation(), sys.version_info[:2], sys.platform, platform.machine()
 sys.exit(here != ("CPython", (3, 11), "linux", "x86_64"))'
 }
+# So that a build goes on where the last one ended; without it pip builds in a temporary folder.
+export SKBUILD_BUILD_DIR='build/python/{wheel_tag}'
 if locked; then
     echo "== installing what tests/ci-lock.txt pins, then hanji and hanji-lab, into .venv; it takes minutes"
     pip --require-hashes --no-deps --only-binary :all: -r tests/ci-lock.txt

@@ -443,7 +443,7 @@ def sphinx(sources: Path, out: Path, extra: Path) -> None:
     except ImportError:
         raise SiteError(
             f"Sphinx is not in this environment; the site needs it: {sys.executable} -m pip "
-            "install 'hanji[docs]'"
+            "install '.[docs]'"
         ) from None
     done = subprocess.run(
         [

@@ -27,7 +27,7 @@ def tool(name: str) -> Path:
         for program in sorted(Path(folder).glob(f"cu*/bin/{name}")):
             return program
     raise LabError(
-        f"{name} is not installed; it comes with: python -m pip install 'hanji-lab[gpu]' "
+        f"{name} is not installed; it comes with: python -m pip install './lab[gpu]' "
         f"({', '.join(PACKAGES)})"
     )
 

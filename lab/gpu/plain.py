@@ -42,7 +42,7 @@ def compile_all() -> dict[Path, bytes]:
     """
     if f"V{COMPILER.split()[1]}" not in _run("--version"):
         raise LabError(
-            f"{COMPILER} makes these files; another one is installed: pip install 'hanji-lab[gpu]'"
+            f"{COMPILER} makes these files; another one is installed: pip install './lab[gpu]'"
         )
     with tempfile.TemporaryDirectory() as folder:
         cubin, ptx = Path(folder, "plain.cubin"), Path(folder, "plain.ptx")

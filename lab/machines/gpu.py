@@ -27,7 +27,7 @@ class Gpu:
         try:
             from ..gpu.device import Device
         except ImportError:
-            return "NumPy is not installed: python -m pip install 'hanji-lab[gpu]'"
+            return "NumPy is not installed: python -m pip install './lab[gpu]'"
         try:
             with Device():
                 return None

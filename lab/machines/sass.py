@@ -59,7 +59,7 @@ class Sass:
             for name in ("ptxas", "cuobjdump", "nvdisasm"):
                 tool(name)
         except ImportError:
-            return "NumPy is not installed: python -m pip install 'hanji-lab[gpu]'"
+            return "NumPy is not installed: python -m pip install './lab[gpu]'"
         except LabError as error:
             return str(error)
         return None

@@ -129,10 +129,7 @@ def _package(name: str, install: str) -> Need:
     )
 
 
-TABLES = tuple(
-    _package(name, f"pip install 'hanji[{extra}]'")
-    for name, extra in (("polars", "polars"), ("pyarrow", "arrow"))
-)
+TABLES = tuple(_package(name, f"pip install {name}") for name in ("polars", "pyarrow"))
 COMPILER = _refused(lambda: find_compiler("gcc"))
 CMAKE = _refused(lambda: find_program("cmake", "cmake", "building the C library"))
 RV32 = _refused(

@@ -1101,7 +1101,7 @@ def render(made: Page) -> str:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:
         raise LabError(
-            "jinja2 is not installed; the report needs it: pip install 'hanji-lab[report]'"
+            "jinja2 is not installed; the report needs it: pip install './lab[report]'"
         ) from None
     environment = Environment(
         loader=FileSystemLoader(HERE),

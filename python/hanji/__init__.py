@@ -5,7 +5,8 @@ CHAM under `hazmat`, many messages at once under `fleet`.
 Only Ascon is approved by NIST (SP 800-232); `hanji.algorithms()` gives the status of each algorithm.
 No implementation here is validated. Nothing here starts threads or keeps state between calls, so a
 process may fork between calls. If another thread uses an object at the moment of a fork, the object
-is unusable in the child.
+raises RuntimeError in the child. The package works in the main interpreter only: in a
+subinterpreter, `import hanji` raises ImportError.
 """
 
 from __future__ import annotations

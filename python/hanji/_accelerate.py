@@ -302,7 +302,7 @@ def index_of(data: Any, device: Any) -> int:
     index = gpu._device_of(data, "data")
     if device is not None and gpu._indices(device) != [index]:
         raise ValueError(
-            f"data is on cuda:{index}, but device is {device!r}; leave device= out for device "
+            f"data is on cuda:{index}, but device is another one; leave device= out for device "
             "arrays"
         )
     return index

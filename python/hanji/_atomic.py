@@ -26,10 +26,12 @@ from typing import NamedTuple
 from hanji import _system
 from hanji._pieces import write_pieces
 from hanji._system import Folder
+from hanji._text import file_name, hide_name, hiding
 
 _TEMPORARY = re.compile(r"\.hanji-[0-9a-f]{16}\.part")
 _MOST_LINKS = 40  # as the kernel
 _NEW_FILE = 0o666
+_ZEROS = bytes(1 << 16)  # the least that is a hole
 _STORED_AT_ONCE = 32 << 20  # bytes
 
 _KINDS = {
@@ -160,7 +162,8 @@ def remove_leftovers(folder: str | os.PathLike[str]) -> list[str]:
     Removed are only regular files of this user with a name that hanji gives to temporary files, and
     only when no process holds their lock. Errors: OSError when the folder cannot be read.
     """
-    opened = Folder(os.fsdecode(folder))
+    with hiding(folder):
+        opened = Folder(file_name(folder))
     try:
         return _remove_leftovers_in(opened)
     finally:
@@ -175,6 +178,27 @@ def _remove_leftovers_in(folder: Folder) -> list[str]:
     ]
 
 
+def _is_zero(block: memoryview) -> bool:
+    # three bytes tell most blocks apart without a look at all of it
+    return not (block[0] or block[-1] or block[len(block) // 2]) and bytes(block) == _ZEROS
+
+
+def _runs(view: memoryview) -> Iterator[tuple[memoryview, bool]]:
+    """The parts of a text one after the other, and whether each of them is a run of zeros, of whole
+    blocks.
+    """
+    start, was_hole = 0, False
+    for at in range(0, view.nbytes, len(_ZEROS)):
+        block = view[at : at + len(_ZEROS)]
+        is_hole = block.nbytes == len(_ZEROS) and _is_zero(block)
+        if is_hole != was_hole and at > start:
+            yield view[start:at], was_hole
+            start = at
+        was_hole = is_hole
+    if start < view.nbytes:
+        yield view[start:], was_hole
+
+
 class AtomicOutput:
     """Binary output to a temporary file beside ``path``, renamed onto it when the ``with`` block
     ends well.
@@ -182,16 +206,18 @@ class AtomicOutput:
     Leaving the block through an exception removes the temporary file and leaves ``path`` as it was.
     Unless ``overwrite`` is set, an existing ``path`` is never replaced, not even one that appears
     meanwhile; with it, only a regular file is, at the end of symbolic links, which stay. The
-    contents are on disk (fsync) before the name is. ``mode`` is subject to the umask. A file that
-    is replaced gives its mode, and its owner where that is allowed; a ``mode`` other than 0666
-    takes bits away from it.
+    contents are on disk (fsync) before the name is; long runs of zeros are holes, where the file
+    system has them. ``mode`` is subject to the umask. A file of this user that is replaced gives
+    its mode, and its group where that is allowed; a ``mode`` other than 0666 takes bits away from
+    it. In place of a file of another user, as root may replace it, there is a new one of this user.
     Errors: FileExistsError, IsADirectoryError, other OSError with the final path in the message.
     """
 
     def __init__(
         self, path: str | os.PathLike[str], *, overwrite: bool = False, mode: int = _NEW_FILE
     ) -> None:
-        self.name = os.fsdecode(path)
+        self.name = file_name(path)
+        self._given = path
         self._overwrite = overwrite
         self._mode = mode
         self._place: Place | None = None
@@ -201,6 +227,7 @@ class AtomicOutput:
         self._status: os.stat_result | None = None  # of the file, once it is given a name
         # bytes that were written, and those of them that the system was told to store
         self._written = self._storing = 0
+        self._ends_in_hole = False
 
     def __enter__(self) -> AtomicOutput:
         self._begin()
@@ -210,14 +237,18 @@ class AtomicOutput:
         """Write all of ``data``; OSError names the final path (no space left, for example)."""
         assert self._raw is not None
         view = memoryview(data).cast("B")
-        done = 0
         try:
-            while done < view.nbytes:
-                done += self._raw.write(view[done:]) or 0
+            for run, is_hole in _runs(view):
+                if is_hole:
+                    self._raw.seek(run.nbytes, os.SEEK_CUR)
+                done = run.nbytes if is_hole else 0
+                while done < run.nbytes:
+                    done += self._raw.write(run[done:]) or 0
+                self._ends_in_hole = is_hole
         except OSError as error:
             raise OSError(error.errno, error.strerror, self.name) from None
-        self._wrote(done)
-        return done
+        self._wrote(view.nbytes)
+        return view.nbytes
 
     def write_pieces(self, pieces: Sequence[memoryview]) -> None:
         """Write all of several pieces, one after the other, as :meth:`write` does."""
@@ -226,6 +257,7 @@ class AtomicOutput:
             write_pieces(self._raw.fileno(), pieces)
         except OSError as error:
             raise OSError(error.errno, error.strerror, self.name) from None
+        self._ends_in_hole = False
         self._wrote(sum(piece.nbytes for piece in pieces))
 
     def _wrote(self, count: int) -> None:
@@ -265,7 +297,8 @@ class AtomicOutput:
     def _begin(self) -> None:
         if not self._overwrite and os.path.lexists(self.name) and not Path(self.name).is_dir():
             raise self._exists()
-        place = self._place = locate(self.name)
+        with hiding(self._given):
+            place = self._place = locate(self.name)
         try:
             with self._named():
                 if place.status is not None:
@@ -315,6 +348,8 @@ class AtomicOutput:
         assert self._raw is not None
         assert self._place is not None
         with self._named():
+            if self._ends_in_hole:
+                self._raw.truncate()  # to here: a seek alone makes a file no longer
             self._place.folder.store_contents(self._raw.fileno())
 
     def _publish(self, *, keep: bool = False) -> None:
@@ -397,6 +432,7 @@ class AtomicOutput:
             yield
         except OSError as error:
             error.filename, error.filename2 = self.name, None
+            hide_name(error, self._given)
             raise
 
 

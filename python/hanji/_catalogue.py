@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hanji import _core
+from hanji._text import described
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,15 @@ def _binary_size(size: int) -> str:
 def algorithms() -> list[Algorithm]:
     """All algorithms of the library, with sizes, standard, status and data limit."""
     return [_algorithm(row) for row in _core.algorithms()]
+
+
+def shown(name: str) -> str:
+    """The name of an algorithm in a message: quoted if there is one of this name, and described if
+    not, because it may be a key in the wrong place.
+    """
+    if any(row["name"] == name for row in _core.algorithms()):
+        return repr(str(name))
+    return f"an unknown name ({described(name)})"
 
 
 for _public in (Algorithm, algorithms):

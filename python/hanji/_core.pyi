@@ -107,6 +107,10 @@ class AsconAEAD128:
         InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).
         """
 
+    @property
+    def tag_length(self) -> int:
+        """Bytes of the tags of this key."""
+
     def __repr__(self) -> str: ...
 
     def __reduce__(self) -> NoReturn: ...
@@ -116,10 +120,6 @@ class AsconAEAD128:
         """
         A new random key from the operating system: 16 bytes, with nonce_masking 32. HanjiError when the system gives none.
         """
-
-    @property
-    def tag_length(self) -> int:
-        """Bytes of the tags of this key."""
 
     tag_size: int = 16
 
@@ -174,6 +174,10 @@ class AsconAEAD128ShortTag:
         InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).
         """
 
+    @property
+    def tag_length(self) -> int:
+        """Bytes of the tags of this key."""
+
     def __repr__(self) -> str: ...
 
     def __reduce__(self) -> NoReturn: ...
@@ -183,10 +187,6 @@ class AsconAEAD128ShortTag:
         """
         A new random key from the operating system: 16 bytes, with nonce_masking 32. HanjiError when the system gives none.
         """
-
-    @property
-    def tag_length(self) -> int:
-        """Bytes of the tags of this key."""
 
 @final
 class Schwaemm256_128:
@@ -237,6 +237,10 @@ class Schwaemm256_128:
 
         InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).
         """
+
+    @property
+    def tag_length(self) -> int:
+        """Bytes of the tags of this key."""
 
     def __repr__(self) -> str: ...
 
@@ -298,6 +302,10 @@ class Schwaemm192_192:
 
         InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).
         """
+
+    @property
+    def tag_length(self) -> int:
+        """Bytes of the tags of this key."""
 
     def __repr__(self) -> str: ...
 
@@ -361,6 +369,10 @@ class Schwaemm128_128:
         InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).
         """
 
+    @property
+    def tag_length(self) -> int:
+        """Bytes of the tags of this key."""
+
     def __repr__(self) -> str: ...
 
     def __reduce__(self) -> NoReturn: ...
@@ -422,6 +434,10 @@ class Schwaemm256_256:
         InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).
         """
 
+    @property
+    def tag_length(self) -> int:
+        """Bytes of the tags of this key."""
+
     def __repr__(self) -> str: ...
 
     def __reduce__(self) -> NoReturn: ...
@@ -478,7 +494,7 @@ class AsconXOF128:
     """
     Ascon-XOF128: as many bytes of output as wanted, from a message given in pieces; shaped like hashlib.shake_128.
 
-    128 bits of security with 32 bytes of output or more. digest(n) is the first n bytes of the output, n at least 1; read(n) is the next n
+    128 bits of security with 32 bytes of output or more. digest(n) is the first n bytes of the output; read(n) is the next n
     bytes, and ends the message. Threads may share an object: each call is whole. Not for passwords.
 
     Source: NIST SP 800-232, August 2025, section 5.2.
@@ -863,6 +879,10 @@ class EAX:
     @property
     def tag_size(self) -> int:
         """Bytes of the tag."""
+
+    @property
+    def tag_length(self) -> int:
+        """Bytes of the tag, as in hanji.aead."""
 
     @property
     def name(self) -> str:

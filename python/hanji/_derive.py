@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from hanji._core import HanjiError
+from hanji._text import described
 from hanji.hashes import XOEsch256
 
 SALT_SIZE = 32
@@ -53,7 +54,7 @@ class Argon2Parameters:
                 raise TypeError(f"Argon2id {name} must be an int, not {type(value).__name__}")
             if not low <= value <= high:
                 raise ParameterError(
-                    f"Argon2id {name} is {value}; hanji accepts {low} to {high}. Refused before "
+                    f"Argon2id {name} is {described(value)}; hanji accepts {low} to {high}. Refused before "
                     "any work was done."
                 )
 

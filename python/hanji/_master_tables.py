@@ -13,7 +13,6 @@ import io
 import os
 import stat
 import sys
-import threading
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hanji import HanjiError, _core
+from hanji._threads import ForkedLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,7 +41,7 @@ class Keys:
         self.table = table
 
 
-_LOCK = threading.Lock()
+_LOCK = ForkedLock(renew=True)
 _TABLES: weakref.WeakValueDictionary[tuple[Any, ...], Keys] = weakref.WeakValueDictionary()
 # In a worker of an engine: each task brings an opener of its own, and the table outlives it.
 _KEPT: list[Keys] = []

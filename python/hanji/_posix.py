@@ -298,26 +298,26 @@ class Folder:
         self, descriptor: int, temporary: str, mode: int, old: tuple[str, os.stat_result] | None
     ) -> None:
         """Who may do what with a file that gets its name now. A new one has `mode` without what the
-        umask takes; one that replaces `old`, a name and its status, has its mode, and its owner
+        umask takes; one that replaces `old`, a name and its status, has its mode, and its group
         where that is allowed; a `mode` other than 0666 takes bits away.
+
+        A file of another user is replaced by one of this user, as new: root must not give a key, or
+        what a sealed file held, to whoever owned a file of that name.
         """
         del temporary
-        if old is None:
+        ours = os.fstat(descriptor)
+        if old is None or old[1].st_uid != ours.st_uid:
             os.fchmod(descriptor, mode & ~_umask())
             return
         name, status = old
         bits = status.st_mode & 0o777
         if mode != 0o666:
             bits &= mode
-        ours = os.fstat(descriptor)
-        if (status.st_uid, status.st_gid) != (ours.st_uid, ours.st_gid):
+        if status.st_gid != ours.st_gid:
             try:
-                os.fchown(descriptor, status.st_uid, status.st_gid)
+                os.fchown(descriptor, -1, status.st_gid)
             except OSError:
-                try:
-                    os.fchown(descriptor, -1, status.st_gid)
-                except OSError:
-                    bits &= ~0o070  # they were for another group
+                bits &= ~0o070  # they were for another group
         if self._has_list(name):
             # they were the mask of an access control list, which the new file has not
             bits &= ~0o070

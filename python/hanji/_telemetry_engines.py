@@ -33,10 +33,10 @@ _POLL = 0.2  # seconds between two looks at what workers have left
 _KEEP_MEMORY = "dirty_decay_ms:10000,muzzy_decay_ms:-1"
 _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 _INSTALL = {
-    "polars": "pip install 'hanji[polars]'",
-    "spark": "pip install 'hanji[spark]' for a server of Spark Connect, which --cluster"
+    "polars": "pip install pyarrow polars",
+    "spark": "pip install pyarrow pyspark-client for a server of Spark Connect, which --cluster"
     " sc://HOST:PORT names, or pip install pyspark pyarrow, with Java 17, for Spark itself",
-    "ray": "pip install 'hanji[ray]'",
+    "ray": "pip install pyarrow 'ray[data]'",
 }
 
 

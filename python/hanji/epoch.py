@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from hanji import _core
 from hanji._derive import expand
+from hanji._text import described
 
 if TYPE_CHECKING:
     from hanji._typing import BytesLike
@@ -66,15 +67,23 @@ def epoch_key(
     if not isinstance(allow_version_1, bool):
         raise TypeError(f"allow_version_1 must be a bool, not {type(allow_version_1).__name__}")
     if not 0 <= epoch <= EPOCH_LAST:
-        raise ValueError(f"epoch is {epoch}; epochs are numbers from 0 to {EPOCH_LAST}")
+        raise ValueError(f"epoch is {described(epoch)}; epochs are numbers from 0 to {EPOCH_LAST}")
     if not 0 <= device <= DEVICE_LAST:
-        raise ValueError(f"device is {device}; devices are numbers from 0 to {DEVICE_LAST}")
+        raise ValueError(
+            f"device is {described(device)}; devices are numbers from 0 to {DEVICE_LAST}"
+        )
     if size < 1:
-        raise ValueError(f"size is {size}; ask for at least one byte")
+        raise ValueError(f"size is {described(size)}; ask for at least one byte")
     if not label.isascii():
-        raise ValueError(f"label is {label!r}; use ASCII characters only, as the device does")
+        wrong = next(i for i, character in enumerate(label) if not character.isascii())
+        raise ValueError(
+            f"character {wrong + 1} of the label is not ASCII; use ASCII characters only, as the "
+            "device does"
+        )
     if version not in LABELS:
-        raise ValueError(f"version is {version}; there are versions 1 and 2 of the derivation")
+        raise ValueError(
+            f"version is {described(version)}; there are versions 1 and 2 of the derivation"
+        )
     place = epoch.to_bytes(8, "little")
     if version == 2:
         place += device.to_bytes(4, "little")

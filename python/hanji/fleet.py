@@ -43,7 +43,6 @@ and for `ctr` with the ciphers of docs/gpu.md; for others UnsupportedError.
 
 from __future__ import annotations
 
-import difflib
 import functools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -51,8 +50,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hanji import _core
+from hanji._catalogue import shown
 from hanji._core import HanjiError, LimitError
 from hanji._protocols import is_device_array, refuse_masked
+from hanji._text import arrow_type, described, suggestion
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -444,13 +445,8 @@ class _Call:
             raise TypeError(f"algorithm must be a str, not {type(algorithm).__name__}")
         if algorithm not in _KNOWN[kind]:
             known = algorithms()[kind]
-            close = difflib.get_close_matches(algorithm.lower(), known, n=4, cutoff=0.6)
-            hint = (
-                f"did you mean {', '.join(close)}?"
-                if close
-                else "fleet.algorithms() lists the names"
-            )
-            raise ValueError(f"fleet.{operation} knows no algorithm {algorithm!r}; {hint}")
+            hint = suggestion(algorithm, known, "fleet.algorithms() lists the names")
+            raise ValueError(f"fleet.{operation} knows no algorithm {shown(algorithm)}; {hint}")
         self.operation = operation
         self.name = algorithm
         self.cipher = _EAX.get(algorithm, algorithm if kind in ("ctr", "cmac") else "")
@@ -493,7 +489,7 @@ class _Call:
             raise TypeError(f"{what} must be an int (bytes) or None, not {type(given).__name__}")
         if not lowest <= given <= highest:
             expected = f"{lowest}" if lowest == highest else f"{lowest} to {highest}"
-            raise ValueError(f"{what} is {given}; {self.name} takes {expected} bytes")
+            raise ValueError(f"{what} is {described(given)}; {self.name} takes {expected} bytes")
         return given
 
     def checked_customization(self, given: BytesLike) -> bytes:
@@ -583,7 +579,7 @@ class _Call:
                 )
             if not 1 <= limit < 1 << 64:
                 raise ValueError(
-                    f"limit is {limit} blocks; it takes 1 to 2**64 - 1, of which the last means no "
+                    f"limit is {described(limit)} (blocks); it takes 1 to 2**64 - 1, of which the last means no "
                     "limit"
                 )
             self.limit = limit
@@ -723,11 +719,13 @@ class _Call:
 
     def run(self, threads: int | None, device: Any, verify: str) -> None:
         if verify not in ("none", "sample", "all"):
-            raise ValueError(f"verify is {verify!r}; it takes 'none', 'sample' or 'all'")
+            raise ValueError(f"verify is {described(verify)}; it takes 'none', 'sample' or 'all'")
         if threads is None:
             threads = usable_processors()
         elif not isinstance(threads, int) or threads < 1:
-            raise ValueError(f"threads is {threads!r}; it takes an int of 1 and more, or None")
+            raise ValueError(
+                f"threads is {described(threads)}; it takes an int of 1 and more, or None"
+            )
         self.status = np.zeros(self.messages.count, np.int8)
         if self.on_device is not None or device is not None:
             from hanji import _accelerate
@@ -807,7 +805,7 @@ def _pyarrow() -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        raise ImportError("Arrow arrays need pyarrow: pip install 'hanji[arrow]'") from error
+        raise ImportError("Arrow arrays need pyarrow: pip install pyarrow") from error
     return pyarrow
 
 
@@ -834,7 +832,7 @@ def _arrow_array(value: Any, what: str) -> Any:
         value = value.combine_chunks()
         if isinstance(value, pyarrow.ChunkedArray):
             raise ValueError(
-                f"{what} does not fit into one array of type {value.type}; cast it to large_binary"
+                f"{what} does not fit into one array of type {arrow_type(value.type)}; cast it to large_binary"
             )
     if value.null_count:
         place = int(np.argmax(value.is_null().to_numpy(zero_copy_only=False)))
@@ -959,7 +957,7 @@ def _arrow_messages(array: Any, what: str) -> _Ragged:
         return _Ragged(flat, np.arange(count + 1, dtype=np.int64) * size, 0, flat.shape, array.type)
     if not (types.is_binary(array.type) or types.is_large_binary(array.type)):
         raise TypeError(
-            f"{what} has the Arrow type {array.type}; cast it to binary, large_binary or "
+            f"{what} has the Arrow type {arrow_type(array.type)}; cast it to binary, large_binary or "
             "fixed_size_binary"
         )
     if count == 0:
@@ -998,7 +996,9 @@ def _rows(value: Any, what: str, size: int, count: int, *, one_allowed: bool) ->
     if _is_arrow(value):
         array = _arrow_array(value, what)
         if not _pyarrow().types.is_fixed_size_binary(array.type):
-            raise TypeError(f"{what} has the Arrow type {array.type}; cast it to fixed_size_binary")
+            raise TypeError(
+                f"{what} has the Arrow type {arrow_type(array.type)}; cast it to fixed_size_binary"
+            )
         width = array.type.byte_width
         flat = _arrow_bytes(array.buffers()[1])[
             array.offset * width : (array.offset + len(array)) * width

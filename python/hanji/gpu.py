@@ -41,8 +41,8 @@ was forked afterwards cannot use the device. Threads may share all objects.
 
 from __future__ import annotations
 
+import operator
 import sys
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -59,9 +59,11 @@ except ImportError as _error:
     raise ImportError(
         "this installation of hanji was built without GPUs (HANJI_GPU=OFF)"
     ) from _error
+from hanji._catalogue import shown
 from hanji._core import HanjiError
 from hanji._protocols import is_device_array, refuse_masked
-from hanji._threads import usable_processors
+from hanji._text import described
+from hanji._threads import ForkedLock, usable_processors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -150,7 +152,7 @@ def reason() -> str:
 
 
 _open: dict[int, _gpu.Device] = {}
-_open_lock = threading.Lock()
+_open_lock = ForkedLock(renew=True)
 
 
 def _handle(index: int) -> _gpu.Device:
@@ -169,7 +171,7 @@ def _indices(device: Any) -> list[int]:
         if not found:
             raise ValueError("device is an empty list; name at least one device")
         if len(set(found)) < len(found):
-            raise ValueError(f"device names a device twice: {device!r}")
+            raise ValueError("device names a device twice")
         return found
     if not isinstance(device, str):
         raise TypeError(
@@ -186,7 +188,7 @@ def _indices(device: Any) -> list[int]:
     kind, _, number = device.partition(":")
     if kind != "cuda" or not number.isdecimal() or len(number) > 4:
         raise ValueError(
-            f"no device is named {device!r}; devices are 'cuda', 'cuda:0', 'cuda:1', .. and "
+            f"no device has this name ({described(device)}); devices are 'cuda', 'cuda:0', 'cuda:1', .. and "
             "'cuda:all'"
         )
     return [int(number)]
@@ -215,7 +217,7 @@ def _stream(stream: Any) -> int | None:
             f"__cuda_stream__, or None, not {type(stream).__name__}"
         )
     if not isinstance(handle, int) or not 0 <= handle < 1 << 64:
-        raise ValueError(f"stream has the handle {handle!r}, which is no address")
+        raise ValueError(f"stream has the handle {described(handle)}, which is no address")
     return handle
 
 
@@ -230,7 +232,7 @@ def _record(value: Any, stream: Any, index: int) -> None:
 
 def _verify(verify: Any) -> str:
     if verify not in VERIFY:
-        raise ValueError(f"verify is {verify!r}; it takes 'none', 'sample' or 'all'")
+        raise ValueError(f"verify is {described(verify)}; it takes 'none', 'sample' or 'all'")
     return str(verify)
 
 
@@ -247,7 +249,7 @@ class Array:
     shape: tuple[int, ...]
 
     def __init__(self, shape: Sequence[int], device: int, stream: int | None = None) -> None:
-        self.shape = tuple(int(size) for size in shape)
+        self.shape = tuple(operator.index(size) for size in shape)
         self._device = _handle(device)
         self._memory = _gpu.Memory(self._device, prod(self.shape))
         # The stream in which it is written; None: it has been. Other threads cannot name the
@@ -355,7 +357,7 @@ class Array:
 def _one_index(device: Any) -> int:
     found = _indices(device)
     if len(found) != 1:
-        raise ValueError(f"device is {device!r}; an array lies on one device")
+        raise ValueError(f"device is {described(device)}; an array lies on one device")
     return found[0]
 
 
@@ -513,13 +515,13 @@ class CTR:
         self, name: str, key: BytesLike, iv: BytesLike, limit: int | None, device: Any, verify: str
     ) -> None:
         if not _gpu.has(name, False):
-            raise UnsupportedError(f"there are no GPU kernels for {name}")
+            raise UnsupportedError(f"there are no GPU kernels for {shown(name)}")
         _core.require_bytes(key, "key")  # before a device is opened
         _core.require_bytes(iv, "iv")
         self._verify = _verify(verify)
         self._indices = _indices(device)
         self.name = name
-        self._lock = threading.Lock()
+        self._lock = ForkedLock()
         sizes = next(row for row in _core.algorithms() if row["name"] == name)
         self.key_size: int = sizes["key_size"]
         self.block_size: int = sizes["block_size"]
@@ -529,7 +531,7 @@ class CTR:
             raise TypeError(f"limit must be an int (blocks) or None, not {type(limit).__name__}")
         elif not 0 <= limit < 1 << 64:
             raise ValueError(
-                f"limit is {limit} blocks; it takes 0 to 2**64 - 1, of which the last means no "
+                f"limit is {described(limit)} (blocks); it takes 0 to 2**64 - 1, of which the last means no "
                 "limit"
             )
         devices = [_handle(index) for index in self._indices]

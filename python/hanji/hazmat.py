@@ -63,11 +63,10 @@ def _known(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(f"name must be a str such as 'speck-64/128', not {type(name).__name__}")
     if name not in _SIZES:
-        import difflib
+        from hanji._text import described, suggestion
 
-        close = difflib.get_close_matches(name.lower(), _SIZES, n=4, cutoff=0.6)
-        hint = f"did you mean {', '.join(close)}?" if close else "hazmat.ciphers() lists the names"
-        raise ValueError(f"no block cipher is named {name!r}; {hint}")
+        hint = suggestion(name, _SIZES, "hazmat.ciphers() lists the names")
+        raise ValueError(f"no block cipher has this name ({described(name)}); {hint}")
     return name
 
 
@@ -127,7 +126,7 @@ def ctr(
         return gpu.CTR(_known(name), key, iv, limit, device, verify)
     if verify != "none":
         raise ValueError(
-            f"verify is {verify!r}, without device=; the processor is what is compared with"
+            "verify= was given without device=; the processor is what is compared with"
         )
     return _core.CTR(_known(name), key, iv, limit)
 
@@ -181,10 +180,10 @@ def sparkle(bits: int, state: BytesLike, steps: int | str) -> bytes:
     not touched by them.
     """
     if bits not in _STEPS:
-        raise ValueError(f"SPARKLE has states of 256, 384 and 512 bits, not {bits!r}")
+        raise ValueError("SPARKLE has states of 256, 384 and 512 bits; bits is something else")
     count = _STEPS[bits].get(steps) if isinstance(steps, str) else steps
     if not isinstance(count, int) or not 1 <= count <= 64:
-        raise ValueError(f"steps is {steps!r}; it takes 'slim', 'big' or 1 to 64")
+        raise ValueError("steps must be 'slim', 'big' or 1 to 64")
     return _core.sparkle(bits, state, count)
 
 

@@ -15,13 +15,13 @@ import os
 import re
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hanji import _core
 from hanji._atomic import AtomicOutput, NewFile, write_together
-from hanji._catalogue import algorithms
+from hanji._catalogue import algorithms, shown
 from hanji._core import HanjiError, InvalidTag
 from hanji._derive import (
     SALT_SIZE,
@@ -31,7 +31,7 @@ from hanji._derive import (
     expand,
     stretch,
 )
-from hanji._text import quoted
+from hanji._text import Shown, described, file_name, hiding, quoted
 from hanji.aead import Schwaemm256_128
 from hanji.hashes import Esch256
 
@@ -80,7 +80,7 @@ class KeyLockedError(KeyFileError):
     """The key is protected by a passphrase and none was given."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Key:
     """A key with the algorithm that it belongs to.
 
@@ -90,7 +90,7 @@ class Key:
     """
 
     algorithm: str
-    material: bytes = field(repr=False)
+    material: bytes
     kind: str = "secret"
     comment: str = ""
 
@@ -103,11 +103,13 @@ class Key:
             if not isinstance(value, str):
                 raise TypeError(f"{name} must be a str, not {type(value).__name__}")
         if self.kind not in LABELS:
-            raise ValueError(f"key kind {quoted(self.kind)} is not one of {', '.join(LABELS)}")
+            raise ValueError(
+                f"the kind of the key ({described(self.kind)}) is not one of {', '.join(LABELS)}"
+            )
         if not re.fullmatch(r"[a-z0-9][a-z0-9/_.+-]{0,63}", self.algorithm):
             raise ValueError(
-                f"algorithm name {quoted(self.algorithm)} is not a lower-case hanji name such as "
-                "speck-128/256"
+                f"the algorithm ({described(self.algorithm)}) is not a lower-case hanji name such "
+                "as speck-128/256"
             )
         if len(self.comment) > 200 or not re.fullmatch(r"(?:[!-~](?:[ -~]*[!-~])?)?", self.comment):
             raise ValueError(
@@ -133,6 +135,18 @@ class Key:
 
     def __hash__(self) -> int:
         return hash((self.algorithm, self.key_id))
+
+    def __repr__(self) -> str:
+        known = self.algorithm in _key_sizes(self.kind)
+        shown = repr(self.algorithm) if known else f"<{self._shown}>"
+        return f"Key(algorithm={shown}, kind={self.kind!r}, comment={self.comment!r})"
+
+    @property
+    def _shown(self) -> str:
+        """The algorithm for a message: its name if hanji knows it, for another may be a key."""
+        if self.algorithm in _key_sizes(self.kind):
+            return self.algorithm
+        return f"an unknown algorithm ({described(self.algorithm)})"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         if self.kind != "public":
@@ -172,7 +186,7 @@ def generate(algorithm: str = DEFAULT_ALGORITHM, comment: str = "") -> Key:
     sizes = _key_sizes()
     if algorithm not in sizes:
         raise ValueError(
-            f"no keys are made for {algorithm!r}; algorithms with keys are: "
+            f"no keys are made for {shown(algorithm)}; algorithms with keys are: "
             f"{', '.join(sorted(sizes))}"
         )
     return Key(algorithm, secrets.token_bytes(sizes[algorithm]), comment=comment)
@@ -410,13 +424,17 @@ def save_pair(
     Errors: FileExistsError unless ``overwrite``, other OSError; ValueError when both names are of
     one file.
     """
-    name = os.fsdecode(path)
+    name = file_name(path)
     texts = (dumps(private, passphrase, argon2), dumps(public))
+    names: tuple[str | os.PathLike[str], ...] = (name, f"{name}.pub")
+    if isinstance(path, os.PathLike):
+        names = tuple(map(Shown, (name, f"{name}.pub")))
     new = [
-        NewFile(name, texts[0].encode("ascii"), 0o600),
-        NewFile(f"{name}.pub", texts[1].encode("ascii")),
+        NewFile(names[0], texts[0].encode("ascii"), 0o600),
+        NewFile(names[1], texts[1].encode("ascii")),
     ]
-    write_together(new, overwrite=overwrite)
+    with hiding(path):
+        write_together(new, overwrite=overwrite)
 
 
 def load(
@@ -429,7 +447,7 @@ def load(
 
     Errors: those of :func:`loads`, and OSError.
     """
-    with Path(os.fsdecode(path)).open("rb") as file:
+    with hiding(path), Path(file_name(path)).open("rb") as file:
         text = file.read(_MAX_TEXT + 1)
     if len(text) > _MAX_TEXT:
         raise KeyFileError(

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from hanji import _core, keys
 from hanji._core import HanjiError
-from hanji._text import quoted
+from hanji._text import described
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class _Key:
     def _from_key(cls, key: keys.Key) -> Any:
         if (key.algorithm, key.kind) != (cls.algorithm, cls.kind):
             raise ValueError(
-                f"the key is a {key.kind} key for {key.algorithm}; expected is a {cls.kind} key "
+                f"the key is a {key.kind} key for {key._shown}; expected is a {cls.kind} key "
                 f"for {cls.algorithm}"
             )
         return cls._of(key.material)
@@ -360,24 +360,25 @@ _UNRELEASED = re.compile(r"aimer(?:(?:128|192|256)[fs]|-l[135]-param[1-4])")
 
 def scheme(name: str) -> type[PrivateKey]:
     """The class of private keys of a scheme. Errors: ValueError for another name."""
-    try:
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a str such as 'aimer3-128f', not {type(name).__name__}")
+    if name in _SCHEMES:  # no exception has the name in it, which may be a key
         return _SCHEMES[name]
-    except KeyError:
-        if _UNRELEASED.fullmatch(name):
-            now = (
-                "aimer1" + name.removeprefix("aimer")
-                if "-" in name
-                else "aimer2-" + name.removeprefix("aimer")
-            )
-            raise ValueError(
-                f"{name!r} is the name that {now} had before its first release; its signatures can "
-                "be forged from the public key alone,"
-                " so that keys and signatures of that time are not taken: make new ones with a "
-                "scheme that is not broken"
-            ) from None
+    if _UNRELEASED.fullmatch(name):
+        now = (
+            "aimer1" + name.removeprefix("aimer")
+            if "-" in name
+            else "aimer2-" + name.removeprefix("aimer")
+        )
         raise ValueError(
-            f"no signature scheme is named {quoted(name)}; there are {', '.join(_SCHEMES)}"
-        ) from None
+            f"{name!r} is the name that {now} had before its first release; its signatures can "
+            "be forged from the public key alone,"
+            " so that keys and signatures of that time are not taken: make new ones with a "
+            "scheme that is not broken"
+        )
+    raise ValueError(
+        f"no signature scheme has this name ({described(name)}); there are {', '.join(_SCHEMES)}"
+    )
 
 
 def load(key: keys.Key) -> PrivateKey | PublicKey:
@@ -391,7 +392,7 @@ def load(key: keys.Key) -> PrivateKey | PublicKey:
         )
     if key.kind == "secret":
         raise ValueError(
-            f"the key is for {key.algorithm}, which makes no signatures; hanji sign-keygen makes "
+            f"the key is for {key._shown}, which makes no signatures; hanji sign-keygen makes "
             "one that does"
         )
     private = scheme(key.algorithm)
@@ -412,7 +413,7 @@ def class_name(name: str) -> str:
     """
     found = re.fullmatch(r"([a-z]+)-?([^-]+)-(.+)", name)
     if found is None:
-        raise ValueError(f"{name!r} is not scheme, generation or level, and variant")
+        raise ValueError("the name is not scheme, generation or level, and variant")
     scheme, generation, variant = found.groups()
     parts = [_SPELLED.get(part, part[:1].upper() + part[1:]) for part in variant.split("-")]
     return f"{_SPELLED.get(scheme, scheme.capitalize())}{generation.upper()}_{''.join(parts)}"

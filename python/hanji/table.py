@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hanji import _core, fleet
+from hanji._text import arrow_type, columns_like, described, encodable
 from hanji.telemetry import STATUSES as _ALL
 from hanji.telemetry import _binary, _bytes_of, _payload_type, _pyarrow
 
@@ -229,11 +230,11 @@ class _Given:
                     f" with an entry for each of the {self.count} rows"
                 )
         elif isinstance(source, str):
-            place = self.table.schema.get_field_index(source)
+            place = self.table.schema.get_field_index(source) if encodable(source) else -1
             if place < 0:
                 raise ValueError(
-                    f"{what}: the table has no column {source!r} (or several); it has"
-                    f" {self.table.schema.names}"
+                    f"{what}: the table has no column of this name ({described(source)}), or"
+                    f" several; {columns_like(source, self.table.schema.names)}"
                 )
             array = self.table.column(place)
         else:
@@ -244,6 +245,11 @@ class _Given:
             array = array.combine_chunks()
         return array
 
+    @staticmethod
+    def _called(source: Any) -> str:
+        """What a message calls a column that is there, or the function that made one."""
+        return f"column {source!r}" if isinstance(source, str) else "the function's array"
+
     def column(self, what: str, source: Any) -> tuple[Bytes, NDArray[np.int64], NDArray[np.bool_]]:
         """Bytes, n + 1 offsets and the places of nulls."""
         array = self._array(what, source)
@@ -251,7 +257,7 @@ class _Given:
             flat, offsets, nulls = _bytes_of(array)
         except TypeError:
             raise TypeError(
-                f"{what}: column {source!r} has the type {array.type}; it takes binary,"
+                f"{what}: {self._called(source)} has the type {arrow_type(array.type)}; it takes binary,"
                 " large_binary or fixed_size_binary"
             ) from None
         return flat, offsets, np.zeros(self.count, bool) if nulls is None else nulls
@@ -267,7 +273,7 @@ class _Given:
         if len(wrong) or not size:
             row = int(wrong[0]) if len(wrong) else int(there[0])
             raise ValueError(
-                f"{what} has {lengths[row]} bytes in row {row} of column {source!r};"
+                f"{what} has {lengths[row]} bytes in row {row} of {self._called(source)};"
                 f" {self._algorithm} takes {size or '1 and more'} in every row"
             )
         made = np.zeros((self.count, size), np.uint8)
@@ -325,6 +331,8 @@ class _Given:
     def refuse_outputs(self, *names: str) -> None:
         """The new columns must be new."""
         for at, name in enumerate(names):
+            if not encodable(name):
+                raise ValueError("the name of a new column holds half of a surrogate pair")
             if name in self.table.schema.names or name in names[:at]:
                 raise ValueError(
                     f"the table has a column {name!r} already; give the new column another name"

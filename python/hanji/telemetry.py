@@ -20,7 +20,6 @@ import itertools
 import os
 import secrets
 import tempfile
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +34,15 @@ from hanji import _core, _master_tables
 from hanji._master_tables import Rotating
 from hanji._master_tables import read as read_masters
 from hanji._protocols import refuse_masked
-from hanji._threads import usable_processors
+from hanji._text import (
+    arrow_type,
+    columns_like,
+    described,
+    encodable,
+    file_name,
+    hiding,
+)
+from hanji._threads import ForkedLock, usable_processors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -295,7 +302,9 @@ class Sealer:
         threads: int | None = None,
     ) -> None:
         if algorithm not in ALGORITHMS:
-            raise ValueError(f"algorithm is {algorithm!r}; frames have {', '.join(ALGORITHMS)}")
+            raise ValueError(
+                f"algorithm is {described(algorithm)}; frames have {', '.join(ALGORITHMS)}"
+            )
         self._keys, self._algorithm = _Keys(masters), ALGORITHMS[algorithm]
         self._to_device = _to_device(direction)
         self._keep, self._threads = tuple(keep), _thread_count(threads)
@@ -378,8 +387,10 @@ class Replays:
 
     def __init__(self, folder: str | os.PathLike[str] | None = None, partitions: int = 64) -> None:
         if not 1 <= partitions <= 1024:
-            raise ValueError(f"partitions is {partitions}; it takes 1 to 1024")
-        self._folder = tempfile.TemporaryDirectory(prefix="hanji-replays-", dir=folder)
+            raise ValueError(f"partitions is {described(partitions)}; it takes 1 to 1024")
+        place = None if folder is None else file_name(folder)
+        with contextlib.nullcontext() if folder is None else hiding(folder):
+            self._folder = tempfile.TemporaryDirectory(prefix="hanji-replays-", dir=place)
         paths = [Path(self._folder.name) / f"{place:04}" for place in range(partitions)]
         self._files = [path.open("w+b", buffering=1 << 16) for path in paths]
         # Odd numbers that no device knows: it might number its frames so that one partition gets
@@ -408,7 +419,12 @@ class Replays:
         number: NDArray[Any],
     ) -> None:
         """Add opened frames: the number of their file, and arrays of one length."""
+        if not isinstance(file, int | np.integer):
+            raise TypeError(f"file is {described(file)}; it takes the number of a file")
         records = np.empty(len(device), self._RECORD)
+        for what, given in (("row", row), ("device", device), ("epoch", epoch), ("number", number)):
+            if not isinstance(given, np.ndarray) or given.dtype.kind not in "iu":
+                raise TypeError(f"{what} is {described(given)}; it takes an array of integers")
         values = (device, epoch, number, np.uint32(file), row)
         for name, value in zip(self._RECORD.names or (), values, strict=True):
             records[name] = value
@@ -526,7 +542,7 @@ class _Keys:
         self._travelled = False  # this is a worker of an engine
         self._token = ""
         if isinstance(source, str | os.PathLike):
-            self._source: Any = os.fspath(source)
+            self._source: Any = source
         elif callable(source):
             self._source, self._token = source, uuid.uuid4().hex
         else:
@@ -553,8 +569,10 @@ class _Keys:
     def load(self) -> None:
         """Read a file, unless that is done."""
         if self._given is None:
-            if isinstance(self._source, str):
-                self._given = _master_tables.from_path(self._source, _table_of_keys)
+            if not callable(self._source):
+                with hiding(self._source):
+                    name = file_name(self._source)
+                    self._given = _master_tables.from_path(name, _table_of_keys)
                 if self._travelled:
                     _master_tables.keep(self._given)
             else:
@@ -570,7 +588,7 @@ class _Keys:
         return table
 
 
-_LOCK = threading.Lock()
+_LOCK = ForkedLock(renew=True)
 _TABLES = _master_tables._TABLES  # of files, while an opener has them
 
 
@@ -609,7 +627,7 @@ class _Asked:
     """Keys from a function, which is asked once for each device that it knows."""
 
     def __init__(self, ask: Callable[[NDArray[np.uint32]], Any]) -> None:
-        self._ask, self._lock = ask, threading.Lock()
+        self._ask, self._lock = ask, ForkedLock()
         self._devices = np.empty(0, np.uint32)  # those that it knows, sorted
         self._keys = np.empty((0, 16), np.uint8)
         self._unknown = _Unknown()
@@ -681,7 +699,9 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys | Rotating:
     columns = _master_tables.columns_of(table.schema.names, what)
     for name in _master_tables.COLUMNS:
         if name not in columns:
-            raise ValueError(f"{what} has no column {name!r}; it has {table.schema.names}")
+            raise ValueError(
+                f"{what} has no column {name!r}; {columns_like(name, table.schema.names)}"
+            )
     devices = _numbers(table, "device", where=f" of {what}")
     column = table.column(table.schema.get_field_index("master"))
     pa = _pyarrow()
@@ -781,7 +801,9 @@ def _view(array: NDArray[Any]) -> NDArray[np.uint8]:
 
 def _to_device(direction: str) -> bool:
     if direction not in ("from-device", "to-device"):
-        raise ValueError(f"direction is {direction!r}; it takes 'from-device' or 'to-device'")
+        raise ValueError(
+            f"direction is {described(direction)}; it takes 'from-device' or 'to-device'"
+        )
     return direction == "to-device"
 
 
@@ -789,7 +811,7 @@ def _thread_count(threads: int | None) -> int:
     if threads is None:
         return usable_processors()
     if not isinstance(threads, int) or threads < 1:
-        raise ValueError(f"threads is {threads!r}; it takes an int of 1 and more, or None")
+        raise ValueError(f"threads is {described(threads)}; it takes an int of 1 and more, or None")
     return threads
 
 
@@ -813,10 +835,18 @@ def _parquet() -> Any:
     return pyarrow.parquet
 
 
+def _called(name: str) -> str:
+    """The name of a column that a table lacks: those of this module, others may be keys."""
+    return repr(name) if name in {*COLUMNS, "frame"} else f"of this name ({described(name)})"
+
+
 def _field(schema: Any, name: str) -> Any:
-    place = schema.get_field_index(name)
+    place = schema.get_field_index(name) if encodable(name) else -1
     if place < 0:
-        raise ValueError(f"the table has no column {name!r} (or several); it has {schema.names}")
+        raise ValueError(
+            f"the table has no column {_called(name)}, or several;"
+            f" {columns_like(name, schema.names)}"
+        )
     return schema.field(place)
 
 
@@ -876,7 +906,7 @@ def _payload_type(kind: Any, what: str = "the column of bytes") -> Any:
         or pa.types.is_binary_view(kind)
     ):
         raise TypeError(
-            f"{what} has the Arrow type {kind}; cast it to binary, large_binary or"
+            f"{what} has the Arrow type {arrow_type(kind)}; cast it to binary, large_binary or"
             " fixed_size_binary"
         )
     return pa.large_binary()
@@ -973,7 +1003,7 @@ def _values(column: Any) -> NDArray[Any]:
     and for nulls.
     """
     if not _pyarrow().types.is_integer(column.type) or column.null_count:
-        raise ValueError(f"integers without nulls are expected, not {column.type}")
+        raise ValueError(f"integers without nulls are expected, not {arrow_type(column.type)}")
     kind = np.dtype(str(column.type))
     parts = [
         np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)
@@ -1023,10 +1053,14 @@ def _numbers(
     pa = _pyarrow()
     place = table.schema.get_field_index(name)
     if place < 0:
-        raise ValueError(f"the table{where} has no column {name!r}; it has {table.schema.names}")
+        raise ValueError(
+            f"the table{where} has no column {name!r}; {columns_like(name, table.schema.names)}"
+        )
     column = table.column(place)
     if not pa.types.is_integer(column.type):
-        raise TypeError(f"column {name!r}{where} has the type {column.type}; it takes integers")
+        raise TypeError(
+            f"column {name!r}{where} has the type {arrow_type(column.type)}; it takes integers"
+        )
     if column.null_count:
         row = int(np.argmax(np.asarray(column.is_null())))
         raise ValueError(f"column {name!r}{where} is null in row {first + row}")

@@ -336,34 +336,37 @@ template <class Key> nb::class_<Aead<Key>> bind_common(nb::module_ &module, cons
                     "generate_nonce() -> bytes"),
             "A new random nonce from the operating system: nonce_size bytes. HanjiError when the system gives none.")
         .def(
-            "encrypt", &Class::encrypt, nb::arg("nonce"), nb::arg("data"),
+            "encrypt", &Class::encrypt, nb::arg("nonce").none(), nb::arg("data").none(),
             nb::arg("associated_data") = nb::none(),
             nb::sig(
                 "def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
                 "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
             "Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce must be new under this key.")
         .def(
-            "decrypt", &Class::decrypt, nb::arg("nonce"), nb::arg("data"),
+            "decrypt", &Class::decrypt, nb::arg("nonce").none(), nb::arg("data").none(),
             nb::arg("associated_data") = nb::none(),
             nb::sig(
                 "def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
                 "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
             "Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.")
         .def(
-            "encrypt_into", &Class::encrypt_into, nb::arg("nonce"), nb::arg("data"),
-            nb::arg("associated_data").none(), nb::arg("buf"),
+            "encrypt_into", &Class::encrypt_into, nb::arg("nonce").none(), nb::arg("data").none(),
+            nb::arg("associated_data").none(), nb::arg("buf").none(),
             nb::sig(
                 "def encrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
                 "associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int"),
             "Seal into the first len(data) + tag_size bytes of buf and return that number. buf may begin at the same byte as data.")
         .def(
-            "decrypt_into", &Class::decrypt_into, nb::arg("nonce"), nb::arg("data"),
-            nb::arg("associated_data").none(), nb::arg("buf"),
+            "decrypt_into", &Class::decrypt_into, nb::arg("nonce").none(), nb::arg("data").none(),
+            nb::arg("associated_data").none(), nb::arg("buf").none(),
             nb::sig(
                 "def decrypt_into(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
                 "associated_data: hanji._typing.BytesLike | None, buf: hanji._typing.BytesLike) -> int"),
             "Open into the first len(data) - tag_size bytes of buf and return that number. buf may begin at the same byte as data.\n\n"
             "InvalidTag when anything does not match: those bytes of buf are then zero (in place, the ciphertext is lost).")
+        .def_prop_ro(
+            "tag_length", [](const Class &self) { return self.tag_length(); },
+            nb::sig("def tag_length(self) -> int"), "Bytes of the tags of this key.")
         .def(
             "__repr__",
             [home](const Class &) {
@@ -388,7 +391,7 @@ template <class Instance> void bind(nb::module_ &module)
     using Class = Aead<Fixed<Instance>>;
     auto type = bind_common<Fixed<Instance>>(module, "hanji.aead");
     type.attr("tag_size") = Instance::tag_bytes;
-    type.def(nb::init<nb::handle>(), nb::arg("key"),
+    type.def(nb::init<nb::handle>(), nb::arg("key").none(),
              nb::sig("def __init__(self, key: "
                      "hanji._typing.BytesLike) -> None"),
              "Take a key of key_size bytes; ValueError for another size.")
@@ -404,18 +407,13 @@ template <class Kind> nb::class_<Aead<AsconKey<Kind>>> bind_ascon(nb::module_ &m
     using Class = Aead<AsconKey<Kind>>;
     auto type = bind_common<AsconKey<Kind>>(module, Kind::module);
     type.def_static(
-            "generate_key",
-            [](bool nonce_masking) {
-                return random_bytes((nonce_masking ? 2 : 1) * Class::key_bytes);
-            },
-            nb::arg("nonce_masking") = false,
-            nb::sig("def generate_key(nonce_masking: "
-                    "bool = False) -> bytes"),
-            "A new random key from the operating system: 16 bytes, with nonce_masking 32. "
-            "HanjiError when the system gives none.")
-        .def_prop_ro(
-            "tag_length", [](const Class &self) { return self.tag_length(); },
-            nb::sig("def tag_length(self) -> int"), "Bytes of the tags of this key.");
+        "generate_key",
+        [](bool nonce_masking) { return random_bytes((nonce_masking ? 2 : 1) * Class::key_bytes); },
+        nb::arg("nonce_masking") = false,
+        nb::sig("def generate_key(nonce_masking: "
+                "bool = False) -> bytes"),
+        "A new random key from the operating system: 16 bytes, with nonce_masking 32. "
+        "HanjiError when the system gives none.");
     return type;
 }
 
@@ -425,7 +423,7 @@ void bind_aead(nb::module_ &module)
 {
     auto ascon = bind_ascon<Ascon>(module);
     ascon.attr("tag_size") = HANJI_ASCON_AEAD128_TAG_BYTES;
-    ascon.def(nb::init<nb::handle, size_t, bool>(), nb::arg("key"),
+    ascon.def(nb::init<nb::handle, size_t, bool>(), nb::arg("key").none(),
               nb::arg("tag_length") = HANJI_ASCON_AEAD128_TAG_BYTES,
               nb::arg("nonce_masking") = false,
               nb::sig("def __init__(self, key: hanji._typing.BytesLike, tag_length: int = 16, "
@@ -433,7 +431,7 @@ void bind_aead(nb::module_ &module)
               "Take a key of 16 bytes, with nonce_masking of 32; ValueError for another size, and "
               "for tag_length outside of 8 to 16.");
     auto brief = bind_ascon<AsconShortTag>(module);
-    brief.def(nb::init<nb::handle, size_t, bool>(), nb::arg("key"), nb::arg("tag_length"),
+    brief.def(nb::init<nb::handle, size_t, bool>(), nb::arg("key").none(), nb::arg("tag_length"),
               nb::arg("nonce_masking") = false,
               nb::sig("def __init__(self, key: hanji._typing.BytesLike, tag_length: int, "
                       "nonce_masking: bool = False) -> None"),

@@ -80,7 +80,7 @@ void require_bytes_like(Py_buffer &view, nb::handle object, const char *what)
         const std::string format = view.format ? view.format : "B";
         const Py_ssize_t bytes = view.itemsize;
         const int dimensions = view.ndim;
-        PyBuffer_Release(&view);
+        release_buffer(view);
         if (dimensions == 0)
             raise(PyExc_TypeError,
                   "%s must be bytes-like (%s), not %s: a single number of format '%s'", what, kinds,
@@ -91,7 +91,7 @@ void require_bytes_like(Py_buffer &view, nb::handle object, const char *what)
             what, kinds, type, bytes, format.c_str());
     }
     if (!PyBuffer_IsContiguous(&view, 'C')) {
-        PyBuffer_Release(&view);
+        release_buffer(view);
         raise(
             layout_error_type,
             "%s is a %s that is not C-contiguous; pass a contiguous copy, for example bytes(...) or numpy.ascontiguousarray(...)",
@@ -134,7 +134,7 @@ void Input::take(nb::handle object, const char *what, bool words)
         raise(PyExc_TypeError, "%s must be bytes-like (%s), not %s", what, kinds,
               Py_TYPE(object.ptr())->tp_name);
     refuse_masked(object, what);
-    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FULL_RO) != 0) {
+    if (guarded([&] { return PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FULL_RO); }) != 0) {
         PyErr_Clear();
         raise(PyExc_TypeError, "%s must be bytes-like (%s), and this %s gives out no bytes", what,
               kinds, Py_TYPE(object.ptr())->tp_name);
@@ -159,14 +159,14 @@ Output::Output(nb::handle object, const char *what)
             what, Py_TYPE(object.ptr())->tp_name);
     }
     refuse_masked(object, what);
-    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FULL_RO) != 0) {
+    if (guarded([&] { return PyObject_GetBuffer(object.ptr(), &view_, PyBUF_FULL_RO); }) != 0) {
         PyErr_Clear();
         raise(PyExc_TypeError, "%s must be bytes-like (%s), and this %s gives out no bytes", what,
               kinds, Py_TYPE(object.ptr())->tp_name);
     }
     const bool readonly = view_.readonly != 0;
     if (readonly) {
-        PyBuffer_Release(&view_);
+        release_buffer(view_);
         raise(PyExc_TypeError,
               "%s is a read-only %s; pass a writable buffer, for example a bytearray", what,
               Py_TYPE(object.ptr())->tp_name);

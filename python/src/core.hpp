@@ -16,6 +16,7 @@
 #include <new>
 
 #include "hanji/hanji.h"
+#include "runtime.hpp"
 
 namespace hanji
 {
@@ -52,6 +53,15 @@ inline void require_size(const char *what, size_t given, const char *algorithm, 
         raise(PyExc_ValueError, "%s is %zu bytes; %s takes %zu", what, given, algorithm, expected);
 }
 
+// PyBuffer_Release(), which may call Python.
+inline void release_buffer(Py_buffer &view)
+{
+    guarded([&] {
+        PyBuffer_Release(&view);
+        return 0;
+    });
+}
+
 struct NoneIsEmpty {
 };
 inline constexpr NoneIsEmpty none_is_empty;
@@ -78,7 +88,7 @@ class Input
     ~Input()
     {
         if (exported_)
-            PyBuffer_Release(&view_);
+            release_buffer(view_);
     }
     const uint8_t *data() const
     {
@@ -109,7 +119,7 @@ class Output
     ~Output()
     {
         if (exported_)
-            PyBuffer_Release(&view_);
+            release_buffer(view_);
     }
     uint8_t *data() const
     {
@@ -185,7 +195,7 @@ class MaybeNoGil
     ~MaybeNoGil()
     {
         if (state_)
-            PyEval_RestoreThread(state_);
+            take_gil(state_);
     }
 
   private:
@@ -194,14 +204,15 @@ class MaybeNoGil
 
 // Run `body` under `lock`. The GIL is released for much work, and whenever another thread holds the
 // lock: that thread may need the GIL.
-template <class Body> int with_lock(std::mutex &lock, size_t work, Body body)
+template <class Body> int with_lock(Lock &lock, size_t work, Body body)
 {
+    lock.require_usable();
     if (work < gil_bytes && lock.try_lock()) {
-        std::lock_guard<std::mutex> held(lock, std::adopt_lock);
+        std::lock_guard<Lock> held(lock, std::adopt_lock);
         return body();
     }
     MaybeNoGil released(SIZE_MAX);
-    std::lock_guard<std::mutex> held(lock);
+    std::lock_guard<Lock> held(lock);
     return body();
 }
 

@@ -18,9 +18,14 @@ template <class Structure> struct Given {
     static void destroy(Structure *structure)
     {
         auto *given = static_cast<Given *>(structure->context);
-        if (Py_IsInitialized()) { // the consumer may be any thread, and may be late
-            const PyGILState_STATE state = PyGILState_Ensure();
-            Py_DECREF(given->owner);
+        // The consumer may be any thread, and may be late: while the interpreter shuts down, only
+        // the thread that does so gets the GIL.
+        if (Py_IsInitialized() && (!is_shutting_down() || PyGILState_Check())) {
+            const PyGILState_STATE state = guarded([] { return PyGILState_Ensure(); });
+            guarded([&] {
+                Py_DECREF(given->owner);
+                return 0;
+            });
             PyGILState_Release(state);
         }
         delete given;

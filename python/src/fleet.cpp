@@ -155,7 +155,7 @@ int64_t fleet(const char *algorithm, const char *operation, const char *cipher_n
     const Operation &row = find(algorithm, operation);
     const hanji_cipher *cipher = row.run_over ? hanji_cipher_find(cipher_name) : nullptr;
     if (row.run_over && !cipher)
-        raise(PyExc_ValueError, "%s is not a block cipher of this library", cipher_name);
+        raise(PyExc_ValueError, "no block cipher of this library has this name");
     const FleetShape shape{
         row.operation == "hash", row.operation == "decrypt" || row.operation == "cmac_verify",
         row.operation == "ctr",  row.key_bytes,
@@ -186,10 +186,11 @@ void bind_fleet(nb::module_ &module)
 {
     module.def(
         "fleet", &fleet, nb::arg("algorithm"), nb::arg("operation"), nb::arg("cipher"),
-        nb::arg("offsets"), nb::arg("data"), nb::arg("out").none(), nb::arg("ad_offsets").none(),
-        nb::arg("ad").none(), nb::arg("keys").none(), nb::arg("one_key"), nb::arg("nonces").none(),
-        nb::arg("nonce_size"), nb::arg("tags").none(), nb::arg("tag_size"), nb::arg("status"),
-        nb::arg("limit"), nb::arg("threads"), nb::arg("customization") = nb::bytes("", 0),
+        nb::arg("offsets").none(), nb::arg("data").none(), nb::arg("out").none(),
+        nb::arg("ad_offsets").none(), nb::arg("ad").none(), nb::arg("keys").none(),
+        nb::arg("one_key"), nb::arg("nonces").none(), nb::arg("nonce_size"), nb::arg("tags").none(),
+        nb::arg("tag_size"), nb::arg("status").none(), nb::arg("limit"), nb::arg("threads"),
+        nb::arg("customization").none() = nb::bytes("", 0),
         nb::sig(
             "def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, "
             "out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, "

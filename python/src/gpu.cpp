@@ -513,7 +513,7 @@ class CTR
           limit_(limit), threads_(threads)
     {
         if (!cipher_)
-            raise(PyExc_ValueError, "%s is not a block cipher of this library", name);
+            raise(PyExc_ValueError, "no block cipher of this library has this name");
         const Input secret(key, "key"), first(iv, "iv");
         require_size("key", secret.size(), name, hanji_cipher_key_bytes(cipher_));
         require_size("iv", first.size(), name, block_bytes());
@@ -849,9 +849,13 @@ PyObject *new_exception(nb::module_ &module, const char *name, const char *quali
 } // namespace
 } // namespace hanji
 
-NB_MODULE(_gpu, module)
+// Only the PyInit function at the end is exported.
+#undef NB_EXPORT
+#define NB_EXPORT
+NB_MODULE(gpu_of_nanobind, module)
 {
     using namespace hanji;
+    nb::set_leak_warnings(false); // as in module.cpp
     module.doc() = "The compiled part of hanji.gpu.";
     nb::module_ core = nb::module_::import_("hanji._core");
     error_type = core.attr("HanjiError").inc_ref().ptr();
@@ -882,13 +886,13 @@ NB_MODULE(_gpu, module)
                        "A device that is open; see hanji.gpu.")
         .def(nb::init<int>(), nb::arg("index"))
         .def_ro("index", &Device::index)
-        .def("upload", &Device::upload, nb::arg("out"), nb::arg("data"), nb::arg("stream"),
+        .def("upload", &Device::upload, nb::arg("out"), nb::arg("data").none(), nb::arg("stream"),
              nb::sig(
                  "def upload(self, out: int, data: hanji._typing.BytesLike, stream: int) -> None"))
         .def("download", &Device::download, nb::arg("pointer"), nb::arg("size"), nb::arg("stream"),
              nb::sig("def download(self, pointer: int, size: int, stream: int) -> bytes"))
         .def(
-            "download_into", &Device::download_into, nb::arg("buf"), nb::arg("pointer"),
+            "download_into", &Device::download_into, nb::arg("buf").none(), nb::arg("pointer"),
             nb::arg("stream"),
             nb::sig(
                 "def download_into(self, buf: hanji._typing.BytesLike, pointer: int, stream: int) -> None"))
@@ -927,8 +931,8 @@ NB_MODULE(_gpu, module)
                     "A stream in counter mode on devices; see hanji.gpu.CTR.")
         .def(
             nb::init<nb::sequence, const char *, nb::handle, nb::handle, uint64_t, size_t>(),
-            nb::arg("devices"), nb::arg("name"), nb::arg("key"), nb::arg("iv"), nb::arg("limit"),
-            nb::arg("threads"),
+            nb::arg("devices"), nb::arg("name"), nb::arg("key").none(), nb::arg("iv").none(),
+            nb::arg("limit"), nb::arg("threads"),
             nb::sig(
                 "def __init__(self, devices: collections.abc.Sequence[Device], name: str, key: hanji._typing.BytesLike, "
                 "iv: hanji._typing.BytesLike, limit: int, threads: int) -> None"))
@@ -936,17 +940,17 @@ NB_MODULE(_gpu, module)
         .def_prop_ro("counter", &CTR::counter, nb::sig("def counter(self) -> bytes"))
         .def_prop_ro("used", &CTR::used)
         .def("kill", &CTR::kill)
-        .def("update", &CTR::update, nb::arg("data"),
+        .def("update", &CTR::update, nb::arg("data").none(),
              nb::sig("def update(self, data: hanji._typing.BytesLike) -> bytes"))
         .def(
-            "update_into", &CTR::update_into, nb::arg("data"), nb::arg("buf"),
+            "update_into", &CTR::update_into, nb::arg("data").none(), nb::arg("buf").none(),
             nb::sig(
                 "def update_into(self, data: hanji._typing.BytesLike, buf: hanji._typing.BytesLike) -> None"))
         .def("device", &CTR::device, nb::arg("which"), nb::arg("out"), nb::arg("data"),
              nb::arg("size"), nb::arg("stream"))
         .def(
-            "expected", &CTR::expected, nb::arg("counter"), nb::arg("used"), nb::arg("skip"),
-            nb::arg("data"),
+            "expected", &CTR::expected, nb::arg("counter").none(), nb::arg("used"), nb::arg("skip"),
+            nb::arg("data").none(),
             nb::sig(
                 "def expected(self, counter: hanji._typing.BytesLike, used: int, skip: int, data: hanji._typing.BytesLike) -> bytes"));
 
@@ -977,7 +981,7 @@ NB_MODULE(_gpu, module)
         "A DLPack capsule for bytes in device memory that owner keeps alive.");
     module.def(
         "fleet", &fleet, nb::arg("devices"), nb::arg("algorithm"), nb::arg("operation"),
-        nb::arg("cipher"), nb::arg("offsets"), nb::arg("data"), nb::arg("out").none(),
+        nb::arg("cipher"), nb::arg("offsets"), nb::arg("data").none(), nb::arg("out").none(),
         nb::arg("ad_offsets").none(), nb::arg("ad").none(), nb::arg("keys").none(),
         nb::arg("one_key"), nb::arg("nonces").none(), nb::arg("nonce_size"), nb::arg("tags").none(),
         nb::arg("tag_size"), nb::arg("status"), nb::arg("limit"), nb::arg("threads"),
@@ -988,4 +992,9 @@ NB_MODULE(_gpu, module)
             "nonces: hanji._typing.BytesLike | None, nonce_size: int, tags: hanji._typing.BytesLike | None, tag_size: int, "
             "status: hanji._typing.BytesLike, limit: int, threads: int) -> int"),
         "One fleet call over host memory; see hanji.fleet. `offsets` and `ad_offsets` may be the bytes of every message instead.");
+}
+
+PyMODINIT_FUNC PyInit__gpu(void)
+{
+    return hanji::for_main_interpreter(&PyInit_gpu_of_nanobind);
 }

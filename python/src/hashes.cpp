@@ -12,13 +12,13 @@ namespace
 struct AsconContext {
     using Context = hanji_ascon_hash_ctx;
     static constexpr auto wipe = hanji_ascon_hash_wipe;
-    static constexpr size_t rate_bytes = 8, least = 1; // an output of 0 bytes is none (SP 800-232)
+    static constexpr size_t rate_bytes = 8;
 };
 
 struct EschContext {
     using Context = hanji_esch_ctx;
     static constexpr auto wipe = hanji_esch_wipe;
-    static constexpr size_t rate_bytes = 16, least = 0;
+    static constexpr size_t rate_bytes = 16;
 };
 
 struct AsconHash256 : AsconContext {
@@ -43,7 +43,7 @@ struct AsconXOF128 : AsconContext {
         "Ascon-XOF128: as many bytes of output as wanted, from a message given in pieces; shaped "
         "like hashlib.shake_128.\n\n"
         "128 bits of security with 32 bytes of output or more. digest(n) is the first n bytes of "
-        "the output, n at least 1; read(n) is the next n\n"
+        "the output; read(n) is the next n\n"
         "bytes, and ends the message. Threads may share an object: each call is whole. Not for "
         "passwords.\n\n"
         "Source: NIST SP 800-232, August 2025, section 5.2.\n"
@@ -199,11 +199,6 @@ template <class Function> class Message
     nb::bytes digest_of_length(nb::handle length) const
     {
         const size_t bytes = output_size(length);
-        if (bytes < Function::least)
-            raise(PyExc_ValueError,
-                  "length is %zu; %s gives 1 byte or "
-                  "more",
-                  bytes, Function::name);
         NewBytes out(bytes);
         State fork = snapshot();
         int code;
@@ -251,7 +246,7 @@ template <class Function> class Message
         return fork;
     }
 
-    mutable std::mutex lock_;
+    mutable Lock lock_;
     State state_;
 };
 
@@ -263,7 +258,7 @@ template <class Function> nb::class_<Message<Function>> bind_common(nb::module_ 
                            Function::doc);
     type.attr("name") = Function::canonical;
     type.attr("block_size") = Function::rate_bytes;
-    type.def("update", &Class::update, nb::arg("data"),
+    type.def("update", &Class::update, nb::arg("data").none(),
              nb::sig("def update(self, data: "
                      "hanji._typing.BytesLike) -> None"),
              "Append data to the message.")
@@ -294,7 +289,7 @@ template <class Function> void bind_hash(nb::module_ &module)
     using Class = Message<Function>;
     auto type = bind_common<Function>(module);
     type.attr("digest_size") = Function::digest_bytes;
-    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0),
+    type.def(nb::init<nb::handle>(), nb::arg("data").none() = nb::bytes("", 0),
              nb::sig("def "
                      "__init__(self, data: hanji._typing.BytesLike = b'') -> None"),
              "Begin a message, with its first piece if there is one.");
@@ -312,7 +307,7 @@ template <class Function> nb::class_<Message<Function>> bind_output(nb::module_ 
     auto type = bind_common<Function>(module);
     type.attr("digest_size") = 0; // any length, as hashlib says it
     type.def(
-            "digest", &Class::digest_of_length, nb::arg("length"),
+            "digest", &Class::digest_of_length, nb::arg("length").none(),
             nb::sig("def digest(self, length: int) -> bytes"),
             "The first length bytes of the output for the message so far. Does not disturb read().")
         .def(
@@ -320,10 +315,10 @@ template <class Function> nb::class_<Message<Function>> bind_output(nb::module_ 
             [](const Class &self, nb::handle length) {
                 return to_hex(self.digest_of_length(length));
             },
-            nb::arg("length"), nb::sig("def hexdigest(self, length: int) -> str"),
+            nb::arg("length").none(), nb::sig("def hexdigest(self, length: int) -> str"),
             "digest(length) as text: two hexadecimal digits per byte.")
         .def(
-            "read", &Class::read, nb::arg("length"),
+            "read", &Class::read, nb::arg("length").none(),
             nb::sig("def read(self, length: int) -> bytes"),
             "The next length bytes of the output. The message is complete from here on: update() is then a ValueError.");
     return type;
@@ -332,7 +327,7 @@ template <class Function> nb::class_<Message<Function>> bind_output(nb::module_ 
 template <class Function> void bind_xof(nb::module_ &module)
 {
     auto type = bind_output<Function>(module);
-    type.def(nb::init<nb::handle>(), nb::arg("data") = nb::bytes("", 0),
+    type.def(nb::init<nb::handle>(), nb::arg("data").none() = nb::bytes("", 0),
              nb::sig("def "
                      "__init__(self, data: hanji._typing.BytesLike = b'') -> None"),
              "Begin a message, with its first piece if there is one.");
@@ -341,8 +336,8 @@ template <class Function> void bind_xof(nb::module_ &module)
 template <class Function> void bind_customized(nb::module_ &module)
 {
     auto type = bind_output<Function>(module);
-    type.def(nb::init<nb::handle, nb::handle>(), nb::arg("data") = nb::bytes("", 0),
-             nb::arg("customization") = nb::bytes("", 0),
+    type.def(nb::init<nb::handle, nb::handle>(), nb::arg("data").none() = nb::bytes("", 0),
+             nb::arg("customization").none() = nb::bytes("", 0),
              nb::sig("def __init__(self, data: hanji._typing.BytesLike = b'', customization: "
                      "hanji._typing.BytesLike = b'') -> None"),
              "Begin a message, with its first piece if there is one, under a customization string "

@@ -15,8 +15,8 @@ const hanji_cipher *cipher_named(const char *name)
 {
     const hanji_cipher *cipher = hanji_cipher_find(name);
     if (!cipher)
-        raise(PyExc_ValueError,
-              "%s is not a block cipher of this library; hanji.algorithms() lists them", name);
+        raise(PyExc_ValueError, "no block cipher of this library has this name; "
+                                "hanji.algorithms() lists them");
     return cipher;
 }
 
@@ -85,15 +85,14 @@ struct Key {
         if (value == ~0ULL && PyErr_Occurred()) {
             PyErr_Clear();
             raise(PyExc_ValueError,
-                  "limit is %R blocks; it takes 0 to 2**64 - 1, of which the last means no limit",
-                  limit.ptr());
+                  "limit must be 0 to 2**64 - 1 blocks, of which the last means no limit");
         }
         return value;
     }
 
     const hanji_cipher *cipher;
     hanji_any_block_ctx context;
-    mutable std::mutex lock;
+    mutable Lock lock;
 };
 
 size_t tag_size_or(nb::handle tag_size, size_t block_bytes)
@@ -107,8 +106,7 @@ size_t tag_size_or(nb::handle tag_size, size_t block_bytes)
     if (value == -1 && PyErr_Occurred())
         PyErr_Clear();
     if (value < 1 || value > static_cast<Py_ssize_t>(block_bytes))
-        raise(PyExc_ValueError, "tag_size is %R; it takes 1 to %zu bytes", tag_size.ptr(),
-              block_bytes);
+        raise(PyExc_ValueError, "tag_size must be 1 to %zu bytes", block_bytes);
     return static_cast<size_t>(value);
 }
 
@@ -452,14 +450,14 @@ void bind_hazmat(nb::module_ &module)
         nb::class_<Block>(module, "Block", nb::is_final(), nb::sig("@typing.final\nclass Block()"),
                           "A block cipher with a key; made by hanji.hazmat.block.");
     block
-        .def(nb::init<const char *, nb::handle>(), nb::arg("name"), nb::arg("key"),
+        .def(nb::init<const char *, nb::handle>(), nb::arg("name"), nb::arg("key").none(),
              nb::sig("def __init__(self, name: str, key: hanji._typing.BytesLike) -> None"))
         .def(
-            "encrypt", &Block::run<hanji_block_encrypt>, nb::arg("blocks"),
+            "encrypt", &Block::run<hanji_block_encrypt>, nb::arg("blocks").none(),
             nb::sig("def encrypt(self, blocks: hanji._typing.BytesLike) -> bytes"),
             "Encrypt whole blocks, each on its own; ValueError when blocks is not a multiple of block_size.")
         .def(
-            "decrypt", &Block::run<hanji_block_decrypt>, nb::arg("blocks"),
+            "decrypt", &Block::run<hanji_block_decrypt>, nb::arg("blocks").none(),
             nb::sig("def decrypt(self, blocks: hanji._typing.BytesLike) -> bytes"),
             "Decrypt whole blocks, each on its own; ValueError when blocks is not a multiple of block_size.");
     bind_key_properties(block, "block");
@@ -468,22 +466,22 @@ void bind_hazmat(nb::module_ &module)
                                "A stream in counter mode; made by hanji.hazmat.ctr.");
     ctr.def(
            nb::init<const char *, nb::handle, nb::handle, nb::handle>(), nb::arg("name"),
-           nb::arg("key"), nb::arg("iv"), nb::arg("limit") = nb::none(),
+           nb::arg("key").none(), nb::arg("iv").none(), nb::arg("limit") = nb::none(),
            nb::sig(
                "def __init__(self, name: str, key: hanji._typing.BytesLike, iv: hanji._typing.BytesLike, limit: int | None = None) -> None"))
         .def(
-            "update", &CTR::update, nb::arg("data"),
+            "update", &CTR::update, nb::arg("data").none(),
             nb::sig("def update(self, data: hanji._typing.BytesLike) -> bytes"),
             "Encrypt or decrypt the next bytes of the stream. LimitError past the limit: the stream is then as before.")
         .def(
-            "update_into", &CTR::update_into, nb::arg("data"), nb::arg("buf"),
+            "update_into", &CTR::update_into, nb::arg("data").none(), nb::arg("buf").none(),
             nb::sig(
                 "def update_into(self, data: hanji._typing.BytesLike, buf: hanji._typing.BytesLike) -> int"),
             "update() into the first len(data) bytes of buf; returns that number. buf may begin at the same byte as data.");
     bind_key_properties(ctr, "ctr");
     bind_remaining(ctr);
-    module.def("ctr_message", &ctr_message, nb::arg("name"), nb::arg("key"), nb::arg("iv"),
-               nb::arg("data"),
+    module.def("ctr_message", &ctr_message, nb::arg("name"), nb::arg("key").none(),
+               nb::arg("iv").none(), nb::arg("data").none(),
                nb::sig("def ctr_message(name: str, key: hanji._typing.BytesLike, iv: "
                        "hanji._typing.BytesLike, data: hanji._typing.BytesLike) -> bytes"),
                "One message in counter mode; see hanji.hazmat.ctr_message.");
@@ -492,12 +490,12 @@ void bind_hazmat(nb::module_ &module)
         nb::class_<CMAC>(module, "CMAC", nb::is_final(), nb::sig("@typing.final\nclass CMAC()"),
                          "A message whose CMAC is computed; made by hanji.hazmat.cmac.");
     cmac.def(
-            nb::init<const char *, nb::handle, nb::handle>(), nb::arg("name"), nb::arg("key"),
-            nb::arg("limit") = nb::none(),
+            nb::init<const char *, nb::handle, nb::handle>(), nb::arg("name"),
+            nb::arg("key").none(), nb::arg("limit") = nb::none(),
             nb::sig(
                 "def __init__(self, name: str, key: hanji._typing.BytesLike, limit: int | None = None) -> None"))
         .def(
-            "update", &CMAC::update, nb::arg("data"),
+            "update", &CMAC::update, nb::arg("data").none(),
             nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"),
             "Append data to the message. LimitError past the limit: the message is then as before.")
         .def(
@@ -505,7 +503,7 @@ void bind_hazmat(nb::module_ &module)
             nb::sig("def digest(self, tag_size: int | None = None) -> bytes"),
             "The tag of the message so far: tag_size bytes, by default a whole block. The message may go on.")
         .def(
-            "verify", &CMAC::verify, nb::arg("tag"), nb::arg("tag_size") = nb::none(),
+            "verify", &CMAC::verify, nb::arg("tag").none(), nb::arg("tag_size") = nb::none(),
             nb::sig(
                 "def verify(self, tag: hanji._typing.BytesLike, tag_size: int | None = None) -> None"),
             "Compare with a received tag in constant time; InvalidTag when it differs or has not tag_size bytes (by default a whole block).")
@@ -520,32 +518,33 @@ void bind_hazmat(nb::module_ &module)
                                "EAX with a key; made by hanji.hazmat.eax.");
     eax.def(
            nb::init<const char *, nb::handle, nb::handle, nb::handle>(), nb::arg("name"),
-           nb::arg("key"), nb::arg("tag_size") = nb::none(), nb::arg("limit") = nb::none(),
+           nb::arg("key").none(), nb::arg("tag_size") = nb::none(), nb::arg("limit") = nb::none(),
            nb::sig(
                "def __init__(self, name: str, key: hanji._typing.BytesLike, tag_size: int | None = None, limit: int | None = None) -> None"))
         .def(
-            "encrypt", &EAX::encrypt, nb::arg("nonce"), nb::arg("data"),
+            "encrypt", &EAX::encrypt, nb::arg("nonce").none(), nb::arg("data").none(),
             nb::arg("associated_data") = nb::none(),
             nb::sig(
                 "def encrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
                 "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
             "Seal: ciphertext followed by the tag, len(data) + tag_size bytes. The nonce (one byte or more) must be new under this key.")
         .def(
-            "decrypt", &EAX::decrypt, nb::arg("nonce"), nb::arg("data"),
+            "decrypt", &EAX::decrypt, nb::arg("nonce").none(), nb::arg("data").none(),
             nb::arg("associated_data") = nb::none(),
             nb::sig(
                 "def decrypt(self, nonce: hanji._typing.BytesLike, data: hanji._typing.BytesLike, "
                 "associated_data: hanji._typing.BytesLike | None = None) -> bytes"),
             "Open what encrypt returned: len(data) - tag_size bytes. InvalidTag, and no plaintext, unless everything matches.")
-        .def_ro("tag_size", &EAX::tag_bytes, "Bytes of the tag.");
+        .def_ro("tag_size", &EAX::tag_bytes, "Bytes of the tag.")
+        .def_ro("tag_length", &EAX::tag_bytes, "Bytes of the tag, as in hanji.aead.");
     bind_key_properties(eax, "eax");
     bind_remaining(eax);
 
     module.def(
-        "sparkle", &sparkle, nb::arg("bits"), nb::arg("state"), nb::arg("steps"),
+        "sparkle", &sparkle, nb::arg("bits"), nb::arg("state").none(), nb::arg("steps"),
         nb::sig("def sparkle(bits: int, state: hanji._typing.BytesLike, steps: int) -> bytes"),
         "SPARKLE on states; see hanji.hazmat.sparkle.");
-    module.def("ascon", &ascon, nb::arg("state"), nb::arg("rounds"),
+    module.def("ascon", &ascon, nb::arg("state").none(), nb::arg("rounds"),
                nb::sig("def ascon(state: "
                        "hanji._typing.BytesLike, rounds: int) -> bytes"),
                "Ascon-p on states; see hanji.hazmat.ascon.");

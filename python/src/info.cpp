@@ -136,8 +136,7 @@ void force(nb::handle tier)
     if (hanji_force(name) != HANJI_OK)
         raise(
             error_type,
-            "tier %s is not in this build or does not run on this machine; hanji.backends() lists the tiers",
-            name ? name : "(none)");
+            "the tier is not in this build or does not run on this machine; hanji.backends() lists the tiers");
     for (const SignatureScheme *scheme : all_schemes())
         scheme->force(name);
 }

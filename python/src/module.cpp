@@ -37,9 +37,14 @@ void require_bytes(nb::handle value, const char *what)
 } // namespace
 } // namespace hanji
 
-NB_MODULE(_core, module)
+// Only the PyInit function at the end is exported.
+#undef NB_EXPORT
+#define NB_EXPORT
+NB_MODULE(core_of_nanobind, module)
 {
     using namespace hanji;
+    // Objects that daemon threads still use at exit are no leaks.
+    nb::set_leak_warnings(false);
     module.doc() =
         "The compiled part of hanji; use hanji.aead, hanji.hashes, hanji.hazmat and hanji.fleet.";
     error_type = new_exception(module, "HanjiError", "hanji.HanjiError",
@@ -70,4 +75,9 @@ NB_MODULE(_core, module)
     bind_fleet(module);
     bind_sign(module);
     bind_telemetry(module);
+}
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return hanji::for_main_interpreter(&PyInit_core_of_nanobind);
 }

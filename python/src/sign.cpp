@@ -75,7 +75,7 @@ Place find(nb::handle name)
             if (std::strcmp(scheme->name(i), text) == 0)
                 return {scheme, i};
     raise(PyExc_ValueError,
-          "no signature scheme is named %s; hanji.sign.schemes() lists all of them", text);
+          "no signature scheme has this name; hanji.sign.schemes() lists all of them");
 }
 
 nb::list sets()
@@ -123,38 +123,38 @@ void bind_sign(nb::module_ &module)
                nb::sig("def signature_sets() -> list[dict[str, typing.Any]]"),
                "The parameter sets of all signature schemes: name, standard, status, broken, and "
                "sizes in bytes.");
-    module.def("signature_generate", &generate, nb::arg("name"),
+    module.def("signature_generate", &generate, nb::arg("name").none(),
                nb::sig("def signature_generate(name: str) -> bytes"), "A new private key.");
     nb::class_<SignatureMessage>(
         module, "SignatureMessage",
         "A message in pieces, for one key: what SignatureKey.message makes.")
-        .def("update", &SignatureMessage::update, nb::arg("data"),
+        .def("update", &SignatureMessage::update, nb::arg("data").none(),
              nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"), "The next piece.")
         .def("sign", &SignatureMessage::sign, nb::arg("check"), nb::arg("deterministic"),
              nb::sig("def sign(self, check: bool, deterministic: bool) -> bytes"),
              "The signature of what came so far.")
-        .def("verify", &SignatureMessage::verify, nb::arg("signature"),
+        .def("verify", &SignatureMessage::verify, nb::arg("signature").none(),
              nb::sig("def verify(self, signature: hanji._typing.BytesLike) -> bool"),
              "Whether the signature is that of what came so far.");
     nb::class_<SignatureKey>(module, "SignatureKey",
                              "An expanded key of a signature scheme: what signature_key makes.")
-        .def("sign", &SignatureKey::sign, nb::arg("message"), nb::arg("context"), nb::arg("check"),
-             nb::arg("deterministic"),
+        .def("sign", &SignatureKey::sign, nb::arg("message").none(), nb::arg("context").none(),
+             nb::arg("check"), nb::arg("deterministic"),
              nb::sig("def sign(self, message: hanji._typing.BytesLike, context: "
                      "hanji._typing.BytesLike, check: bool, deterministic: bool) -> bytes"),
              "The signature of a message.")
-        .def("verify", &SignatureKey::verify, nb::arg("signature"), nb::arg("message"),
-             nb::arg("context"),
+        .def("verify", &SignatureKey::verify, nb::arg("signature").none(),
+             nb::arg("message").none(), nb::arg("context").none(),
              nb::sig("def verify(self, signature: hanji._typing.BytesLike, message: "
                      "hanji._typing.BytesLike, context: hanji._typing.BytesLike) -> bool"),
              "Whether the signature is right.")
-        .def("sign_batch", &SignatureKey::sign_batch, nb::arg("messages"), nb::arg("context"),
-             nb::arg("check"), nb::arg("deterministic"),
+        .def("sign_batch", &SignatureKey::sign_batch, nb::arg("messages"),
+             nb::arg("context").none(), nb::arg("check"), nb::arg("deterministic"),
              nb::sig("def sign_batch(self, messages: list[hanji._typing.BytesLike], context: "
                      "hanji._typing.BytesLike, check: bool, deterministic: bool) -> list[bytes]"),
              "The signatures of many messages with one context.")
         .def("verify_batch", &SignatureKey::verify_batch, nb::arg("signatures"),
-             nb::arg("messages"), nb::arg("context"),
+             nb::arg("messages"), nb::arg("context").none(),
              nb::sig("def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: "
                      "list[hanji._typing.BytesLike], context: hanji._typing.BytesLike) -> "
                      "list[bool]"),
@@ -166,10 +166,11 @@ void bind_sign(nb::module_ &module)
             [](SignatureKey &self, nb::handle context) {
                 return nb::cast(self.message(context).release(), nb::rv_policy::take_ownership);
             },
-            nb::arg("context"), nb::keep_alive<0, 1>(),
+            nb::arg("context").none(), nb::keep_alive<0, 1>(),
             nb::sig("def message(self, context: hanji._typing.BytesLike) -> SignatureMessage"),
             "A message in pieces, for this key.");
-    module.def("signature_key", &key, nb::arg("name"), nb::arg("raw"), nb::arg("private"),
+    module.def("signature_key", &key, nb::arg("name").none(), nb::arg("raw").none(),
+               nb::arg("private"),
                nb::sig("def signature_key(name: str, raw: hanji._typing.BytesLike, private: bool) "
                        "-> SignatureKey"),
                "The key that some bytes are.");

@@ -266,8 +266,9 @@ class Key final : public SignatureKey
   private:
     Memory take()
     {
+        lock_.require_usable();
         {
-            std::lock_guard<std::mutex> held(lock_);
+            std::lock_guard<Lock> held(lock_);
             if (!spare_.empty()) {
                 Memory scratch = std::move(spare_.back());
                 spare_.pop_back();
@@ -278,7 +279,7 @@ class Key final : public SignatureKey
     }
     void give(Memory scratch)
     {
-        std::lock_guard<std::mutex> held(lock_);
+        std::lock_guard<Lock> held(lock_);
         spare_.push_back(std::move(scratch));
     }
 
@@ -288,7 +289,7 @@ class Key final : public SignatureKey
     Memory memory_;
     std::vector<uint8_t> public_;
     std::vector<Memory> spare_; // as many as calls ran at the same time
-    std::mutex lock_;
+    Lock lock_;
 };
 
 // A message in pieces, for one key.
@@ -345,14 +346,15 @@ class Message final : public SignatureMessage
     // Signing ends a message; what came so far may still be signed and go on.
     hanji_aimer_message fork()
     {
+        lock_.require_usable();
         MaybeNoGil released(SIZE_MAX);
-        std::lock_guard<std::mutex> held(lock_);
+        std::lock_guard<Lock> held(lock_);
         return ctx_;
     }
 
     Key &key_; // kept alive by the object of Python
     hanji_aimer_message ctx_;
-    std::mutex lock_;
+    Lock lock_;
 };
 
 std::unique_ptr<SignatureMessage> Key::message(nb::handle context)

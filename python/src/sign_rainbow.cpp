@@ -40,7 +40,7 @@ struct Library {
 };
 
 std::atomic<const Library *> loaded;
-std::mutex loading; // held around calls of the loader and of the library only
+Lock loading; // held around calls of the loader and of the library only
 
 // A function of the library; false, and loader_error() says why, when it has none of that name.
 template <class Function> bool take(void *library, const char *name, Function &function)
@@ -52,7 +52,8 @@ template <class Function> bool take(void *library, const char *name, Function &f
 // Load the library from a path; an error as text, empty when it is loaded.
 std::string load(const char *path)
 {
-    std::lock_guard<std::mutex> held(loading);
+    loading.require_usable();
+    std::lock_guard<Lock> held(loading);
     if (loaded.load())
         return {};
     static Library functions;
@@ -141,27 +142,60 @@ class Wiped
     Memory memory_;
 };
 
-// The hash function of a set's messages, begun.
-nb::object new_hash(const hanji_rainbow_set &set)
+// The hash of a message in pieces, by hashlib, whose calls may take the GIL and lock its object.
+class MessageHash
 {
-    const std::string name = "sha" + std::to_string(8 * set.digest_bytes);
-    return nb::module_::import_("hashlib").attr("new")(name.c_str(),
-                                                       nb::arg("usedforsecurity") = true);
-}
+  public:
+    explicit MessageHash(const hanji_rainbow_set &set)
+    {
+        const std::string name = "sha" + std::to_string(8 * set.digest_bytes);
+        const nb::object hashlib = checked([] { return PyImport_ImportModule("hashlib"); }),
+                         make = hashlib.attr("new");
+        const nb::str given(name.c_str());
+        hash_ = checked([&] { return PyObject_CallOneArg(make.ptr(), given.ptr()); });
+    }
 
-void update_hash(nb::handle hash, nb::handle data, const char *what)
-{
-    const Input in(data, what);
-    if (in.size() == 0)
-        return;
-    // hashlib reads the pointer only
-    char *bytes = const_cast<char *>(reinterpret_cast<const char *>(in.data()));
-    const nb::object view =
-        nb::steal(PyMemoryView_FromMemory(bytes, static_cast<Py_ssize_t>(in.size()), PyBUF_READ));
-    if (!view.is_valid())
-        throw nb::python_error();
-    hash.attr("update")(view);
-}
+    void update(nb::handle data, const char *what)
+    {
+        const Input in(data, what);
+        if (in.size() == 0)
+            return;
+        // hashlib reads the pointer only
+        char *bytes = const_cast<char *>(reinterpret_cast<const char *>(in.data()));
+        const nb::object view = nb::steal(
+            PyMemoryView_FromMemory(bytes, static_cast<Py_ssize_t>(in.size()), PyBUF_READ));
+        if (!view.is_valid())
+            throw nb::python_error();
+        const nb::object method = hash_.attr("update");
+        use([&] { return PyObject_CallOneArg(method.ptr(), view.ptr()); });
+    }
+
+    nb::object digest()
+    {
+        const nb::object method = hash_.attr("digest");
+        return use([&] { return PyObject_CallNoArgs(method.ptr()); });
+    }
+
+  private:
+    template <class Call> static nb::object checked(Call call)
+    {
+        nb::object result = nb::steal(guarded(call));
+        if (!result.is_valid())
+            throw nb::python_error();
+        return result;
+    }
+
+    template <class Call> nb::object use(Call call)
+    {
+        uses_.begin();
+        PyObject *result = guarded(call);
+        uses_.end();
+        return checked([&] { return result; });
+    }
+
+    nb::object hash_;
+    UseCount uses_;
+};
 
 // Rainbow has no contexts: bytes, and none of them.
 void require_no_context(const hanji_rainbow_set &set, nb::handle context)
@@ -197,8 +231,8 @@ class Key final : public SignatureKey
     nb::bytes sign(nb::handle data, nb::handle context, bool is_checked, bool) override
     {
         require_no_context(set_, context);
-        const nb::object hash = new_hash(set_);
-        update_hash(hash, data, "message");
+        MessageHash hash(set_);
+        hash.update(data, "message");
         return sign_hash(hash, is_checked);
     }
 
@@ -206,8 +240,8 @@ class Key final : public SignatureKey
     {
         const Input in(signature, "signature");
         require_no_context(set_, context);
-        const nb::object hash = new_hash(set_);
-        update_hash(hash, data, "message");
+        MessageHash hash(set_);
+        hash.update(data, "message");
         return verify_hash(in, hash);
     }
 
@@ -222,11 +256,11 @@ class Key final : public SignatureKey
     std::unique_ptr<SignatureMessage> message(nb::handle context) override;
 
     // Signatures are always deterministic.
-    nb::bytes sign_hash(nb::handle hash, bool is_checked)
+    nb::bytes sign_hash(MessageHash &hash, bool is_checked)
     {
         if (!private_)
             raise(PyExc_TypeError, "a public key cannot sign; use the private key");
-        const nb::object digest = hash.attr("digest")();
+        const nb::object digest = hash.digest();
         const Input in(digest, "digest");
         const Library &of = expand();
         const hanji_rainbow_set *set = of.set_at(index_);
@@ -249,11 +283,11 @@ class Key final : public SignatureKey
         return out.take();
     }
 
-    bool verify_hash(const Input &signature, nb::handle hash)
+    bool verify_hash(const Input &signature, MessageHash &hash)
     {
         if (private_)
             raise(PyExc_TypeError, "a private key does not verify; use its public_key");
-        const nb::object digest = hash.attr("digest")();
+        const nb::object digest = hash.digest();
         const Input in(digest, "digest");
         return verify_digest(signature, in);
     }
@@ -287,9 +321,10 @@ class Key final : public SignatureKey
         const Library &of = library();
         const hanji_rainbow_set *set = of.set_at(index_);
         int code = HANJI_OK;
+        lock_.require_usable();
         {
             MaybeNoGil released(SIZE_MAX);
-            std::lock_guard<std::mutex> held(lock_);
+            std::lock_guard<Lock> held(lock_);
             if (!ready_)
                 code = private_ ? expand_private(of, set) : expand_public(of, set);
             ready_ = code == HANJI_OK;
@@ -336,20 +371,19 @@ class Key final : public SignatureKey
     hanji_rainbow_signing_key signing_ = {};
     hanji_rainbow_verifying_key verifying_ = {};
     bool ready_ = false;
-    std::mutex lock_;
+    Lock lock_;
 };
 
 class Message final : public SignatureMessage
 {
   public:
-    Message(Key &key, nb::handle context) : key_(key)
+    Message(Key &key, nb::handle context) : key_(key), hash_(key.set())
     {
         require_no_context(key.set(), context);
-        hash_ = new_hash(key.set());
     }
     void update(nb::handle data) override
     {
-        update_hash(hash_, data, "data");
+        hash_.update(data, "data");
     }
     nb::bytes sign(bool is_checked, bool) override
     {
@@ -363,7 +397,7 @@ class Message final : public SignatureMessage
 
   private:
     Key &key_; // kept alive by the object of Python
-    nb::object hash_;
+    MessageHash hash_;
 };
 
 std::unique_ptr<SignatureMessage> Key::message(nb::handle context)

@@ -234,21 +234,23 @@ void bind_telemetry(nb::module_ &module)
                            "The master keys of devices as the library takes them; see "
                            "hanji.telemetry. Wiped when it goes.")
         .def(nb::init<nb::handle, nb::handle, size_t>(), nb::arg("devices").none(),
-             nb::arg("masters"), nb::arg("master_size"),
+             nb::arg("masters").none(), nb::arg("master_size"),
              nb::sig("def __init__(self, devices: hanji._typing.BytesLike | None, "
                      "masters: hanji._typing.BytesLike, master_size: int) -> None"))
-        .def("open", &MasterKeys::open, nb::arg("offsets"), nb::arg("data"), nb::arg("device"),
-             nb::arg("epoch"), nb::arg("number"), nb::arg("payload"), nb::arg("payload_offsets"),
-             nb::arg("status"), nb::arg("to_device"),
+        .def("open", &MasterKeys::open, nb::arg("offsets").none(), nb::arg("data").none(),
+             nb::arg("device").none(), nb::arg("epoch").none(), nb::arg("number").none(),
+             nb::arg("payload").none(), nb::arg("payload_offsets").none(), nb::arg("status").none(),
+             nb::arg("to_device"),
              nb::sig("def open(self, offsets: hanji._typing.BytesLike, "
                      "data: hanji._typing.BytesLike, device: hanji._typing.BytesLike, "
                      "epoch: hanji._typing.BytesLike, number: hanji._typing.BytesLike, "
                      "payload: hanji._typing.BytesLike, payload_offsets: hanji._typing.BytesLike, "
                      "status: hanji._typing.BytesLike, to_device: bool) -> int"),
              "hanji_telemetry_open: the number of frames that did not open.")
-        .def("seal", &MasterKeys::seal, nb::arg("algorithm"), nb::arg("device"), nb::arg("epoch"),
-             nb::arg("number"), nb::arg("payload_offsets"), nb::arg("payload"), nb::arg("out"),
-             nb::arg("offsets"), nb::arg("status"), nb::arg("to_device"),
+        .def("seal", &MasterKeys::seal, nb::arg("algorithm"), nb::arg("device").none(),
+             nb::arg("epoch").none(), nb::arg("number").none(), nb::arg("payload_offsets").none(),
+             nb::arg("payload").none(), nb::arg("out").none(), nb::arg("offsets").none(),
+             nb::arg("status").none(), nb::arg("to_device"),
              nb::sig("def seal(self, algorithm: int, device: hanji._typing.BytesLike, "
                      "epoch: hanji._typing.BytesLike, number: hanji._typing.BytesLike, "
                      "payload_offsets: hanji._typing.BytesLike, payload: hanji._typing.BytesLike, "

@@ -176,7 +176,9 @@ def test_keygen_algorithms(hanji: Hanji, tmp_path: Path) -> None:
     assert hanji("keygen", "-o", "b", "--for", "mac").returncode == 0
     assert keys.load(tmp_path / "a").algorithm == "schwaemm192-192"
     assert keys.load(tmp_path / "b").algorithm == "speck-128/256"
-    assert_failed(hanji("keygen", "-o", "c", "-a", "aes-128"), "no keys are made for 'aes-128'", 2)
+    assert_failed(
+        hanji("keygen", "-o", "c", "-a", "aes-128"), "no keys are made for an unknown name", 2
+    )
     assert_failed(hanji("keygen", "-o", "c", "-a", "speck-64/128", "--for", "mac"), "not both", 2)
     assert_failed(hanji("keygen", "-o", "-"), "not to standard output", 2)
     assert names(tmp_path) == ["a", "b"]
@@ -184,7 +186,7 @@ def test_keygen_algorithms(hanji: Hanji, tmp_path: Path) -> None:
 
 def test_keygen_does_not_overwrite(hanji: Hanji, tmp_path: Path) -> None:
     (tmp_path / "k").write_text("precious")
-    assert_failed(hanji("keygen", "-o", "k"), "k: exists already")
+    assert_failed(hanji("keygen", "-o", "k"), "k: exists already", 3)
     assert (tmp_path / "k").read_text() == "precious"
     assert hanji("keygen", "-o", "k", "--force").returncode == 0
     assert keys.load(tmp_path / "k").algorithm == "ascon-aead128"
@@ -207,6 +209,7 @@ def test_locked_key(hanji: Hanji, tmp_path: Path) -> None:
     assert_failed(
         hanji("open", "s", "-o", "o", "-k", "k"),
         "there is no terminal to ask on; use --passphrase-file",
+        2,
     )
 
 
@@ -252,11 +255,12 @@ def test_passphrase(hanji: Hanji, tmp_path: Path) -> None:
     assert_failed(
         hanji("open", "s", "-o", "o", env={"HANJI_PASSPHRASE": "oak"}), "s: wrong passphrase"
     )
-    assert_failed(hanji("open", "s", "-o", "o"), "no terminal to ask on")
+    assert_failed(hanji("open", "s", "-o", "o"), "no terminal to ask on", 2)
     assert hanji("seal", "in", "-o", "s2", "-p", env={"HANJI_PASSPHRASE": "oak"}).returncode == 0
     assert_failed(
         hanji("seal", "in", "-o", "s3", "-p", env={"HANJI_PASSPHRASE": ""}),
         "HANJI_PASSPHRASE is empty",
+        2,
     )
     assert names(tmp_path) == ["in", "pass", "s", "s2"]
 
@@ -282,7 +286,9 @@ def test_unusable_passphrase_files(
 def test_how_to_seal_must_be_said(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "in").write_bytes(b"text")
     assert_failed(
-        hanji("seal", "in", "-o", "s"), "give --key KEY, --passphrase or --passphrase-file", 2
+        hanji("seal", "in", "-o", "s"),
+        "give --key KEY, --passphrase, --passphrase-file FILE or HANJI_PASSPHRASE",
+        2,
     )
     assert_failed(hanji("seal", "in", "-o", "s", "-k", key_file, "-p"), "not both", 2)
     hanji("seal", "in", "-o", "s", "-k", key_file)
@@ -350,6 +356,7 @@ def test_key_of_another_algorithm(hanji: Hanji, tmp_path: Path) -> None:
     assert_failed(
         hanji("seal", "in", "-o", "s", "-k", "k"),
         "for speck-128/256; sealed files need a secret key for ascon-aead128 or schwaemm256-128",
+        2,
     )
 
 
@@ -371,10 +378,10 @@ def test_existing_output_is_kept_without_force(
 ) -> None:
     (tmp_path / "in").write_bytes(b"text")
     (tmp_path / "out").write_bytes(b"precious")
-    assert_failed(hanji("seal", "in", "-o", "out", "-k", key_file), "out: exists already")
+    assert_failed(hanji("seal", "in", "-o", "out", "-k", key_file), "out: exists already", 3)
     assert (tmp_path / "out").read_bytes() == b"precious"
     assert hanji("seal", "in", "-o", "out", "-k", key_file, "--force").returncode == 0
-    assert_failed(hanji("open", "out", "-o", "in", "-k", key_file), "in: exists already")
+    assert_failed(hanji("open", "out", "-o", "in", "-k", key_file), "in: exists already", 3)
     (tmp_path / "cut").write_bytes((tmp_path / "out").read_bytes()[:-1])
     assert_failed(hanji("open", "cut", "-o", "in", "-k", key_file, "--force"), "truncated")
     assert (tmp_path / "in").read_bytes() == b"text", (
@@ -387,7 +394,9 @@ def test_input_as_output(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "link").hardlink_to(tmp_path / "in")
     for output in ("in", "./in", "link"):
         assert_failed(
-            hanji("seal", "in", "-o", output, "-k", key_file, "--force"), "are the same file"
+            hanji("seal", "in", "-o", output, "-k", key_file, "--force"),
+            "are the same file",
+            2,
         )
     assert (tmp_path / "in").read_bytes() == b"text"
 
@@ -395,15 +404,21 @@ def test_input_as_output(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
 def test_unusable_paths(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "in").write_bytes(b"text")
-    assert_failed(hanji("seal", "missing", "-o", "o", "-k", key_file), "missing: no such file")
-    assert_failed(hanji("seal", "folder", "-o", "o", "-k", key_file), "folder: is a directory")
-    assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file), "folder: is a directory")
-    assert_failed(hanji("seal", "in", "-o", ".", "-k", key_file), ".: is a directory")
+    assert_failed(hanji("seal", "missing", "-o", "o", "-k", key_file), "missing: no such file", 3)
+    assert_failed(hanji("seal", "folder", "-o", "o", "-k", key_file), "folder: is a directory", 3)
+    assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file), "folder: is a directory", 3)
+    assert_failed(hanji("seal", "in", "-o", ".", "-k", key_file), ".: is a directory", 3)
     assert_failed(
-        hanji("seal", "in", "-o", "folder", "-k", key_file, "--force"), "folder: is a directory"
+        hanji("seal", "in", "-o", "folder", "-k", key_file, "--force"),
+        "folder: is a directory",
+        3,
     )
-    assert_failed(hanji("seal", "in", "-o", "nowhere/o", "-k", key_file), "nowhere/o: no such file")
-    assert_failed(hanji("seal", "in", "-o", "o", "-k", "missing.key"), "missing.key: no such file")
+    assert_failed(
+        hanji("seal", "in", "-o", "nowhere/o", "-k", key_file), "nowhere/o: no such file", 3
+    )
+    assert_failed(
+        hanji("seal", "in", "-o", "o", "-k", "missing.key"), "missing.key: no such file", 3
+    )
     assert names(tmp_path) == ["folder", "in", "test.key"]
 
 
@@ -417,6 +432,7 @@ def test_input_that_fails_while_it_is_read(hanji: Hanji, tmp_path: Path, key_fil
     assert_failed(
         hanji("seal", "/proc/self/mem", "-o", "o", "-k", key_file),
         "/proc/self/mem: input/output error",
+        3,
     )
     assert names(tmp_path) == ["test.key"]
 
@@ -424,7 +440,9 @@ def test_input_that_fails_while_it_is_read(hanji: Hanji, tmp_path: Path, key_fil
 def test_no_space_left(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "in").write_bytes(text(CHUNK))
     assert_failed(
-        hanji("seal", "in", "-o", "/dev/full", "-k", key_file), "/dev/full: no space left on device"
+        hanji("seal", "in", "-o", "/dev/full", "-k", key_file),
+        "/dev/full: no space left on device",
+        3,
     )
 
 
@@ -436,7 +454,7 @@ def test_file_size_limit_leaves_nothing(tmp_path: Path, key_file: Path) -> None:
     )
     command = [sys.executable, "-c", script, "seal", "in", "-o", "out", "-k", str(key_file)]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
-    assert_failed(result, "out: file too large")
+    assert_failed(result, "out: file too large", 3)
     assert names(tmp_path) == ["in", "test.key"]
 
 
@@ -501,7 +519,7 @@ def test_closed_standard_output(tmp_path: Path, key_file: Path, hanji: Hanji) ->
         child.stdout.read(1)
         child.stdout.close()
         error = child.stderr.read().decode()
-    assert child.returncode == 1
+    assert child.returncode == 3
     assert error == "hanji: standard output was closed before everything was written\n"
 
 
@@ -537,7 +555,7 @@ def test_passphrase_is_asked_for_twice_when_sealing_and_once_when_opening(tmp_pa
 def test_two_different_passphrases_seal_nothing(tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"text")
     status, seen = on_terminal(tmp_path, ["seal", "in", "-o", "s", "-p"], ["mulberry", "oak"])
-    assert status == 1
+    assert status == 2
     assert "the two passphrases differ" in seen
     assert names(tmp_path) == ["in"]
 
@@ -545,7 +563,7 @@ def test_two_different_passphrases_seal_nothing(tmp_path: Path) -> None:
 def test_sealed_bytes_are_not_written_to_a_terminal(tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "in").write_bytes(b"text")
     status, seen = on_terminal(tmp_path, ["seal", "in", "-o", "-", "-k", str(key_file)], [])
-    assert status == 1
+    assert status == 2
     assert "not written to a terminal" in " ".join(seen.split())
     assert "\x89hanji" not in seen
 
@@ -613,7 +631,7 @@ def test_mac(hanji: Hanji, tmp_path: Path) -> None:
     assert hanji("mac", "a", "-k", "k", "--verify", expected[:16], "--tag-size", 8).returncode == 0
     assert_failed(hanji("mac", "a", "-k", "k", "--verify", "xyz"), "not hexadecimal", 2)
     assert_failed(hanji("mac", "a", "b", "-k", "k", "--verify", expected), "checks one file", 2)
-    assert_failed(hanji("mac", "missing", "-k", "k"), "missing: no such file")
+    assert_failed(hanji("mac", "missing", "-k", "k"), "missing: no such file", 3)
 
 
 @pytest.mark.parametrize("algorithm", ["schwaemm256-128", "speck-32/64"])
@@ -622,7 +640,7 @@ def test_mac_needs_a_block_cipher_of_64_or_128_bits(
 ) -> None:
     hanji("keygen", "-o", "k", "-a", algorithm)
     (tmp_path / "a").write_bytes(b"message")
-    assert_failed(hanji("mac", "a", "-k", "k"), f"the key is for {algorithm}; CMAC needs")
+    assert_failed(hanji("mac", "a", "-k", "k"), f"the key is for {algorithm}; CMAC needs", 2)
 
 
 def test_mac_tells_when_the_data_limit_is_reached(hanji: Hanji, tmp_path: Path) -> None:

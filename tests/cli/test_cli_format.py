@@ -127,7 +127,7 @@ def test_algorithms_of_files_and_keys() -> None:
         sealed(b"", passphrase="x", argon2=CHEAP, algorithm="esch256")
     with pytest.raises(
         ValueError,
-        match="the key is for schwaemm256-128, and the file is to be sealed with ascon-aead128",
+        match="the key is for schwaemm256-128, and the file is to be sealed with 'ascon-aead128'",
     ):
         sealed(b"", key=keys.Key("schwaemm256-128", KEY), algorithm="ascon-aead128")
     with pytest.raises(

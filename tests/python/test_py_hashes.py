@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import io
 import pickle
+import warnings
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hanji
+from hanji import hashes
 from hanji.hashes import (
     AsconCXOF128,
     AsconHash256,
@@ -125,9 +128,31 @@ def test_customization():
     message = AsconCXOF128(customization=b"use")
     message.update(b"abc")
     assert message.copy().read(9) == AsconCXOF128(b"abc", customization=b"use").digest(9)
-    for cls in (AsconXOF128, AsconCXOF128):
-        with pytest.raises(ValueError, match=f"^length is 0; {cls.__name__} gives 1 byte or more$"):
-            cls(b"x").digest(0)
+
+
+def test_an_output_of_no_bytes_is_empty_however_it_is_asked_for():
+    for cls in (AsconXOF128, AsconCXOF128, XOEsch256, XOEsch384):
+        message = cls(b"x")
+        assert (message.digest(0), message.hexdigest(0), message.copy().read(0)) == (b"", "", b"")
+        assert message.digest(3) == message.read(3)
+
+
+@pytest.mark.parametrize("name", hashes.__all__)
+def test_hmac_refuses_our_hashes_with_a_sentence(name):
+    """With a rate of 8 bytes hmac.new took a block size of 64 and gave a warning, with 16 none."""
+    function = getattr(hashes, name)
+    for call in (
+        lambda: hmac.new(bytes(16), b"message", function),
+        lambda: hmac.new(bytes(16), digestmod=lambda: function()),
+        lambda: hmac.digest(bytes(16), b"message", function),
+    ):
+        with (
+            warnings.catch_warnings(action="error"),
+            pytest.raises(TypeError, match=f"^{name} is not for HMAC, .* take hanji.hazmat.cmac"),
+        ):
+            call()
+    assert function.block_size == function().block_size in (8, 16)
+    assert len(hmac.new(bytes(16), b"message", "sha256").digest()) == 32  # the control
 
 
 def test_refusals():

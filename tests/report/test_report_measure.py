@@ -173,14 +173,14 @@ def test_the_doctor_gives_one_command_for_each_way() -> None:
             "libcrypto missing. On Debian: dpkg --add-architecture arm64 && apt-get update && "
             "apt-get install libssl-dev:arm64"
         ),
-        "core missing: pip install 'hanji-lab[rtl]'",
+        "core missing: pip install './lab[rtl]'",
         "again: apt-get install gcc",
     ]
     found = [doctor.Finding("x", False, sentence) for sentence in sentences] + [
         doctor.Finding("y", True, "apt-get install never")
     ]
     assert doctor.commands(found) == [
-        "python -m pip install 'hanji-lab[rtl]'", "dpkg --add-architecture arm64", "apt-get update && apt-get install gcc libssl-dev:arm64"
+        "python -m pip install './lab[rtl]'", "dpkg --add-architecture arm64", "apt-get update && apt-get install gcc libssl-dev:arm64"
     ]  # fmt: skip
     assert doctor.commands([found[-1]]) == []
 

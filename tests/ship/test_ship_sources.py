@@ -63,11 +63,32 @@ def wheel(sources: Path, out: Path, *more: str) -> subprocess.CompletedProcess[s
     return run(*pip, "--wheel-dir", out, *more, sources, PATH=path)
 
 
-def test_a_wheel_names_the_folder_that_it_cannot_make(sources: Path, tmp_path: Path) -> None:
-    done = wheel(sources, tmp_path / "out")
-    assert done.returncode != 0
+def listed(folder: Path) -> dict[str, tuple[int, int, int]]:
+    """Everything below a folder: kind and mode, size, and the time of the last change."""
+    return {
+        str(path.relative_to(folder)): (about.st_mode, about.st_size, about.st_mtime_ns)
+        for path in sorted(folder.rglob("*"))
+        for about in [path.lstat()]
+    }
+
+
+def test_pip_writes_nothing_into_the_sources(sources: Path, tmp_path: Path) -> None:
+    """Not even where it may: of a build with one small target, which ends before its wheel."""
+    subprocess.run(["chmod", "-R", "u+w", sources], check=True)
+    before = listed(sources)
+    done = wheel(sources, tmp_path / "out", "-Cbuild.targets=hanji_rainbow_sets", "-v")
     said = done.stdout + done.stderr
-    assert "build directory build/python/" in said and "must be a (creatable) directory" in said
+    assert "sets.c.o" in said, said[-3000:]
+    assert listed(sources) == before
+    # The controls: a build folder in the sources, and one that cannot be made.
+    inside = "-Cbuild-dir=build/wheel"
+    wheel(sources, tmp_path / "out", "-Cbuild.targets=hanji_rainbow_sets", inside)
+    assert "build/wheel" in listed(sources)
+    subprocess.run(["rm", "-r", sources / "build"], check=True)
+    subprocess.run(["chmod", "-R", "a-w", sources], check=True)
+    done = wheel(sources, tmp_path / "out", inside)
+    assert done.returncode != 0
+    assert "must be a (creatable) directory" in done.stdout + done.stderr
 
 
 @pytest.mark.slow
@@ -81,6 +102,8 @@ def test_library_and_wheel_are_built_from_sources_that_cannot_be_written(
     right("cmake", "--build", build)
     right("cmake", "--install", build, "--prefix", tmp_path / "installed")
     assert (tmp_path / "installed/include/hanji/hanji.h").exists()
-    done = wheel(sources, tmp_path / "out", f"-Cbuild-dir={tmp_path / 'wheel'}")
+    before = listed(sources)
+    done = wheel(sources, tmp_path / "out")
+    assert listed(sources) == before
     assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     assert len(list((tmp_path / "out").glob("hanji-*.whl"))) == 1

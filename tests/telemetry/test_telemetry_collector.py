@@ -32,7 +32,7 @@ from debian import need
 from hanji import telemetry
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/collector"
-pytest.importorskip("paho.mqtt.client", reason="pip install 'hanji[collector]'")
+pytest.importorskip("paho.mqtt.client", reason="pip install pyarrow paho-mqtt")
 
 with pytest.MonkeyPatch.context() as patch:
     patch.syspath_prepend(str(EXAMPLE))

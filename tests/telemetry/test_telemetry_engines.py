@@ -56,7 +56,7 @@ def need_pysail() -> None:
     for name in ("pysail.spark", "pyspark.sql.connect"):
         if in_ci() and platform.machine() == "x86_64":
             importlib.import_module(name)
-        pytest.importorskip(name, reason="pip install 'hanji[spark]' pysail")
+        pytest.importorskip(name, reason="pip install pyspark-client pysail")
 
 
 def test_spark(data: Path) -> None:
@@ -198,14 +198,14 @@ def test_spark_itself(data: Path, tmp_path: Path, victim: str) -> None:
 @pytest.mark.parametrize("victim", ["", "worker"])
 def test_ray_itself(data: Path, tmp_path: Path, victim: str) -> None:
     """A local Ray; it needs an idle machine to start."""
-    pytest.importorskip("ray.data", reason="pip install 'hanji[ray]'")
+    pytest.importorskip("ray.data", reason="pip install 'ray[data]'")
     tables = engine_run(tmp_path, data, "ray", None, victim)
     assert all(len(ones) == 1 for ones in tables)
 
 
 @pytest.mark.slow
 def test_ray_example(data: Path) -> None:
-    pytest.importorskip("ray.data", reason="pip install 'hanji[ray]'")
+    pytest.importorskip("ray.data", reason="pip install 'ray[data]'")
     shown = script("ray_open.py", data).splitlines()[-3:]  # Ray may warn before
     assert shown == ["opened: 3956", "forged: 40", "unknown device: 4"]
 
@@ -336,7 +336,7 @@ SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGKILL]
 @pytest.mark.parametrize("number", SIGNALS)
 def test_ray_ends_with_the_command(data: Path, tmp_path: Path, number: int) -> None:
     """Ray's own handler of SIGTERM ends a process with another status."""
-    pytest.importorskip("ray.data", reason="pip install 'hanji[ray]'")
+    pytest.importorskip("ray.data", reason="pip install 'ray[data]'")
     end_in_the_middle(tmp_path, data, "ray", number)
 
 

@@ -231,18 +231,18 @@ def test_refuses_what_would_mix_runs(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out/something").write_text("")
     words = ("in/*.parquet", "-o", "out", "--masters", "masters.parquet", "--rejected", "bad")
-    assert "give an empty folder" in hanji(tmp_path, "open", *words, status=1).stderr
+    assert "give an empty folder" in hanji(tmp_path, "open", *words, status=3).stderr
     (tmp_path / "out/something").unlink()
     open_all(tmp_path)
-    done = hanji(tmp_path, "open", *words, "--direction", "to-device", status=1)
-    assert "--direction from-device, and this run has --direction to-device; give" in done.stderr
+    done = hanji(tmp_path, "open", *words, "--direction", "to-device", status=2)
+    assert "give the same options, or another folder" in done.stderr
     (tmp_path / "other").mkdir()
     (tmp_path / "other/0.parquet").write_bytes((tmp_path / "in/0.parquet").read_bytes())
-    done = hanji(tmp_path, "open", "other/0.parquet", *words, status=1)
+    done = hanji(tmp_path, "open", "other/0.parquet", *words, status=2)
     assert "several inputs are called 0.parquet" in done.stderr
     pq.write_table(pa.table({"frame": [b"other"]}), tmp_path / "in/0.parquet")
-    assert "has changed since" in open_all(tmp_path, status=3)["stderr"]
-    assert "no file has this name" in hanji(tmp_path, "inspect", "nothing*", status=1).stderr
+    assert "has changed since" in open_all(tmp_path, status=1)["stderr"]
+    assert "no file has this name" in hanji(tmp_path, "inspect", "nothing*", status=3).stderr
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -606,7 +606,7 @@ def test_seals_and_inspects(tmp_path: Path) -> None:
     with (tmp_path / "sealed/a.parquet").open("ab") as itself:
         command = [sys.executable, "-m", "hanji.cli", "telemetry", "inspect", "sealed/a.parquet"]
         done = subprocess.run(command, cwd=tmp_path, stdout=itself, stderr=subprocess.PIPE)
-    assert done.returncode == 1 and b"a.parquet: is standard output, too" in done.stderr
+    assert done.returncode == 3 and b"a.parquet: is standard output, too" in done.stderr
     assert (tmp_path / "sealed/a.parquet").read_bytes() == before
     # the master keys, which a line of text at their end would destroy
     masters = (tmp_path / "masters.parquet").read_bytes()
@@ -615,7 +615,7 @@ def test_seals_and_inspects(tmp_path: Path) -> None:
         with (tmp_path / "masters.parquet").open("ab") as itself:
             command = [sys.executable, "-m", "hanji.cli", "telemetry", *words]
             done = subprocess.run(command, cwd=tmp_path, stdout=itself, stderr=subprocess.PIPE)
-        assert done.returncode == 1
+        assert done.returncode == 3
         assert b"masters.parquet: is standard output, too" in done.stderr
         assert (tmp_path / "masters.parquet").read_bytes() == masters
     odd = tmp_path / "sealed/a\x1b[2J\n\u202e.parquet"
@@ -628,7 +628,7 @@ def test_seals_and_inspects(tmp_path: Path) -> None:
     )
     assert opened["payload"].to_pylist() == [b"a", b"", b"c"]
     pq.write_table(commands.slice(1, 1), tmp_path / "commands/b.parquet")
-    done = hanji(tmp_path, *seal, status=1)
+    done = hanji(tmp_path, *seal, status=2)
     assert "b.parquet, row 0: its device, epoch and number came before" in done.stderr
     pq.write_table(
         commands.slice(1, 1).set_column(0, "device", pa.array([7777])),

@@ -211,7 +211,7 @@ def run(
         except peers.PeerUnavailableError as error:
             complain(f"measured without Crypto++: {error}")
     context = None
-    if with_peers and not patterns:
+    if with_peers:
         try:
             context = openssl()
         except peers.PeerUnavailableError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -17,12 +18,16 @@ from click.exceptions import Exit
 
 import hanji
 from hanji._text import escaped
+from hanji.cli.status import FAILED, HELP, SIGNAL, status_of
 from hanji.cli.terminal import (
     MAX_MESSAGE,
     complain,
     describe,
+    describe_output,
     fail,
+    flush_standard_output,
     give_up_standard_output,
+    open_standard_streams,
 )
 
 PATH = click.Path(path_type=Path)
@@ -100,21 +105,25 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             done = super().invoke(ctx)
-            sys.stdout.flush()
+            flush_standard_output()
             return done
-        except BrokenPipeError:
+        except BrokenPipeError as error:
             give_up_standard_output()
-            fail("standard output was closed before everything was written")
+            fail(describe_output(error), FAILED)
         except KeyboardInterrupt:
             complain("interrupted")
-            raise Exit(130) from None
+            raise Exit(SIGNAL + signal.SIGINT) from None
         except (hanji.HanjiError, OSError, ValueError, ImportError, MemoryError) as error:
-            fail(describe(error))
+            fail(describe(error), status_of(error))
         finally:
             try:
                 sys.stdout.flush()
             except OSError:
                 give_up_standard_output()
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        write_statuses(formatter)
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """The first sentence, however long: it is wrapped, not cut."""
@@ -129,6 +138,13 @@ class Command(click.Command):
             if shown := [record for record in records if record is not None]:
                 with formatter.section(title):
                     formatter.write_dl(shown)
+
+
+def write_statuses(formatter: click.HelpFormatter) -> None:
+    """The exit statuses, at the end of every help."""
+    formatter.write_paragraph()
+    with formatter.indentation():
+        formatter.write_text(HELP)
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], Command]:
@@ -164,6 +180,19 @@ class CommandGroup(click.Group):
     def get_short_help_str(self, limit: int = 45) -> str:
         return super().get_short_help_str(1000)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        write_statuses(formatter)
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        open_standard_streams()
+        try:
+            return super().main(*arguments, **options)
+        except OSError as error:  # what completes names in a shell is written outside of contexts
+            give_up_standard_output()
+            complain(describe_output(error))
+            sys.exit(FAILED)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
             click.echo(ctx.get_help())  # no command is wrong usage, in every version of click
@@ -197,6 +226,17 @@ class CommandGroup(click.Group):
     def _escaping() -> Iterator[None]:
         try:
             yield
+            flush_standard_output()
+        except Exit:
+            try:  # what --help and --version have written
+                flush_standard_output()
+            except BrokenPipeError as error:
+                give_up_standard_output()
+                fail(describe_output(error), FAILED)
+            raise
+        except OSError as error:  # help and the version are written outside of commands
+            give_up_standard_output()
+            fail(describe_output(error), FAILED)
         except click.UsageError as error:
             raise click.UsageError(
                 escaped(error.format_message(), MAX_MESSAGE), error.ctx

@@ -12,6 +12,7 @@ import hanji
 from hanji import hazmat, keys
 from hanji.cli import sums
 from hanji.cli.commands import argument, command, files_argument, key_option, passphrase_file_option
+from hanji.cli.status import FAILED, RIGHT, USAGE, WRONG, worst
 from hanji.cli.terminal import (
     complain,
     describe,
@@ -72,12 +73,12 @@ def hash_(
             "--quiet, --status, --ignore-missing and --strict go with --check", param_hint="-c"
         )
     refuse_standard_output(*(paths or ["-"]))
-    good = True
+    outcome = RIGHT
     checker = sums.Check(algorithm, length, quiet, status, ignore_missing, strict)
     for path in paths or ["-"]:
         try:
             if check:
-                good &= checker.run(path)
+                outcome = worst(outcome, checker.run(path))
             else:
                 digest = sums.digest_file(
                     path, algorithm, length or sums.EXTENDABLE.get(algorithm, 0)
@@ -87,9 +88,9 @@ def hash_(
             raise
         except OSError as error:
             complain(describe(error))
-            good = False
-    if not good:
-        raise Exit(1)
+            outcome = worst(outcome, FAILED)
+    if outcome:
+        raise Exit(outcome)
 
 
 @command("mac")
@@ -141,7 +142,7 @@ def mac(
             "shorter one",
             param_hint="--verify",
         )
-    good = True
+    outcome = RIGHT
     fresh = hazmat.cmac(secret.algorithm, secret.material)
     for path in paths:
         state = fresh.copy()
@@ -157,17 +158,17 @@ def mac(
             complain(
                 f"{path}: the tag does not verify: the file, the tag or the key is another one"
             )
-            good = False
+            outcome = worst(outcome, WRONG)
         except BrokenPipeError:
             raise
         except OSError as error:
             complain(describe(error))
-            good = False
+            outcome = worst(outcome, FAILED)
         except hanji.LimitError as error:
             complain(f"{path}: {error}")
-            good = False
-    if not good:
-        raise Exit(1)
+            outcome = worst(outcome, WRONG)
+    if outcome:
+        raise Exit(outcome)
 
 
 def _mac_block_size(secret: keys.Key, path: Path) -> int:
@@ -183,6 +184,7 @@ def _mac_block_size(secret: keys.Key, path: Path) -> int:
         fail(
             f"{path}: the key is for {secret.algorithm}; CMAC needs a key for a block cipher with "
             "blocks of 64 or 128"
-            " bits (hanji keygen --for mac makes one)"
+            " bits (hanji keygen --for mac makes one)",
+            USAGE,
         )
     return size

@@ -124,10 +124,10 @@ def bench(
     device: str | None,
     as_json: bool,
 ) -> None:
-    """Measure speed through the Python API, by algorithm, message size and backend, beside Crypto++
-    where it is installed.
+    """Measure speed through the Python API, by algorithm, message size and backend, next to
+    Crypto++ where it is installed.
 
-    Without names, OpenSSL's AES-128-CTR and ChaCha20-Poly1305 stand at the end for comparison.
+    Where OpenSSL is installed, its AES-128-CTR and ChaCha20-Poly1305 are at the end for comparison.
     Figures are the best of several runs in one thread. With --device each call is waited for;
     arrays are in device memory, then in host memory and are copied there and back.
     """

@@ -8,7 +8,7 @@ import click
 import hanji
 from hanji.cli.commands import CommandGroup
 from hanji.cli.signals import catch_signals
-from hanji.cli.terminal import open_standard_streams, write_text
+from hanji.cli.terminal import write_text
 
 HOMES = {
     "keygen": "hanji.cli.sealing.keygen",
@@ -35,8 +35,6 @@ HOMES = {
         "show_default": True,
     },
     epilog=(
-        "Exit status: 0 done, 1 failed, 2 wrong usage, 128 and the number of the signal that ended "
-        "it (130: interrupted).\n\n"
         "_HANJI_COMPLETE=bash_source hanji prints what completes names in bash; zsh_source and "
         "fish_source do so for zsh and fish."
     ),
@@ -47,11 +45,10 @@ HOMES = {
     is_eager=True,
     expose_value=False,
     callback=lambda ctx, _, wanted: _version(ctx) if wanted else None,
-    help="Print the version and the backends in use, and leave.",
+    help="Print the version and the backends in use, and exit.",
 )
 def app() -> None:
     """Lightweight cryptography: seal and open files, hash them, authenticate them, measure."""
-    open_standard_streams()
     catch_signals()
 
 

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import click
 
 from hanji import HanjiError, files, keys
+from hanji._text import Shown
 from hanji.cli import MAC_ALGORITHM
 from hanji.cli.commands import (
     argument,
@@ -21,6 +23,7 @@ from hanji.cli.commands import (
     passphrase_option,
 )
 from hanji.cli.terminal import (
+    PASSPHRASE_VARIABLE,
     input_stream,
     load_key,
     operands,
@@ -29,6 +32,7 @@ from hanji.cli.terminal import (
     read_passphrase,
     refuse_outputs,
     tell,
+    warn_unprotected,
 )
 
 seal_key_option = key_option("Key file, made by: hanji keygen -o KEY")
@@ -86,7 +90,9 @@ def keygen(
     secret = None
     if passphrase or passphrase_file is not None:
         secret = read_passphrase(passphrase_file, "the new key", confirm=True)
-    keys.save(key, output, passphrase=secret, overwrite=force)
+    else:
+        warn_unprotected()
+    keys.save(key, Shown(output), passphrase=secret, overwrite=force)
     tell(f"{output}: new key {key.key_id.hex()} for {key.algorithm}")
 
 
@@ -122,9 +128,10 @@ def seal(
                 "give --key or --passphrase, not both", param_hint="--passphrase"
             )
         options["key"] = load_key(key, passphrase_file)
-    elif not passphrase and passphrase_file is None:
+    elif not passphrase and passphrase_file is None and PASSPHRASE_VARIABLE not in os.environ:
         raise click.BadParameter(
-            "give --key KEY, --passphrase or --passphrase-file FILE", param_hint="--key"
+            f"give --key KEY, --passphrase, --passphrase-file FILE or {PASSPHRASE_VARIABLE}",
+            param_hint="--key",
         )
     with (
         input_stream(source) as reader,

@@ -18,6 +18,7 @@ from click.exceptions import Exit
 
 import hanji
 from hanji import keys, sign
+from hanji._text import Shown
 from hanji._threads import usable_processors
 from hanji.cli import sums
 from hanji.cli.commands import (
@@ -30,6 +31,7 @@ from hanji.cli.commands import (
     passphrase_file_option,
     passphrase_option,
 )
+from hanji.cli.status import FAILED, RIGHT, USAGE, WRONG, status_of, worst
 from hanji.cli.terminal import (
     complain,
     describe,
@@ -45,6 +47,7 @@ from hanji.cli.terminal import (
     refuse_secrets_as_output,
     refuse_standard_output,
     tell,
+    warn_unprotected,
     write_text,
 )
 
@@ -86,7 +89,8 @@ def _refuse_broken(algorithm: str, known: bool) -> None:
     if not known:
         fail(
             f"{algorithm}: {about.status}. Nothing was done; to use it nevertheless give "
-            "--i-know-it-is-broken"
+            "--i-know-it-is-broken",
+            USAGE,
         )
     complain(f"warning: {algorithm}: {about.status}")
     warnings.simplefilter("ignore", sign.BrokenSchemeWarning)  # it has been said
@@ -137,9 +141,13 @@ def sign_keygen(
     secret = None
     if passphrase or passphrase_file is not None:
         secret = read_passphrase(passphrase_file, "the new key", confirm=True)
+    else:
+        warn_unprotected()
     private = scheme.generate()
     public = private.public_key.to_key(comment)
-    keys.save_pair(private.to_key(comment), public, output, passphrase=secret, overwrite=force)
+    keys.save_pair(
+        private.to_key(comment), public, Shown(output), passphrase=secret, overwrite=force
+    )
     tell(f"{output}, {output}.pub: new key pair {public.key_id.hex()} for {scheme.algorithm}")
 
 
@@ -154,7 +162,7 @@ def _signature_key(
             )
         )
     except ValueError as error:
-        fail(f"{path}: {error}")
+        fail(f"{path}: {error}", USAGE)
 
 
 def _refuse_context(key: sign.PrivateKey | sign.PublicKey, context: bytes) -> None:
@@ -268,9 +276,9 @@ def sign_(
     others.refuse_one_pipe()
     private = _signature_key(key, passphrase_file, broken)
     if not isinstance(private, sign.PrivateKey):
-        fail(f"{key}: a public key cannot sign; give the private key")
+        fail(f"{key}: a public key cannot sign; give the private key", USAGE)
     _refuse_context(private, purpose)
-    good, scheme_key = True, private
+    status, scheme_key = RIGHT, private
 
     def work(path: str) -> bytes:
         return _hash_file(path, scheme_key, purpose, alone=len(paths) == 1).sign(
@@ -290,9 +298,9 @@ def sign_(
             raise
         except (OSError, ValueError) as error:
             complain(describe(error))
-            good = False
-    if not good:
-        raise Exit(1)
+            status = worst(status, status_of(error))
+    if status:
+        raise Exit(status)
 
 
 @command("verify")
@@ -335,7 +343,7 @@ def verify(
     if isinstance(public, sign.PrivateKey):
         public = public.public_key
     _refuse_context(public, purpose)
-    good, public_key = True, public
+    status, public_key = RIGHT, public
 
     def check(path: str) -> None:
         named = signature or f"{path}.sig"
@@ -352,11 +360,11 @@ def verify(
         except sign.InvalidSignature as error:
             write_text(sums.verdict(path, "FAILED"))
             complain(f"{path}: {error}")
-            good = False
+            status = worst(status, WRONG)
         except BrokenPipeError:
             raise
         except OSError as error:
             complain(describe(error))
-            good = False
-    if not good:
-        raise Exit(1)
+            status = worst(status, FAILED)
+    if status:
+        raise Exit(status)

@@ -13,6 +13,7 @@ from typing import Any
 
 from hanji import hashes
 from hanji._text import escaped
+from hanji.cli.status import FAILED, RIGHT, WRONG
 from hanji.cli.terminal import complain, describe, input_stream, refuse_standard_output, write_text
 
 FUNCTIONS: dict[str, Any] = {
@@ -35,7 +36,9 @@ MAX_LENGTH = 1 << 20
 _BUFFER = 1 << 18
 # of a line: a digest, and a name of 4096 bytes, each of them escaped
 _LONGEST = 2 * MAX_LENGTH + 3 + 2 * 4096
-_LINE = re.compile(rb"(\\?)([0-9a-fA-F]+) [ *]([^\0]+)", re.DOTALL)
+# coreutils put two blanks, or a blank and an asterisk, before the name; others put one blank
+_LINE = re.compile(rb"(\\?)([0-9a-fA-F]+)(?: [ *]| (?![ *]))([^\0]+)", re.DOTALL)
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which editors of Windows put before UTF-8 text
 _ESCAPES = {b"\\\\": b"\\", b"\\n": b"\n", b"\\r": b"\r"}
 
 
@@ -102,8 +105,8 @@ class Check:
     ignore_missing: bool = False
     strict: bool = False
 
-    def run(self, listing: str) -> bool:
-        """Check one list; True when every file listed in it is as it should be."""
+    def run(self, listing: str) -> int:
+        """Check one list; the exit status, which is that of the files in it."""
         verified = malformed = unreadable = different = lines = 0
         for raw in _read_lines(listing):
             parsed = parse_line(raw)
@@ -153,10 +156,10 @@ class Check:
         malformed: int,
         unreadable: int,
         different: int,
-    ) -> bool:
+    ) -> int:
         if not lines:
             complain(f"{listing}: no properly formatted {self.algorithm} line found")
-            return False
+            return WRONG
         if not self.status:
             for count, one, many in (
                 (malformed, "line is improperly formatted", "lines are improperly formatted"),
@@ -167,15 +170,16 @@ class Check:
                     complain(f"WARNING: {count} {one if count == 1 else many}")
         if self.ignore_missing and not verified and not different and not unreadable:
             complain(f"{listing}: no file was verified")
-            return False
-        return not unreadable and not different and not (malformed and self.strict)
+            return WRONG
+        wrong = different or (malformed and self.strict)
+        return FAILED if unreadable else WRONG if wrong else RIGHT
 
 
 def _read_lines(listing: str) -> Iterator[bytes]:
     """The lines of a list, one after the other; of one that is too long a part that is too long."""
     with input_stream(listing) as stream:
         refuse_standard_output(listing)
-        rest, piece = b"", b"\n"
+        rest, piece, first = b"", b"\n", True
         while piece:
             try:
                 piece = stream.read(_BUFFER) or b""
@@ -184,5 +188,7 @@ def _read_lines(listing: str) -> Iterator[bytes]:
             *lines, rest = (rest + (piece or b"\n")).split(b"\n")
             rest = rest[: _LONGEST + 1]
             for raw in lines:
+                if first:
+                    raw, first = raw.removeprefix(_BYTE_ORDER_MARK), False
                 if raw and not raw.startswith(b"#"):
                     yield raw.removesuffix(b"\r")

@@ -16,6 +16,7 @@ from click.exceptions import Exit
 
 from hanji._text import escaped
 from hanji.cli.commands import PATH, SEVERAL, CommandGroup, argument, json_option
+from hanji.cli.status import FAILED, WRONG
 from hanji.cli.terminal import (
     complain,
     console,
@@ -25,9 +26,6 @@ from hanji.cli.terminal import (
     tell,
     write_text,
 )
-
-# Statuses of these commands.
-WRONG, UNREAD = 1, 3
 
 
 @click.group("telemetry", cls=CommandGroup)
@@ -50,7 +48,7 @@ def _require_memory() -> None:
             f"not enough memory: Parquet files take {_MEMORY >> 20} MiB for libraries alone; raise"
             " the limit (ulimit -v shows it), or use a machine with more memory"
         )
-        raise Exit(UNREAD) from None
+        raise Exit(FAILED) from None
 
 
 inputs_argument = argument("inputs", "IN...", "Parquet files, or patterns in quotes.", **SEVERAL)
@@ -247,7 +245,7 @@ def _end(failed: Mapping[Any, str], wrong: list[str]) -> None:
         complain(sentence)
     if failed:
         complain(f"{len(failed)} files were not read; all others are done")
-        raise Exit(UNREAD)
+        raise Exit(FAILED)
     if wrong:
         raise Exit(WRONG)
 
@@ -350,9 +348,8 @@ def open_(
 
     Example: hanji telemetry open 'in/*.parquet' -o opened --rejected rejected --masters keys.parquet
 
-    Exit status: 0 if all went well; 1 if more frames are forged or malformed than --max-rejected
-    allows, or none opened; 2 for wrong usage; 3 if a file could not be read or written, also when 1
-    would apply; 128 + n after signal n.
+    The status is 1 if more frames are forged or malformed than --max-rejected allows, or if none
+    opened.
     """
     _limit(max_rejected)
     _require_packages()
@@ -420,8 +417,7 @@ def seal(
     The numbers are recorded in --state before anything is sealed, and numbers that go back are
     refused. Never restore that file from a backup without raising the epoch.
 
-    Exit status: 0 if all went well; 1 if a payload could not be sealed; 2 for wrong usage; 3 if a
-    file could not be read or written; 128 + n after signal n.
+    The status is 1 if a payload could not be sealed.
     """
     _require_packages()
     from hanji._seal_state import place_for

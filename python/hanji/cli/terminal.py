@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 from click.exceptions import Exit
 
-from hanji import _system
+from hanji import HanjiError, _system
 from hanji._atomic import AtomicOutput, ProcessLinkError, kind_of, locate
-from hanji._text import escaped
+from hanji._text import Shown, escaped
+from hanji.cli.status import WRONG
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,18 +36,21 @@ def complain(message: str) -> None:
     """One line on standard error; names and words of strangers in it can do nothing to the
     terminal.
     """
-    click.secho("hanji: ", err=True, nl=False, fg="red")
-    click.echo(escaped(message, MAX_MESSAGE), err=True)
+    with contextlib.suppress(OSError):  # a full standard error changes no exit status
+        click.secho("hanji: ", err=True, nl=False, fg="red")
+        click.echo(escaped(message, MAX_MESSAGE), err=True)
 
 
 def tell(message: str) -> None:
     """One line on standard error about what was done."""
-    click.echo(escaped(message, MAX_MESSAGE), err=True)
+    with contextlib.suppress(OSError):
+        click.echo(escaped(message, MAX_MESSAGE), err=True)
 
 
-def fail(message: str) -> NoReturn:
+def fail(message: str, status: int = WRONG) -> NoReturn:
+    """End the command with one line and a status of hanji.cli.status."""
     complain(message)
-    raise Exit(1)
+    raise Exit(status)
 
 
 def describe(error: BaseException) -> str:
@@ -80,6 +84,34 @@ def open_standard_streams() -> None:
             setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115
 
 
+class StandardOutputError(BrokenPipeError):
+    """Standard output takes no more: its disk is full, or it was closed. Every further line would
+    fail likewise, so commands for several files end, as they do when a pipe is closed.
+    """
+
+
+def describe_output(error: OSError) -> str:
+    """A failed write to standard output, in words."""
+    if error.errno in (None, errno.EPIPE):
+        return "standard output was closed before everything was written"
+    reason = error.strerror or "cannot be written"
+    return f"standard output: {reason[:1].lower()}{reason[1:]}"
+
+
+@contextlib.contextmanager
+def _to_standard_output() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StandardOutputError(error.errno, error.strerror) from None
+
+
+def flush_standard_output() -> None:
+    """Have everything written; StandardOutputError if that fails."""
+    with _to_standard_output():
+        sys.stdout.flush()
+
+
 def give_up_standard_output() -> None:
     """The interpreter flushes standard output once more at exit; let that go nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -87,12 +119,15 @@ def give_up_standard_output() -> None:
 
 @contextlib.contextmanager
 def input_stream(path: str) -> Iterator[io.FileIO]:
-    """Unbuffered binary input; "-" is standard input."""
-    if path == "-":
-        yield io.FileIO(0, closefd=False)
-        return
-    with io.FileIO(path) as file:
+    """Unbuffered binary input; "-" is standard input. A warning when the file changes meanwhile."""
+    with io.FileIO(0, closefd=False) if path == "-" else io.FileIO(path) as file:
+        before = os.fstat(file.fileno())
         yield file
+        after = os.fstat(file.fileno())
+    changed = (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns)
+    if changed and stat.S_ISREG(before.st_mode):
+        name = "standard input" if path == "-" else path
+        complain(f"warning: {name} changed while it was read; the result may fit neither state")
 
 
 def read_most(stream: io.FileIO, most: int) -> bytes:
@@ -101,6 +136,21 @@ def read_most(stream: io.FileIO, most: int) -> bytes:
     while len(found) < most and (piece := stream.read(most - len(found))):
         found += piece
     return bytes(found)
+
+
+def _descriptor(path: str) -> int | None:
+    """The number of the open file of this process for which a name stands: "-", /dev/stdin and
+    /dev/fd/0 are all 0. None for other names.
+    """
+    if path == "-":
+        return 0
+    try:
+        locate(path).folder.close()
+    except ProcessLinkError as error:
+        return error.descriptor
+    except OSError:
+        return None
+    return None
 
 
 class Operands:
@@ -126,7 +176,10 @@ class Operands:
         mark = _system.mark_of(status)
         first, name = (what, path) if mark is None else self._files.setdefault(mark, (what, path))
         pipe = stat.S_ISFIFO(status.st_mode) or stat.S_ISSOCK(status.st_mode)
-        if (first, name) != (what, path) and (pipe or name == path == "-"):
+        one = _descriptor(name)
+        if (first, name) != (what, path) and (
+            pipe or (one is not None and one == _descriptor(path))
+        ):
             self._pipes.append((first, name, what, path))
         if stat.S_ISBLK(status.st_mode):
             self._disks.setdefault(_system.disk_of(status), (what, path))
@@ -142,8 +195,8 @@ class Operands:
 
     def refuse_one_pipe(self) -> None:
         """ValueError when two come out of one pipe: what one of them reads the other lacks."""
-        for first, name, what, path in self._pipes:
-            where = "standard input" if "-" in (name, path) else name
+        for first, name, what, _ in self._pipes:
+            where = "standard input" if _descriptor(name) == 0 else name
             raise ValueError(
                 f"{first} and {what} both come from {where}; give one of them as a file"
             )
@@ -214,7 +267,7 @@ def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> 
         except FileNotFoundError:
             found = None
         if found is None:
-            with AtomicOutput(path, overwrite=force) as output:
+            with AtomicOutput(Shown(path), overwrite=force) as output:
                 yield output
             return
         status = found
@@ -222,7 +275,7 @@ def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> 
         descriptor = _own_descriptor(path)
         if descriptor is None:
             if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
-                with AtomicOutput(path, overwrite=force) as output:
+                with AtomicOutput(Shown(path), overwrite=force) as output:
                     yield output
                 return
             descriptor = _open_device(path, status, force)
@@ -328,14 +381,14 @@ def read_passphrase(file: Path | None, what: str, *, confirm: bool = False) -> s
         with file.open("rb") as stream:
             raw = stream.read(_MAX_PASSPHRASE + 1)
         if len(raw) > _MAX_PASSPHRASE:
-            raise ValueError(f"{file}: a passphrase file has at most {_MAX_PASSPHRASE} bytes")
+            raise HanjiError(f"{file}: a passphrase file has at most {_MAX_PASSPHRASE} bytes")
         # a UnicodeDecodeError would carry the passphrase along
         text = raw.decode("utf-8", errors="surrogateescape")
         if not text.isprintable() and any("\ud800" <= character <= "\udfff" for character in text):
-            raise ValueError(f"{file}: the passphrase is not UTF-8 text")
+            raise HanjiError(f"{file}: the passphrase is not UTF-8 text")
         text = text.removesuffix("\n").removesuffix("\r")
         if not text:
-            raise ValueError(f"{file}: the passphrase is empty")
+            raise HanjiError(f"{file}: the passphrase is empty")
         return text
     if PASSPHRASE_VARIABLE in os.environ:
         text = os.environ[PASSPHRASE_VARIABLE]
@@ -345,6 +398,15 @@ def read_passphrase(file: Path | None, what: str, *, confirm: bool = False) -> s
             )
         return text
     return _ask(what, confirm)
+
+
+def warn_unprotected() -> None:
+    """For a new key without a passphrase, where HANJI_PASSPHRASE suggests that one was meant."""
+    if PASSPHRASE_VARIABLE in os.environ:
+        complain(
+            f"warning: {PASSPHRASE_VARIABLE} is set, but without --passphrase the key file is not "
+            "protected by it"
+        )
 
 
 def _ask(what: str, confirm: bool) -> str:
@@ -392,8 +454,18 @@ def console() -> Console:
     """
     from rich.console import Console
 
+    class Tables(Console):
+        """rich leaves the process when a pipe is closed; here that is an error like others."""
+
+        def on_broken_pipe(self) -> None:
+            raise StandardOutputError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+        def print(self, *objects: Any, **options: Any) -> None:
+            with _to_standard_output():
+                super().print(*objects, **options)
+
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 160
-    return Console(width=wide, highlight=False)
+    return Tables(width=wide, highlight=False)
 
 
 def write_text(text: str) -> None:
@@ -402,5 +474,7 @@ def write_text(text: str) -> None:
     """
     if sys.stdout.isatty():
         text = "\n".join(escaped(line) for line in text.split("\n"))
-    sys.stdout.buffer.write(os.fsencode(text))
-    sys.stdout.buffer.flush()
+    with _to_standard_output():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(os.fsencode(text))
+        sys.stdout.buffer.flush()

@@ -11,9 +11,10 @@ import secrets
 import struct
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from hanji import _core
+from hanji._catalogue import shown
 from hanji._derive import (
     SALT_SIZE,
     Argon2Parameters,
@@ -22,6 +23,7 @@ from hanji._derive import (
     expand,
     stretch,
 )
+from hanji._text import described
 from hanji.aead import AsconAEAD128, Schwaemm256_128
 from hanji.files._errors import (
     DamagedHeaderError,
@@ -76,6 +78,10 @@ class KeySource(enum.IntEnum):
     KEY = 1
     PASSPHRASE = 2
 
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        raise ValueError(f"a key source is 1 (key) or 2 (passphrase), not {described(value)}")
+
 
 @dataclass(frozen=True)
 class Header:
@@ -95,8 +101,16 @@ class Header:
     algorithm: str = DEFAULT_ALGORITHM
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "key_source", KeySource(self.key_source))
         for name in ("key_id", "salt"):
             object.__setattr__(self, name, _core.to_bytes(getattr(self, name), name))
+        if not isinstance(self.chunk_size, int):
+            raise TypeError(f"chunk_size must be an int, not {type(self.chunk_size).__name__}")
+        if not 0 < self.chunk_size < 1 << 32:
+            raise ValueError(f"chunk_size is {described(self.chunk_size)}; see DEFAULT_CHUNK_SIZE")
+        if self.argon2 is not None and not isinstance(self.argon2, Argon2Parameters):
+            raise TypeError(f"argon2 must be Argon2Parameters, not {type(self.argon2).__name__}")
+        suite(self.algorithm)
 
     def _fields(self) -> bytes:
         passes, memory, lanes = (0, 0, 0)
@@ -117,16 +131,18 @@ def check_chunk_size(size: int) -> None:
         raise TypeError(f"chunk size must be an int, not {type(size).__name__}")
     if not 1 << MIN_CHUNK_LOG2 <= size <= 1 << MAX_CHUNK_LOG2 or size.bit_count() != 1:
         raise ValueError(
-            f"chunk size is {size}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to "
+            f"chunk size is {described(size)}; it must be a power of two from {1 << MIN_CHUNK_LOG2} to "
             f"{1 << MAX_CHUNK_LOG2} bytes"
         )
 
 
 def suite(algorithm: str) -> Suite:
     """The class that seals chunks; ValueError for an algorithm that seals no files."""
+    if not isinstance(algorithm, str):
+        raise TypeError(f"algorithm must be a str, not {type(algorithm).__name__}")
     if algorithm not in _NUMBERS:
         raise ValueError(
-            f"no files are sealed with {algorithm!r}; there are {', '.join(sorted(_NUMBERS))}"
+            f"no files are sealed with {shown(algorithm)}; there are {', '.join(sorted(_NUMBERS))}"
         )
     return _SUITES[_NUMBERS[algorithm]]
 
@@ -140,12 +156,12 @@ def sealing_key(key: Key | bytes, algorithm: str | None) -> Key:
     if key.kind != "secret" or key.algorithm not in _NUMBERS:
         known = " or ".join(sorted(_NUMBERS))
         raise ValueError(
-            f"the key is a {key.kind} key for {key.algorithm}; sealed files need a secret key for "
+            f"the key is a {key.kind} key for {key._shown}; sealed files need a secret key for "
             f"{known} (hanji keygen makes one)"
         )
     if algorithm is not None and key.algorithm != algorithm:
         raise ValueError(
-            f"the key is for {key.algorithm}, and the file is to be sealed with {algorithm}; leave "
+            f"the key is for {key.algorithm}, and the file is to be sealed with {shown(algorithm)}; leave "
             "the algorithm out"
         )
     return key

@@ -22,6 +22,7 @@ from hanji import _core
 from hanji._atomic import AtomicOutput
 from hanji._derive import Argon2Parameters, stretch
 from hanji._pieces import read_pieces
+from hanji._text import described, file_name, hiding
 from hanji._threads import usable_processors
 from hanji.files._errors import (
     AlteredChunkError,
@@ -243,6 +244,14 @@ def _named(stream: object) -> Iterator[None]:
         raise
 
 
+def _require_file(what: str, given: object, method: str) -> None:
+    if not hasattr(given, method):
+        raise TypeError(
+            f"the {what} is a {type(given).__name__}; it takes a binary file object (seal_file and "
+            "open_file take paths)"
+        )
+
+
 def _no_data() -> BlockingIOError:
     return BlockingIOError(
         "the input is in non-blocking mode and has no data; give a blocking file object"
@@ -458,7 +467,7 @@ class _Pipeline:
         if threads is None:
             threads = min(processors, 8)
         if threads < 1:
-            raise ValueError(f"threads is {threads}; at least 1 is needed")
+            raise ValueError(f"threads is {described(threads)}; at least 1 is needed")
         self._threads = threads
         self._alone = threads == 1 and processors == 1
         self._ahead = _reads_at_once(source)
@@ -600,6 +609,8 @@ def seal(
     Errors: ValueError for unusable arguments, OSError from the file objects.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
     """
+    _require_file("source", source, "read")
+    _require_file("destination", destination, "write")
     check_chunk_size(chunk_size)
     salt = random_salt()
     if (key is None) == (passphrase is None):
@@ -678,6 +689,8 @@ def open(
     ValueError for a key of another algorithm; OSError.
     Source: docs/format.md. Status: see :mod:`hanji.files`.
     """
+    _require_file("source", source, "read")
+    _require_file("destination", destination, "write")
     raw = read_header_bytes(source)
     header = parse_header(raw)
     sealer = _Sealer(unlock(header, raw, key, passphrase), raw, header.algorithm)
@@ -846,7 +859,7 @@ def open_file(
 def _files(
     source: Path, destination: Path, overwrite: bool
 ) -> Iterator[tuple[io.FileIO, AtomicOutput]]:
-    with io.FileIO(os.fspath(source)) as reader:
+    with hiding(source), io.FileIO(file_name(source)) as reader:
         refuse_same_file(reader, destination)
         with AtomicOutput(destination, overwrite=overwrite) as writer:
             yield reader, writer
@@ -855,10 +868,10 @@ def _files(
 def refuse_same_file(reader: io.FileIO, destination: Path) -> None:
     """ValueError when input and output are one file, under whatever names."""
     try:
-        same = os.path.samestat(os.fstat(reader.fileno()), pathlib.Path(destination).stat())
+        with hiding(destination):
+            there = pathlib.Path(file_name(destination)).stat()
+        same = os.path.samestat(os.fstat(reader.fileno()), there)
     except FileNotFoundError:
         return
     if same:
-        raise ValueError(
-            f"input and output are the same file, {os.fspath(destination)}; give another output"
-        )
+        raise ValueError("input and output are the same file; give another output")
