@@ -439,10 +439,7 @@ def seal(
 @column_option
 @json_option
 def inspect(inputs: tuple[str, ...], column: str, as_json: bool) -> None:
-    """Say what the headers of frames tell, without any key: frames, devices, algorithms.
-
-    Exit status: 0 if all went well; 2 for wrong usage; 3 if a file could not be read.
-    """
+    """Say what the headers of frames tell, without any key: frames, devices, algorithms."""
     _require_packages()
     from hanji._telemetry_files import InputError
     from hanji._telemetry_files import inspect as look
