@@ -94,7 +94,9 @@ def stale(recorded: dict[str, str], root: Path) -> list[str]:
 
 
 def sources(root: Path, patterns: Iterable[str]) -> dict[str, str]:
-    """Path and fingerprint of every file that the patterns match; LabError when one matches nothing."""
+    """Path and fingerprint of every file that the patterns match; LabError when one matches
+    nothing.
+    """
     found: dict[str, str] = {}
     for pattern in patterns:
         paths = sorted(path for path in root.glob(pattern) if path.is_file())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of master keys that hanji.telemetry takes: read from files, sealed or not; with keys that
-are valid for some epochs only; and functions of key services by name. docs/scale.md, "Where the keys
-lie".
+are valid for some epochs only; and functions of key services by name. docs/scale.md, "Where the
+keys lie".
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def read(path: str | os.PathLike[str], *, key: Any = None, passphrase: Any = Non
 
 
 def columns_of(names: list[str], what: str) -> list[str]:
-    """The columns that a table of keys may have, of those that it has; ValueError for one that comes
-    twice: which of two keys is meant?
+    """The columns that a table of keys may have, of those that it has; ValueError for one that
+    comes twice: which of two keys is meant?
     """
     wanted = [name for name in (*COLUMNS, FROM, TO) if name in names]
     for name in wanted:

@@ -52,7 +52,9 @@ class Task(Protocol):
 
 
 class Engine:
-    """No engine: this process opens one file after the other. An engine begins as a context manager."""
+    """No engine: this process opens one file after the other. An engine begins as a context
+    manager.
+    """
 
     def __enter__(self) -> Engine:
         return self
@@ -103,9 +105,9 @@ def _handlers_kept() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Send standard output and error to the null device. Spark, Ray and their servers log there from
-    Python, Rust, Java and child processes, which would hide the messages of the command and break
-    its JSON.
+    """Send standard output and error to the null device. Spark, Ray and their servers log there
+    from Python, Rust, Java and child processes, which would hide the messages of the command and
+    break its JSON.
     """
     with contextlib.ExitStack() as ends:
         # Loggers that are made meanwhile hold this file, so it is never closed.
@@ -219,9 +221,9 @@ def _beside(
     advance: Callable[[], None] = lambda: None,
     end: Callable[[], None] | None = None,
 ) -> BaseException | None:
-    """Do `work` in a thread, so that this one answers signals and calls `advance` now and then; what
-    the work raised. When a signal ends this thread, `end` makes the work end, which is waited for;
-    without it the work is left alone.
+    """Do `work` in a thread, so that this one answers signals and calls `advance` now and then;
+    what the work raised. When a signal ends this thread, `end` makes the work end, which is waited
+    for; without it the work is left alone.
     """
     failed: list[BaseException] = []
 

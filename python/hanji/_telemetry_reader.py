@@ -5,8 +5,8 @@ A file can crash pyarrow, make it loop, or decompress to any number of gigabytes
 process that reads files starts one reader process (:mod:`hanji._telemetry_child`), keeps it for all
 its files, and starts another when it dies. The reader process has limits of memory and time and
 never receives a key. It sends record batches as Arrow IPC messages. Since a hostile file may have
-taken it over, nothing that it sends is trusted: sizes are bounded before memory is taken, types come
-from a list, the schema is made here, and every batch passes pyarrow's full validation.
+taken it over, nothing that it sends is trusted: sizes are bounded before memory is taken, types
+come from a list, the schema is made here, and every batch passes pyarrow's full validation.
 """
 
 from __future__ import annotations

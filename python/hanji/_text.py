@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What messages say: text that a stranger has written (in key files, file names, sealed files), made
-fit for a terminal, and arguments, which are described and not quoted where they may be a key.
+"""What messages say: text that a stranger has written (in key files, file names, sealed files),
+made fit for a terminal, and arguments, which are described and not quoted where they may be a key.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def described(value: object) -> str:
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str) -> str:
-    """The known names that a wrong one comes near to, in place of the wrong one, which may be a key;
-    `otherwise` where there are none.
+    """The known names that a wrong one comes near to, in place of the wrong one, which may be a
+    key; `otherwise` where there are none.
     """
     import difflib  # which the command does not need to start
 
@@ -113,8 +113,8 @@ def columns_like(name: str, columns: list[str]) -> str:
 
 
 def encodable(text: str) -> bool:
-    """Whether a text has a UTF-8 form, which half of a surrogate pair has not. Where it has none, an
-    encoder would put all of the text into its exception.
+    """Whether a text has a UTF-8 form, which half of a surrogate pair has not. Where it has none,
+    an encoder would put all of the text into its exception.
     """
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
@@ -141,8 +141,8 @@ class Shown(os.PathLike[str]):
 
 
 def hide_name(error: OSError, path: str | bytes | os.PathLike[str]) -> None:
-    """Take a file name that may be a key out of an error. A name is shown where it is a pathlib.Path,
-    where it has an extension or a folder that exists, and where there is such a file.
+    """Take a file name that may be a key out of an error. A name is shown where it is a
+    pathlib.Path, where it has an extension or a folder that exists, and where there is such a file.
     """
     if isinstance(path, os.PathLike):
         return

@@ -49,9 +49,9 @@ def epoch_key(
     ``allow_version_1``.
     Errors: TypeError for a master key that is not bytes-like, for numbers that are no int, and for
     an ``allow_version_1`` that is no bool;
-    ValueError for a master key of another size, a size, an epoch, a device or a version outside of these bounds, for version 1
-    without ``allow_version_1``, and for a label that is not ASCII. Source: docs/telemetry.md,
-    section "Epoch keys". Status: as XOESCH256, no known attack.
+    ValueError for a master key of another size, a size, an epoch, a device or a version outside of
+    these bounds, for version 1 without ``allow_version_1``, and for a label that is not ASCII.
+    Source: docs/telemetry.md, section "Epoch keys". Status: as XOESCH256, no known attack.
     """
     secret = _core.to_bytes(master, "master")
     if not MASTER_SIZE_MIN <= len(secret) <= MASTER_SIZE_MAX:

@@ -115,12 +115,13 @@ class Opener:
     ``masters`` is the path of a Parquet file, or a table in memory, with the columns ``device``
     (integers of 0 to 2**32 - 1, each once) and ``master`` (binary, all of one size, 16 to 64
     bytes), and optionally ``valid_from_epoch`` and ``valid_to_epoch`` (inclusive, null is open),
-    with a row for each key of a device; or a function from device numbers (a sorted uint32 array) to their keys (a list of bytes
-    with None for devices that it does not know, or an n x k uint8 array), which is asked once for
-    each device that it knows, and about the others again after a minute; or one key, bytes-like, for all devices: for tests, or where all frames are
-    those of one device. ``direction`` says who has sealed: "from-device" or "to-device". ``column``
-    is the column of frames, ``keep`` names the columns that the result takes over. ``threads``
-    work at once (default: the processors that this process may use).
+    with a row for each key of a device; or a function from device numbers (a sorted uint32 array)
+    to their keys (a list of bytes with None for devices that it does not know, or an n x k uint8
+    array), which is asked once for each device that it knows, and about the others again after a
+    minute; or one key, bytes-like, for all devices: for tests, or where all frames are those of one
+    device. ``direction`` says who has sealed: "from-device" or "to-device". ``column`` is the
+    column of frames, ``keep`` names the columns that the result takes over. ``threads`` work at
+    once (default: the processors that this process may use).
 
     A result has the columns of `COLUMNS`: ``device``, ``epoch`` and ``number`` (uint32, as the
     header says: of a frame that did not open nobody vouches for them), ``payload`` (null where the
@@ -320,7 +321,8 @@ class Sealer:
                 f"the payloads are a {type(table).__name__}; a sealer takes a pyarrow Table or"
                 " RecordBatch, or a Polars DataFrame"
             )
-        # Copies: what is compared must be what is sealed, though others write to the table's memory.
+        # Copies: what is compared must be what is sealed, though others write to the table's
+        # memory.
         places = [_numbers(table, name).copy() for name in COLUMNS[:3]]
         _refuse_repeated(*places)
         fields = [("frame", _payload_type(_field(table.schema, "payload").type))]

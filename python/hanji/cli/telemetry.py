@@ -341,12 +341,13 @@ def open_(
 ) -> None:
     """Open the frames of Parquet files: readings into OUT, file by file, all others into rejected.
 
-    To continue a run that was interrupted, or to add files, give the same command again. Frames that
-    come twice, in one file or in several, are opened once; the others are rejected as replayed.
-    Files whose outputs are missing, and files with frames that new master keys may open, are opened
-    again.
+    To continue a run that was interrupted, or to add files, give the same command again. Frames
+    that come twice, in one file or in several, are opened once; the others are rejected as
+    replayed. Files whose outputs are missing, and files with frames that new master keys may open,
+    are opened again.
 
-    Example: hanji telemetry open 'in/*.parquet' -o opened --rejected rejected --masters keys.parquet
+    Example: hanji telemetry open 'in/*.parquet' -o opened --rejected rejected --masters
+    keys.parquet
 
     The status is 1 if more frames are forged or malformed than --max-rejected allows, or if none
     opened.
