@@ -243,7 +243,7 @@ def sources(held: list[str]) -> list[Path]:
     fleets = re.compile("fleet|chain_lanes")
     files = [p for p in files if not other.search(p.name) and not fleets.search(p.name)]
     # What asks the C library for more than standard C stands before all of its headers. Kernels
-    # stand last in their room: they include headers under conditions. Tables of kernels stand first:
+    # stand last in their room: they include headers under conditions. Kernel tables stand first:
     # they declare the portable kernels, which have no other prototypes.
     rank = {room: place for place, room in enumerate(ROOMS)}
     return sorted(
@@ -363,7 +363,7 @@ def preprocessor() -> str:
 
 
 def system_names(*options: str) -> set[str]:
-    """What the headers of the host that the library includes declare; with -dD their macros, too."""
+    """What the host's headers declare that the library includes; with -dD their macros, too."""
     headers = "".join(
         f"#include <{name}.h>\n" for name in ("stdatomic", "stdint", "stdlib", "string", "unistd")
     )
@@ -926,7 +926,9 @@ def amalgamate(
     includes = "".join(re.findall(r"#include <.*>\n", header_rows))
     declarations_text = re.sub(r"#include <.*>\n", "", header_rows).strip()
     header += f"{includes}\n{extern}{declarations_text}\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n"
-    source = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {title}; kernels: {', '.join(held) or 'portable'}. Written by tools/amalgam.py; do not edit. */\n"
+    kinds = ", ".join(held) or "portable"
+    about = f"{title}; kernels: {kinds}. Written by tools/amalgam.py; do not edit."
+    source = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {about} */\n"
     features = [number for number, row in enumerate(rows) if re.match(r"#define _", row or "")]
     source += (
         CPP

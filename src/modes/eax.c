@@ -18,8 +18,8 @@ enum { UNBOUND, BOUND, IN_AD, IN_MESSAGE };
 
 /*
  * Behind a message. On hosts the portable kernels of CHAM-128 reach 1,000 bytes below the public
- * functions, and in groups of 36 blocks and more AVX-512 kernels of clang 14 up to 11,200: they wipe
- * their key streams, but not the counters, and that of EAX is secret.
+ * functions, and in groups of 36 blocks and more AVX-512 kernels of clang 14 up to 11,200: they
+ * wipe their key streams, but not the counters, and the counter of EAX is secret.
  */
 #ifdef HANJI_FREESTANDING
 #define wipe_stack_behind(bytes) ((void)(bytes), hanji_wipe_stack_shallow())

@@ -380,7 +380,7 @@ int hanji_rainbow_verify_batch(int8_t *status, const uint8_t *signatures, const 
     /* No memory has room for so many: before the offsets are read. */
     if (count > SIZE_MAX / sizeof *offsets - 1 || count > SIZE_MAX / ctx->set->signature_bytes)
         return HANJI_E_LENGTH;
-    /* Others may change the offsets meanwhile: each is read once here, and once where it is used. */
+    /* Others may change the offsets meanwhile: each is read once here and once at its use. */
     const volatile uint64_t *const ends = offsets;
     uint64_t last = count == 0 ? 0 : ends[0];
     for (size_t i = 1; i <= count; i++) {

@@ -74,12 +74,11 @@ def test_a_failure_is_shown_at_once_with_the_command_that_repeats_it(
     )
     result = suite.runpytest_subprocess("tests", "--slow")
     assert result.ret == 1
-    name = "tests/test_c_wrong.py::test_wrong[a b]"
+    shown = "tests/test_c_wrong.py::test_wrong?a b?"  # brackets are special in patterns
     result.stdout.fnmatch_lines(
         [
             "FAILED tests/test_c_wrong.py::test_wrong?a b?: AssertionError: it is not c",
-            f"*run it again: .venv/bin/python -m pytest '{name.replace('[', '?').replace(']', '?')}'"
-            " --slow",
+            f"*run it again: .venv/bin/python -m pytest '{shown}' --slow",
             "FAILED tests/test_c_wrong.py::test_setup: OSError: no disk",
             "*run it again: .venv/bin/python -m pytest tests/test_c_wrong.py::test_setup",
             "*= FAILURES =*",
