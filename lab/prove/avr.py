@@ -32,6 +32,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from .elf import Elf
 from .graph import Bits, Graph
 from .pcode import (
     GONE,
@@ -42,7 +43,6 @@ from .pcode import (
     OpenError,
     Operation,
     Region,
-    _elf,
     _equal,
     nowhere,
 )
@@ -217,7 +217,9 @@ class AvrImage(Image):
         self.registers = {f"r{i}": ("register", i, 1) for i in range(32)}
         self.registers |= {"sp": ("register", SP, 2)}
         self.registers |= {name: ("register", at, 1) for name, at in FLAGS.items()}
-        self.sections, self.symbols = _elf(data)
+        file = Elf(data)
+        self.sections, self.executable = file.loaded(), file.executable()
+        self.symbols = file.places()
         self._translated = {}
         self.names = {}
 
@@ -225,7 +227,7 @@ class AvrImage(Image):
         return AvrMachine(g, self, regions)
 
     def code(self, pc: int) -> bytes | None:
-        return self.bytes_at(pc, 2)
+        return self.fetched(pc, 2)
 
     def word(self, pc: int) -> int:
         """The word at an address."""

@@ -255,6 +255,7 @@ class Judge:
             return word.to_bytes(4, "little"), 1
         code = word.to_bytes((word.bit_length() + 15) // 16 * 2, "little")
         self.image.sections = [(CODE, code + 2 * NOTHING)]
+        self.image.executable = [(CODE, CODE + len(code) + 2 * len(NOTHING))]
         assert isinstance(self.image, ThumbImage)
         return code, 1 + len(self.image.conditions(CODE))
 
@@ -360,6 +361,7 @@ class Judge:
         image = self.image
         code, _ = self._code(word)
         image.sections = [(CODE, code + (2 * NOTHING if self.isa in CORES else 3 * code))]
+        image.executable = [(CODE, CODE + len(image.sections[0][1]))]
         image._translated.clear()
         m: Flat
         if self.isa in CORES:

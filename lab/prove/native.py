@@ -180,7 +180,7 @@ def instructions(image: X86Image, functions: Iterable[str], of_each: int = 1) ->
     for name in functions:
         at = image.symbols[name]
         end = next((start for start in starts if start > at), at + (1 << 20))
-        while at < end and image.bytes_at(at, 1):
+        while at < end and image.fetched(at, 1):
             try:
                 one = image.instruction(at)
             except OpenError:
@@ -317,8 +317,9 @@ class Judge:
     def _lifted(self, state: State, result: State, symbolic: bool) -> str:
         g = Boxed()
         image = self.image
-        kept = image.sections
+        kept = image.sections, image.executable
         image.sections = [(CODE, state.code + bytes(16))]
+        image.executable = [(CODE, CODE + len(state.code) + 16)]
         image._decoded.clear()
         try:
             m = Flat(g, image, {})
@@ -347,7 +348,7 @@ class Judge:
             following = m.step(CODE)
             return self._difference(m, one, following, result)
         finally:
-            image.sections = kept
+            image.sections, image.executable = kept
             image._decoded.clear()
 
     def _difference(self, m: Flat, one: Instruction, following: Value, result: State) -> str:

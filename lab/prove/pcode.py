@@ -11,7 +11,6 @@ pointer, and on RV32 one that is not aligned.
 from __future__ import annotations
 
 import hashlib
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 import pypcode
 
 from .core import put, row, spans, whole
+from .elf import Elf
 from .graph import STRANGE, Bits, Graph
 from .tables import carryless, entry_at, looked_up, spread
 from .values import (
@@ -79,7 +79,7 @@ def nowhere(pc: int) -> str:
     """What is wrong with a jump to an address; the linker leaves zero for what it does not find."""
     if pc == 0:
         return "the kernel calls a function of another file, which is not linked with it"
-    return f"the kernel jumps to {pc:#x}, where it has no instruction"
+    return f"the kernel jumps to {pc:#x}, where no executable section has an instruction"
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,9 @@ class Image:
             name: ("register", node.offset, node.size)
             for name, node in self.context.registers.items()
         }
-        self.sections, self.symbols = _elf(data)
+        file = Elf(data)
+        self.sections, self.executable = file.loaded(), file.executable()
+        self.symbols = file.places()
         self._translated: dict[int, list[Operation]] = {}
         self.names: dict[int, str] = {}
 
@@ -123,6 +125,14 @@ class Image:
                 return data[at - base : at - base + size]
         return None
 
+    def fetched(self, at: int, size: int) -> bytes | None:
+        """Bytes that the processor may execute; None where they are not all in one section of
+        code that cannot be written.
+        """
+        if any(first <= at and at + size <= end for first, end in self.executable):
+            return self.bytes_at(at, size)
+        return None
+
     def patched(self, at: int, data: bytes) -> None:
         """Put other bytes into the file: a mutant."""
         for i, (base, old) in enumerate(self.sections):
@@ -133,7 +143,7 @@ class Image:
 
     def code(self, pc: int) -> bytes | None:
         """The bytes of the instruction at an address, and maybe some behind it."""
-        return self.bytes_at(pc, 4)
+        return self.fetched(pc, 4)
 
     def length(self, pc: int) -> int:
         """The bytes of an instruction."""
@@ -189,40 +199,10 @@ class A64Image(Image):
     def __init__(self, path: Path, isa: ISA, guard: int) -> None:
         super().__init__(path, isa)
         self.guard = guard
-        self.sections = _elf(path.read_bytes(), ".got")[0]
+        self.sections = Elf(path.read_bytes()).loaded(".got")
 
     def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
         return A64Machine(g, self, regions)
-
-
-def _elf(data: bytes, table: str = "") -> tuple[list[tuple[int, bytes]], dict[str, int]]:
-    """Sections that are loaded and cannot be written, and the symbols, of an ELF file; the section
-    called `table` is taken as constant, too.
-    """
-    wide = data[4] == 2
-    form = "<IIQQQQIIQQ" if wide else "<IIIIIIIIII"
-    at, size, count, named = (
-        (struct.unpack_from("<Q", data, 40)[0], *struct.unpack_from("<HHH", data, 58))
-        if wide
-        else (struct.unpack_from("<I", data, 32)[0], *struct.unpack_from("<HHH", data, 46))
-    )
-    headers = [struct.unpack_from(form, data, at + i * size) for i in range(count)]
-
-    def text(strings: int, offset: int) -> str:
-        start = headers[strings][4] + offset
-        return data[start : data.index(b"\0", start)].decode()
-
-    sections, symbols = [], {}
-    for name, kind, flags, address, offset, length, link, *_ in headers:
-        constant = not flags & 1 or (table and text(named, name) == table)
-        if kind == 1 and flags & 2 and constant:  # PROGBITS, ALLOC, not WRITE
-            sections.append((address, data[offset : offset + length]))
-        if kind == 2:
-            entry = "<IBBHQQ" if wide else "<IIIBBH"
-            for place in range(offset, offset + length, struct.calcsize(entry)):
-                fields = struct.unpack_from(entry, data, place)
-                symbols[text(link, fields[0])] = fields[4] if wide else fields[1]
-    return sections, symbols
 
 
 @dataclass(frozen=True)

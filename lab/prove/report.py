@@ -57,6 +57,7 @@ ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "core", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
+    *("elf", "objects"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
     *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
@@ -151,6 +152,8 @@ class Prover:
             image = self._linked(kernel)
         except OpenError as problem:
             return replace(blank, why=str(problem))
+        except RefusedError as problem:
+            return replace(blank, verdict="refused", why=str(problem))
         in_ptx = isinstance(image, Program)
         blank = replace(
             blank,
@@ -180,7 +183,7 @@ class Prover:
         """
         try:
             now = digest(contract(kernel), self._linked(kernel).digest)
-        except OpenError:
+        except (OpenError, RefusedError):
             return None
         if held.binary_sha256 != now:
             return None

@@ -20,6 +20,7 @@ import capstone
 
 from .boxes import Gated, round_of
 from .core import constant, place, spans
+from .elf import Elf
 from .graph import Bits, Graph
 from .pcode import (
     GONE,
@@ -30,9 +31,9 @@ from .pcode import (
     Node,
     OpenError,
     Region,
-    _elf,
     _equal,
     _flipped,
+    nowhere,
     sums_at,
 )
 from .tables import carryless, entry_at, looked_up, spread
@@ -195,8 +196,10 @@ class X86Image(Image):
         self.digest = hashlib.sha256(data).hexdigest()
         self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
         self.registers = REGISTERS
-        self.sections, self.symbols = _elf(data)
-        self.tables = _elf(data, ".data.rel.ro")[0]
+        file = Elf(data)
+        self.sections, self.executable = file.loaded(), file.executable()
+        self.symbols = file.places()
+        self.tables = file.loaded(".data.rel.ro")
         self.elsewhere = {self.symbols[name]: name for name in ELSEWHERE if self.symbols.get(name)}
         self._translated = {}
         self.names = {}
@@ -216,11 +219,9 @@ class X86Image(Image):
     def instruction(self, pc: int) -> Instruction:
         """The instruction at an address."""
         if pc not in self._decoded:
-            code = next(
-                (self.bytes_at(pc, n) for n in range(15, 0, -1) if self.bytes_at(pc, n)), None
-            )
+            code = next((code for n in range(15, 0, -1) if (code := self.fetched(pc, n))), None)
             if code is None:
-                raise RefusedError(f"the kernel jumps to {pc:#x}, where it has no instruction")
+                raise RefusedError(nowhere(pc))
             self._decoded[pc] = decoded(self.decoder, code, pc)
         return self._decoded[pc]
 

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small kernels with what no kernel may do put in: none is proved. The same kernels without it, and
+with what looks alike and is right, are.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from dataclasses import replace as other
+from pathlib import Path
+from typing import Any
+
+import pytest
+from planted import SMALL
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A change of a small kernel, and what the verdict says of it; nothing where it is right."""
+
+    front: str
+    said: str = ""
+    header: dict[str, Any] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
+
+
+def plant(front: str, said: str, header: dict[str, Any] | None = None, **parts: str) -> Plant:
+    """The same, written shorter."""
+    return Plant(front, said, header or {}, parts)
+
+
+# What the linker decides.
+LINKED = {
+    "indirect function": plant("x86", "indirect function", {"kind": "@gnu_indirect_function"}),
+    "indirect function that is called": plant(
+        "x86",
+        "indirect function",
+        entry="call other",
+        after=".type other, @gnu_indirect_function\nother: ret",
+    ),
+    "weak function": plant("x86", "weak", before=".weak NAME"),
+    "weak symbol that is called": plant("x86", "weak", entry=".weak f\ncall f"),
+    "weak symbol's address": plant(
+        "x86", "weak", entry=".weak f\nmov r10, [rip+f@GOTPCREL]\ntest r10, r10\njz 1f\nret"
+    ),
+    "address of a symbol that is not there": plant(
+        "x86", "relocation 42", entry="mov r10, [rip+f@GOTPCREL]"
+    ),
+    "relative address of a symbol that is not there": plant(
+        "x86", "takes the address of f", entry="lea r10, [rip+f]"
+    ),
+    "address by way of the table of calls": plant(
+        "x86", "takes the address of f", entry="lea r10, f@PLT[rip]"
+    ),
+    "absolute address of its own": plant("x86", "relocation 11", entry="mov r10, offset NAME"),
+    "table of foreign addresses": plant(
+        "x86",
+        "takes the address of f",
+        after='.section .data.rel.ro,"aw"\n.quad f\n.text',
+    ),
+    "array of initialisers": plant(
+        "x86", "INIT_ARRAY", after='.section .init_array,"aw"\n.quad NAME'
+    ),
+    "array of early initialisers": plant(
+        "x86", "PREINIT_ARRAY", after='.section .preinit_array,"aw"\n.quad NAME'
+    ),
+    "constructors": plant("x86", r"\.ctors", after='.section .ctors,"aw"\n.quad NAME'),
+    "code of the program's start": plant(
+        "x86", r"\.init that is executable", after='.section .init,"ax"\ncall NAME'
+    ),
+    "common symbol": plant("x86", "common", after=".comm space, 64, 16"),
+    "group of sections": plant(
+        "x86", "GROUP", after='.section .text.twice,"axG",@progbits,twice,comdat\nret'
+    ),
+    "linked once": plant("x86", "gnu.linkonce", after='.section .gnu.linkonce.t.f,"ax"\nret'),
+    "storage of a thread": plant("x86", "flags|thread", after='.section .tdata,"awT"\n.long 1'),
+    "two names": plant("x86", "two names", before=".globl again\nagain:"),
+    "version of a symbol": plant("x86", "version", before=".globl w\nw: ret\n.symver w,w@@V1"),
+    "wrapped function": plant("x86", "version", entry="call __wrap_memcpy"),
+    "a memcpy of its own": plant(
+        "x86", "another library", after=".globl memcpy\n.type memcpy, @function\nmemcpy: ret"
+    ),
+    "function that another library may replace": plant(
+        "x86",
+        "may replace",
+        entry="call f",
+        after=".globl f\n.type f, @function\nf: ret",
+    ),
+    "absolute symbol": plant("x86", "absolute", before=".globl place\n.set place, 0x123456"),
+    "unique symbol": plant(
+        "x86",
+        "bound in another way",
+        after=".type f, @gnu_unique_object\n.section .rodata\nf: .long 1",
+    ),
+    "executable stack": plant(
+        "x86", "executable stack", after='.section .note.GNU-stack,"x",@progbits\n.text'
+    ),
+    "code that can be written": plant(
+        "x86", "executable", entry="call f", after='.section .text.w,"awx"\nf: ret'
+    ),
+    "code that is left out": plant("x86", "flags", after='.section .text.e,"axe"\nf: ret'),
+    "a64: weak": plant("a64", "weak", before=".weak NAME"),
+    "a64: indirect function": plant("a64", "indirect", {"kind": "%gnu_indirect_function"}),
+    "a64: address of a symbol that is not there": plant(
+        "a64",
+        "takes the address of f",
+        entry="adrp x9, f\nadd x9, x9, :lo12:f\ncbz x9, 1f\nret",
+    ),
+    "a64: weak address by the table": plant(
+        "a64",
+        "weak|relocation 311",
+        entry=".weak f\nadrp x9, :got:f\nldr x9, [x9, :got_lo12:f]\ncbz x9, 1f\nret",
+    ),
+    "a64: absolute address": plant("a64", "relocation 26", entry="movz x9, #:abs_g0_nc:NAME"),
+    "a64: constructors": plant("a64", "INIT_ARRAY", after='.section .init_array,"aw"\n.quad NAME'),
+    "a64: function that another library may replace": plant(
+        "a64",
+        "may replace",
+        entry="mov x9, x30\nbl f\nmov x30, x9",
+        after=".globl f\n.type f, %function\nf: ret",
+    ),
+    "rv32: weak": plant("rv32", "weak", before=".weak NAME"),
+    "rv32: absolute address": plant("rv32", "relocation 26", entry="lui t2, %hi(NAME)"),
+    "rv32: initialisers": plant(
+        "rv32", "INIT_ARRAY", after='.section .init_array,"aw"\n.word NAME'
+    ),
+    "rv32: common": plant("rv32", "common", after=".comm space, 64, 16"),
+    "rv32: weak symbol's address": plant(
+        "rv32", "weak", entry=".weak f\nla t2, f\nbeqz t2, 1f\nret"
+    ),
+    "thumb: weak": plant("thumb", "weak", before=".weak NAME"),
+    "thumb: own address": plant("thumb", "relocation 2 ", entry="ldr r12, =NAME", after=".ltorg"),
+    "thumb: own address in halves": plant(
+        "thumb", "relocation 47", entry="movw r12, #:lower16:NAME"
+    ),
+    "thumb: initialisers": plant(
+        "thumb", "INIT_ARRAY", after='.section .init_array,"aw"\n.word NAME'
+    ),
+    "avr: weak": plant("avr", "weak", before=".weak NAME"),
+    "avr: own address": plant("avr", "relocation", entry="ldi r22, lo8(gs(NAME))"),
+    "avr: constructors": plant("avr", "init|ctors", after='.section .init7,"ax",@progbits\nnop'),
+}
+
+# Only what is executable is executed.
+FETCHED = {
+    "constants": plant(
+        "x86", "no executable section", exit="jmp 7f", after=".section .rodata\n7: ret"
+    ),
+    "data": plant("x86", "no executable section", exit="jmp 7f", after=".data\n7: ret"),
+    "a64: constants": plant(
+        "a64", "no executable section", exit="b 7f", after=".section .rodata\n7: ret"
+    ),
+    "rv32: constants": plant(
+        "rv32", "no executable section", exit="j 7f", after=".section .rodata\n7: ret"
+    ),
+    "thumb: constants": plant(
+        "thumb", "no executable section", exit="b.w 7f", after=".section .rodata\n7: bx lr"
+    ),
+}
+
+# What looks alike, and is right.
+RIGHT = {
+    "a function of its own": plant("x86", "", {"stack": 8}, entry="call f", after="f: ret"),
+    "a hidden function": plant(
+        "x86",
+        "",
+        {"stack": 8},
+        entry="call f",
+        after=".globl f\n.hidden f\n.type f, @function\nf: ret",
+    ),
+    "constants of its own": plant(
+        "x86", "", entry="vmovdqu xmm0, [rip+c]", after=".section .rodata\nc: .zero 16"
+    ),
+    "an absolute local constant": plant("x86", "", entry=".set eight, 8\nmov r10d, eight"),
+    "a64: a function of its own": plant(
+        "a64", "", entry="mov x9, x30\nbl f\nmov x30, x9", after="f: ret"
+    ),
+    "a64: constants of its own": plant(
+        "a64",
+        "",
+        entry="adrp x9, c\nldr q0, [x9, :lo12:c]",
+        after=".section .rodata\n.balign 16\nc: .zero 16",
+    ),
+    "rv32: constants of its own": plant(
+        "rv32", "", entry="la t2, c\nlw t2, 4(t2)", after=".section .rodata\n.balign 4\nc: .zero 16"
+    ),
+    "thumb: a function of its own": plant(
+        "thumb", "", entry="mov r12, lr\nbl f\nmov lr, r12", after=".thumb_func\nf: bx lr"
+    ),
+    "avr: a function of its own": plant("avr", "", {"stack": 12}, entry="rcall f", after="f: ret"),
+}
+
+
+@pytest.mark.parametrize("front", SMALL)
+def test_small_kernel_is_proved(front: str, tmp_path: Path) -> None:
+    found = SMALL[front].verdict(tmp_path)
+    assert (found.verdict, found.why) == ("proved", "")
+
+
+def _planted(one: Plant, folder: Path) -> None:
+    found = other(SMALL[one.front], **one.header).verdict(folder, **one.parts)
+    if not one.said:
+        assert (found.verdict, found.why) == ("proved", "")
+        return
+    assert found.verdict != "proved"
+    assert re.search(one.said, found.why), found.why
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_what_the_linker_decides_is_refused(name: str, tmp_path: Path) -> None:
+    _planted(LINKED[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", FETCHED)
+def test_what_is_not_executable_is_not_executed(name: str, tmp_path: Path) -> None:
+    _planted(FETCHED[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_looks_alike_and_is_right_is_proved(name: str, tmp_path: Path) -> None:
+    _planted(RIGHT[name], tmp_path)
