@@ -221,6 +221,8 @@ class ISA:
     moved: int = 16  # and where an instruction uses the stack
     passed: tuple[str, ...] = ()  # what has the first three arguments of a function in C
     lost: tuple[str, ...] = ()  # what it need not give back, with parts of `saved` maybe
+    # Bytes that an instruction accesses in one piece, for which its address must be aligned.
+    together: Callable[[Image, int], int] | None = None
 
     def kept(self, source: str) -> tuple[str, ...]:
         """What a function of this file gives back: x18, which belongs to the platform, is the
@@ -304,6 +306,22 @@ def _a64(image: Image, word: int) -> list[Operation] | None:
     return [mark, *work, ("COPY", (("const", 0, 16),), above, "")]
 
 
+def _together(image: Image, pc: int) -> int:
+    """Of exclusive and ordered accesses and of atomic ones all their bytes (Arm ARM, B2.5.2): those
+    that are not aligned fault. All others may lie anywhere.
+    """
+    word = int.from_bytes(image.code(pc) or b"", "little")
+    size = 1 << (word >> 30)
+    if word & 0x3F000000 == 0x08000000:  # LDXR to CASP; bit 21 without bit 23 is of pairs
+        pair = word >> 21 & 1 and not word >> 23 & 1  # LDXP, STXP and CASP
+        return (8 << (word >> 30 & 1)) if pair else size
+    if word & 0x3F200C00 == 0x38200000:  # LDADD to SWP, and LDAPR
+        return size
+    if word & 0x3F200C00 == 0x19000000:  # LDAPUR and STLUR
+        return size
+    return 1
+
+
 # Instructions of Zbkb, which SLEIGH decodes but does not define: mask and bits of their words.
 ZBKB = {
     "pack": (0xFE00707F, 0x08004033),
@@ -362,6 +380,7 @@ A64 = ISA(
         *(f"q{i}" for i in range(32)),
         *("NG", "ZR", "CY", "OV"),
     ),
+    together=_together,
 )
 RV32 = ISA(
     "RV32",
@@ -422,6 +441,7 @@ class Machine:
     def __init__(self, g: Graph, image: Image, regions: Mapping[str, Region]) -> None:
         self.g, self.image, self.isa = g, image, image.isa
         self.strict = image.isa.strict
+        self.together = 1  # bytes that an instruction accesses in one piece, and so aligned
         self.regions = dict(regions)
         self.bounds: dict[str, tuple[int, int]] = {}
         self.alignment: dict[str, int] = {}
@@ -533,8 +553,9 @@ class Machine:
             )
         if what == "store" and "w" not in region.access:
             raise RefusedError(f"{at}: {name} may only be read")
-        if self.strict and (region.align % size or c % size):
-            raise RefusedError(f"{at}: {size} bytes at {name} {c:+d} are not aligned")
+        whole = max(size, self.together) if self.strict else self.together
+        if region.align % whole or c % whole:
+            raise RefusedError(f"{at}: {whole} bytes at {name} {c:+d} are not aligned")
         if name == "stack":
             self.deepest = c if self.deepest is None else min(self.deepest, c)
         if self.order is not None:
@@ -555,10 +576,11 @@ class Machine:
                     f"the {what} at {self.pc:#x}: {address} and {size - 1} bytes behind it are not "
                     "all in a buffer that allows it"
                 )
-        aligned = all(f * self.alignment.get(s, 1) % size == 0 for s, f in address.t)
-        if self.strict and (address.c % size or not aligned):
+        whole = max(size, self.together) if self.strict else self.together
+        aligned = all(f * self.alignment.get(s, 1) % whole == 0 for s, f in address.t)
+        if address.c % whole or not aligned:
             raise RefusedError(
-                f"the {what} at {self.pc:#x}: {size} bytes at {address} are not aligned"
+                f"the {what} at {self.pc:#x}: {whole} bytes at {address} are not aligned"
             )
         return name, place
 
@@ -570,7 +592,7 @@ class Machine:
         data = self.image.bytes_at(at, size)
         if data is None:
             raise RefusedError(f"the load at {self.pc:#x} reads {at:#x}, where no constant is")
-        if self.strict and at % size:
+        if at % (max(size, self.together) if self.strict else self.together):
             raise RefusedError(f"the load at {self.pc:#x} from {at:#x} is not aligned")
         return int.from_bytes(data, "little")
 
@@ -695,6 +717,7 @@ class Machine:
     def _step(self, pc: int) -> Value:
         self.pc = pc
         operations = self.image.operations(pc)
+        self.together = self.isa.together(self.image, pc) if self.isa.together else 1
         self.spaces["unique"] = {}
         self._counted(pc)
         length, i = 0, 0

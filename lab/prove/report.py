@@ -14,7 +14,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -23,7 +23,7 @@ from typing import Literal
 
 from ..checkout import LabError
 from ..kernels import Kernel
-from . import laps
+from . import extensions, laps
 from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
 from .boxes import Boxed, Tabled
@@ -57,7 +57,7 @@ ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "core", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
-    *("elf", "objects"),
+    *("elf", "objects", "extensions"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
     *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
@@ -216,7 +216,8 @@ class Prover:
                 found = self.proved(blank, image, list(tasks(inner.kernel)))
                 if found.verdict == "proved":
                     names = {*found.mnemonics, *map(image.mnemonic, inner.executed)}
-                    return replace(found, mnemonics=sorted(names))
+                    found = replace(found, mnemonics=sorted(names))
+                    return self._within(found, image, inner.executed)
         return self.proved(blank, image, listed)
 
     def proved(
@@ -305,13 +306,24 @@ class Prover:
             executed |= call.evidence.executed if call else set()
             if verdict != "proved":
                 break
-        return replace(
+        found = replace(
             found,
             scope=scope,
             seconds=round(time.process_time() - start, 2),
             joins=dict(methods),
             mnemonics=sorted({image.mnemonic(pc) for pc in executed}),
         )
+        return self._within(found, image, executed)
+
+    def _within(self, found: Verdict, image: Image | Program, executed: Collection[int]) -> Verdict:
+        """The verdict, refused where a proof ran over what the instruction set does not have."""
+        if found.verdict != "proved" or isinstance(image, Program):
+            return found
+        try:
+            extensions.check(image, found.isa, executed)
+        except RefusedError as problem:
+            return replace(found, verdict="refused", why=str(problem))
+        return found
 
     def _task(self, call: Call | FieldCall | EngineCall | FleetCall | Grid) -> str:
         """Prove one task; for which numbers of groups."""

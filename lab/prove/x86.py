@@ -212,6 +212,9 @@ class X86Image(Image):
     def mnemonic(self, pc: int) -> str:
         return self.instruction(pc).name
 
+    def length(self, pc: int) -> int:
+        return self.instruction(pc).length
+
     def decodes(self, pc: int, one: Instruction) -> None:
         """Take another instruction for the one at an address: a mutant."""
         self._decoded[pc] = one

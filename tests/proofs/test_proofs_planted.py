@@ -159,6 +159,95 @@ FETCHED = {
     ),
 }
 
+# An instruction of another set than the header names.
+OUTSIDE = {
+    "AVX-512 in AVX2": plant("x86", "avx2 does not have: vmovd", stored="vmovd xmm16, eax"),
+    "AVX-512 by its encoding alone": plant(
+        "x86", "avx2 does not have", stored="{evex} vpaddd xmm1, xmm1, xmm2"
+    ),
+    "GFNI in AVX2": plant("x86", "avx2 does not have", stored="vgf2p8mulb ymm1, ymm1, ymm2"),
+    "AES in AVX2": plant(
+        "x86", "avx2 does not have|no rule|S-box", stored="vaesenc xmm1, xmm1, xmm2"
+    ),
+    "a64: SHA3": plant(
+        "a64",
+        "a64 does not have: eor3",
+        stored=".arch armv8.2-a+sha3\neor3 v0.16b, v1.16b, v2.16b, v3.16b",
+    ),
+    "a64: NEON": plant("a64", "a64 does not have: eor", stored="eor v0.16b, v1.16b, v2.16b"),
+    "a64: CRC32": plant(
+        "a64", "a64 does not have|no rule|S-box", stored=".arch armv8-a+crc\ncrc32b w9, w9, w9"
+    ),
+    "a64: Armv8.3": plant(
+        "a64", "a64 does not have|no rule|not lift", stored=".arch armv8.5-a\nrmif x9, 3, 2"
+    ),
+    "neon: PMULL": plant(
+        "a64",
+        "neon does not have: pmull",
+        {"isa": "neon"},
+        store="stp w4, w5, [x0]",
+        stored=".arch armv8-a+crypto\npmull v0.1q, v1.1d, v2.1d",
+    ),
+    "rv32: Zbkb": plant(
+        "rv32", "rv32i does not have: rori", stored=".option arch,+zbkb\nrori t2,t2,8"
+    ),
+    "rv32: short": plant(
+        "rv32",
+        "rv32i does not have|no instruction|not lift|relocation 4[45]",
+        stored=".option arch,+c\nc.addi t2, 1\nc.nop",
+    ),
+    "rv32: products": plant(
+        "rv32", "rv32i does not have: mul", stored=".option arch,+m\nli t2, 3\nmul t2, t2, t2"
+    ),
+    "rv32: atomic": plant(
+        "rv32", "rv32i does not have|no rule", stored=".option arch,+a\namoadd.w t2, zero, (a0)"
+    ),
+    "zbkb: Zbb": plant(
+        "rv32",
+        "zbkb does not have|no rule|not lift",
+        {"isa": "zbkb"},
+        store="    sw a4, 0(a0)\n    sw a5, 4(a0)",
+        stored=".option arch,+zbb\nsext.b t2, t2",
+    ),
+    "thumb: DSP": plant(
+        "thumb",
+        "armv7m does not have: uadd16",
+        before=".arch armv7e-m",
+        stored="uadd16 r12, r4, r5",
+    ),
+    "avr: products": plant("avr", "no rule|does not have", stored="muls r20, r21"),
+}
+
+# An access whose address must be aligned, and may not be.
+UNALIGNED = {
+    "vmovdqa": plant("x86", "not aligned", entry="vmovdqa xmm0, [rcx]"),
+    "vmovaps": plant("x86", "not aligned", entry="vmovaps xmm0, [rcx]"),
+    "movdqa": plant("x86", "not aligned", entry="movdqa xmm0, [rcx]"),
+    "operand of SSE": plant("x86", "not aligned", entry="pxor xmm0, [rcx]"),
+    "shuffle of SSE": plant("x86", "not aligned", entry="pshufd xmm0, [rcx], 3"),
+    "LOCK": plant("x86", "no rule", entry="lock or dword ptr [rsp-8], 0"),
+    "exchange with memory": plant("x86", "no rule", entry="xchg [rsp-8], rax"),
+    "a64: STLR": plant("a64", "not aligned", store="stlr w4, [x0]\nadd x9, x0, #4\nstlr w5, [x9]"),
+    "a64: LDAR": plant("a64", "not aligned", entry="ldar w9, [x3]"),
+    "a64: LDARH": plant("a64", "not aligned", entry="ldarh w9, [x3]"),
+    "a64: LDXR": plant("a64", "not aligned", entry="ldxr w9, [x3]"),
+    "a64: LDAXR": plant("a64", "not aligned", entry="ldaxr x9, [x3]"),
+    "a64: LDXP": plant("a64", "not aligned|no rule", entry="ldxp w9, w10, [x3]"),
+    "a64: LDAR of a row that is aligned less": plant(
+        "a64",
+        "not aligned",
+        {"stack": 16},
+        entry="sub sp, sp, #16\nstr x3, [sp]\nstr x3, [sp, #8]\nadd x9, sp, #4\nldar x9, [x9]",
+    ),
+    "rv32: a word": plant("rv32", "not aligned", {"align": 1}),
+    "rv32: half a word": plant("rv32", "not aligned", entry="lh t2, 1(a3)"),
+    "thumb: LDRD": plant("thumb", "not aligned", entry="ldrd r12, r7, [r3]"),
+    "thumb: STRD": plant("thumb", "not aligned", store="    strd r4, r5, [r0]"),
+    "thumb: LDM": plant("thumb", "not aligned", entry="ldm r3, {r6, r7}"),
+    "thumb: STM": plant("thumb", "not aligned", store="    stm r0, {r4, r5}"),
+    "thumb: LDREX": plant("thumb", "not aligned|no rule", entry="ldrex r12, [r3]"),
+}
+
 # What looks alike, and is right.
 RIGHT = {
     "a function of its own": plant("x86", "", {"stack": 8}, entry="call f", after="f: ret"),
@@ -188,6 +277,29 @@ RIGHT = {
     "thumb: a function of its own": plant(
         "thumb", "", entry="mov r12, lr\nbl f\nmov lr, r12", after=".thumb_func\nf: bx lr"
     ),
+    "LDAR of the stack": plant(
+        "a64",
+        "",
+        {"stack": 16},
+        entry="sub sp, sp, #16\nstr x3, [sp]\nldar x9, [sp]\nadd sp, sp, #16",
+    ),
+    "vmovdqa of the stack": plant(
+        "x86",
+        "",
+        {"stack": 24},
+        entry="sub rsp, 24\nvmovdqa [rsp], xmm0\nvmovdqa xmm0, [rsp]\nadd rsp, 24",
+    ),
+    "thumb: STM of words": plant("thumb", "", {"align": 4}, store="    stm r0, {r4, r5}"),
+    "zbkb: Zbkb": plant(
+        "rv32",
+        "",
+        {"isa": "zbkb"},
+        store="    sw a4, 0(a0)\n    sw a5, 4(a0)",
+        stored="rori t2, t2, 8\npack t2, t2, t2",
+    ),
+    "neon: NEON": plant(
+        "a64", "", {"isa": "neon"}, store="stp w4, w5, [x0]", stored="eor v0.16b, v1.16b, v2.16b"
+    ),
     "avr: a function of its own": plant("avr", "", {"stack": 12}, entry="rcall f", after="f: ret"),
 }
 
@@ -215,6 +327,16 @@ def test_what_the_linker_decides_is_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", FETCHED)
 def test_what_is_not_executable_is_not_executed(name: str, tmp_path: Path) -> None:
     _planted(FETCHED[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_instruction_of_another_set_is_refused(name: str, tmp_path: Path) -> None:
+    _planted(OUTSIDE[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", UNALIGNED)
+def test_access_that_may_not_be_aligned_is_refused(name: str, tmp_path: Path) -> None:
+    _planted(UNALIGNED[name], tmp_path)
 
 
 @pytest.mark.parametrize("name", RIGHT)
