@@ -489,6 +489,9 @@ class AvrMachine(Machine):
             assert isinstance(sp, Lin)
             if self.deepest <= min(top.c, sp.c):
                 raise RefusedError(f"at {pc:#x} the kernel uses memory below the stack pointer")
+        if not self.torn:
+            sp = self.read("register", SP, 2)
+            self.lowered(combined(sp, 1, 1, WIDTH) if isinstance(sp, Lin) else sp)
         return following
 
     def _done(self, one: Instruction, pc: int) -> Value:

@@ -37,6 +37,7 @@ from itertools import islice
 
 from ..kernels import Kernel
 from .avr import ARGUMENTS as AVR_ARGUMENTS
+from .contracts import align_of
 from .graph import STRANGE, Bits, Blind, Graph
 from .induct import (
     SPLIT_MOST,
@@ -230,7 +231,7 @@ class EngineCall(Call):
             m.bounds[str(piece.address)] = (1, whole - 1)  # no byte of an object is at address 0
             for symbol, _ in piece.address.t:
                 if symbol not in self.counts:
-                    m.alignment[symbol] = piece.align or self.task.kernel.align
+                    m.alignment[symbol] = piece.align or align_of(self.task.kernel)
                     m.bounds[symbol] = (1, whole - 1 - piece.length)
         return m
 

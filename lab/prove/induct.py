@@ -36,7 +36,7 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
 
-from .contracts import NARROW, Task
+from .contracts import NARROW, Task, align_of
 from .graph import CONES, RUNS, STRANGE, Bits, Blind, Graph
 from .lift import Bytes, Lifted, big_endian
 from .pcode import A64, Cell, Image, Machine, OpenError, Order, Region
@@ -83,6 +83,7 @@ class Evidence:
     groups: list[str] = field(default_factory=list)
     executed: set[int] = field(default_factory=set)
     instructions: int = 0
+    lowest: int = 0  # byte of the stack, from where its pointer is at the entry
     notes: list[str] = field(default_factory=list)
 
 
@@ -148,7 +149,7 @@ class Call:
         return bool(self.orders) and all(order.reads_first for order in self.orders)
 
     def _regions(self, groups: int, suffix: str) -> dict[str, Region]:
-        align = gcd(self.task.kernel.align, self.lifted.size)
+        align = gcd(align_of(self.task.kernel), self.lifted.size)
         size = groups * self.lifted.size
         shared = self.source == self.target
         found = {self.source + suffix: Region(0, size, "rw" if shared else "r", align)}
@@ -156,7 +157,7 @@ class Call:
             found[self.target + suffix] = Region(0, size, "w", align)
         for name, data in self.lifted.fixed.items():
             access = "rw" if name == "counter" else "r"
-            found[name] = Region(0, len(data), access, self.task.kernel.align)
+            found[name] = Region(0, len(data), access, align_of(self.task.kernel, name))
         found["stack"] = Region(-self.stack, 0, "rw", self.isa.called)
         return found | (self.reached if suffix else {})
 
@@ -345,6 +346,7 @@ class Call:
     def _ran(self, m: Machine) -> None:
         self.evidence.executed |= m.executed
         self.evidence.instructions += m.count
+        self.evidence.lowest = min(self.evidence.lowest, m.lowest)
 
     def _counterexample(
         self,

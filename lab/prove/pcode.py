@@ -453,6 +453,7 @@ class Machine:
         self.count = 0
         self.pc = 0
         self.deepest: int | None = None  # the lowest byte of the stack that an instruction touches
+        self.lowest = 0  # byte of the stack that a run touches, or its pointer leaves to others
         self.stores: list[tuple[str, int, int]] = []
         self.executed: set[int] = set()
 
@@ -633,7 +634,22 @@ class Machine:
                 raise RefusedError(f"at {pc:#x} the kernel uses memory below the stack pointer")
         if after is not before:
             self._raised(before, after)
+        self.lowered(after)
         return following
+
+    def lowered(self, sp: Value) -> None:
+        """Note how deep the stack is; RefusedError where its pointer leaves what the kernel may
+        use, though nothing is stored there: an interrupt would be.
+        """
+        ends = [] if self.deepest is None else [self.deepest]
+        if isinstance(sp, Lin) and sp.factors == STACK:
+            ends.append(sp.c)
+            if "stack" in self.regions and sp.c < self.regions["stack"].low:
+                raise RefusedError(
+                    f"at {self.pc:#x} the stack pointer is {-sp.c} bytes down; the kernel may take "
+                    f"{-self.regions['stack'].low}"
+                )
+        self.lowest = min([self.lowest, *ends])
 
     def _raised(self, before: Value, after: Value) -> None:
         """Where the stack pointer has gone up, what lies below it now is gone: an interrupt, or a

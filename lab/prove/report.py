@@ -23,7 +23,7 @@ from typing import Literal
 
 from ..checkout import LabError
 from ..kernels import Kernel
-from . import extensions, laps
+from . import extensions, laps, promises
 from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
 from .boxes import Boxed, Tabled
@@ -57,7 +57,7 @@ ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "core", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
-    *("elf", "objects", "extensions"),
+    *("elf", "objects", "extensions", "promises"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
     *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
@@ -144,6 +144,7 @@ class Prover:
         blank = self._with_origin(blank, kernel)
         try:
             listed = list(proofs_of(kernel))
+            promises.check(kernel, self._path(kernel))
         except NoHarnessError as problem:
             return replace(blank, why=str(problem))
         except RefusedError as problem:
@@ -229,6 +230,7 @@ class Prover:
         """The verdict on a linked file, task by task."""
         start = time.process_time()
         executed: set[int] = set()
+        lowest = 0
         methods: Counter[str] = Counter()
         scope: dict[str, str] = {}
         implied: dict[str, str] = {}  # of tasks in place, by those with buffers apart
@@ -304,6 +306,7 @@ class Prover:
                 nodes=max(found.nodes, call.nodes if isinstance(call, SolveCall) else g.size),
             )
             executed |= call.evidence.executed if call else set()
+            lowest = min(lowest, call.evidence.lowest if call else 0)
             if verdict != "proved":
                 break
         found = replace(
@@ -313,7 +316,11 @@ class Prover:
             joins=dict(methods),
             mnemonics=sorted({image.mnemonic(pc) for pc in executed}),
         )
-        return self._within(found, image, executed)
+        found = self._within(found, image, executed)
+        if found.verdict != "proved" or isinstance(image, Program):
+            return found
+        why = promises.stack_differs(listed[0].kernel, image, executed, lowest)
+        return replace(found, verdict="refused", why=why) if why else found
 
     def _within(self, found: Verdict, image: Image | Program, executed: Collection[int]) -> Verdict:
         """The verdict, refused where a proof ran over what the instruction set does not have."""

@@ -479,9 +479,13 @@ class X86Machine(Machine):
         self.frame_of = (value.c, room)
         low = self.regions["stack"].low
         self.regions["stack"] = Region(value.c, self.regions["stack"].high, "rw", 16)
-        self.regions["frame"] = Region(low, 0, "rw", room)
+        # the frame may begin so many bytes lower than the pointer was
+        self.regions["frame"] = Region(min(low - value.c + room, 0), 0, "rw", room)
         self.alignment["frame"] = room
-        self.bounds["frame"] = (1 - low, (1 << 64) - 1)  # no byte of it is at address 0
+        self.bounds["frame"] = (
+            1 - self.regions["frame"].low,
+            (1 << 64) - 1,
+        )  # no byte of it is at address 0
         return Lin(0, {"frame": 1})
 
     def _frame_gone(self, lowest: int) -> None:
@@ -505,8 +509,12 @@ class X86Machine(Machine):
         self.touched: list[tuple[str, int]] = []
         before = self.register("sp")
         following = self._step(pc)
+        after = self.register("sp")
         for name, lowest in self.touched:
-            self._within_stack(name, lowest, (before, self.register("sp")))
+            self._within_stack(name, lowest, (before, after))
+        held = [lowest for name, lowest in self.touched if name == "stack"]
+        self.deepest = min(held, default=None)
+        self.lowered(after)
         return following
 
     def _within_stack(self, name: str, lowest: int, pointers: Sequence[Value]) -> None:

@@ -176,7 +176,9 @@ OUTSIDE = {
     ),
     "a64: NEON": plant("a64", "a64 does not have: eor", stored="eor v0.16b, v1.16b, v2.16b"),
     "a64: CRC32": plant(
-        "a64", "a64 does not have|no rule|S-box", stored=".arch armv8-a+crc\ncrc32b w9, w9, w9"
+        "a64",
+        "a64 does not have|no rule|no constant",
+        stored=".arch armv8-a+crc\ncrc32b w9, w9, w9",
     ),
     "a64: Armv8.3": plant(
         "a64", "a64 does not have|no rule|not lift", stored=".arch armv8.5-a\nrmif x9, 3, 2"
@@ -246,6 +248,65 @@ UNALIGNED = {
     "thumb: LDM": plant("thumb", "not aligned", entry="ldm r3, {r6, r7}"),
     "thumb: STM": plant("thumb", "not aligned", store="    stm r0, {r4, r5}"),
     "thumb: LDREX": plant("thumb", "not aligned|no rule", entry="ldrex r12, [r3]"),
+}
+
+DEEP = "li t2, -90000000\nadd sp, sp, t2\nsw zero, 0(sp)\nsub sp, sp, t2"
+# Where a header says less than callers may rely on, or another thing than the kernel does.
+HEADERS = {
+    "alignment": plant(
+        "x86", "asks for buffers aligned to 16", {"align": 16}, entry="vmovdqa xmm0, [rcx]"
+    ),
+    "alignment of half of it": plant(
+        "x86", "not aligned", {"align": 4}, entry="movdqa xmm0, [rcx]"
+    ),
+    "not in place": plant("x86", "callers rely on out == in", {"aliasing": "none"}),
+    "in place alone": plant(
+        "x86", "callers rely on out == in|works in place alone", {"aliasing": "in place"}
+    ),
+    "out and in": plant(
+        "x86", "a call has them in rdi", {"registers": ("rsi", "rdi", "rdx", "rcx")}
+    ),
+    "keys in the place of groups": plant(
+        "x86", "a call has them in", {"registers": ("rdi", "rsi", "rcx", "rdx")}
+    ),
+    "stack that it says and takes": plant(
+        "rv32", "90000000 bytes of stack; at most", {"stack": 90000000}, entry=DEEP
+    ),
+    "stack that it takes in part": plant(
+        "rv32", "100000000 bytes of stack; at most", {"stack": 100000000}, entry=DEEP
+    ),
+    "stack that it does not say": plant(
+        "rv32", "the stack pointer is 16 bytes down", entry="addi sp, sp, -16\naddi sp, sp, 16"
+    ),
+    "stack that it does not take": plant(
+        "rv32", "says 16 bytes of stack; the kernel takes 0", {"stack": 16}
+    ),
+    "x86: red zone that it does not say": plant("x86", "bytes -16 to -9", entry="mov [rsp-8], rax"),
+    "x86: stack that it does not take": plant(
+        "x86", "says 8 bytes of stack; the kernel takes 0", {"stack": 8}
+    ),
+    "x86: stack that it does not say": plant(
+        "x86", "16 bytes down", entry="sub rsp, 8\nadd rsp, 8"
+    ),
+    "a64: alignment": plant("a64", "aligned to 8", {"align": 8}, entry="ldar x9, [x3]"),
+    "a64: alignment that no caller gives": plant(
+        "a64", "not aligned", {"align": 4}, entry="ldar w9, [x1]"
+    ),
+    "a64: stack that it does not say": plant(
+        "a64", "16 bytes down", entry="sub sp, sp, #16\nadd sp, sp, #16"
+    ),
+    "a64: stack that it does not take": plant("a64", "says 16 bytes", {"stack": 16}),
+    "a64: arguments": plant("a64", "a call has them in", {"registers": ("x0", "x1", "x3", "x2")}),
+    "thumb: stack that it does not take": plant("thumb", "says 24 bytes", {"stack": 24}),
+    "thumb: not in place": plant("thumb", "callers rely on", {"aliasing": "none"}),
+    "thumb: stack that it does not say": plant(
+        "thumb", "24 bytes down", entry="sub sp, #8\nadd sp, #8"
+    ),
+    "avr: stack that it does not take": plant("avr", "says 12 bytes", {"stack": 12}),
+    "avr: stack that it does not say": plant("avr", "stack", {"stack": 8}),
+    "avr: arguments": plant(
+        "avr", "a call has them in", {"registers": ("r24", "r22", "r18", "r20")}
+    ),
 }
 
 # What looks alike, and is right.
@@ -337,6 +398,11 @@ def test_instruction_of_another_set_is_refused(name: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", UNALIGNED)
 def test_access_that_may_not_be_aligned_is_refused(name: str, tmp_path: Path) -> None:
     _planted(UNALIGNED[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_header_that_weakens_a_promise_is_refused(name: str, tmp_path: Path) -> None:
+    _planted(HEADERS[name], tmp_path)
 
 
 @pytest.mark.parametrize("name", RIGHT)
