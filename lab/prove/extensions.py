@@ -141,20 +141,20 @@ def _disassembled(tools: Tools, code: list[bytes]) -> list[str]:
         given = ["-b", "binary"]
         if tools.prefix.startswith("riscv"):  # objdump takes the extensions from the file
             given = ["-j", ".text"]
-            text = path.with_suffix(".s")
-            text.write_text("".join(f".byte {', '.join(map(str, one))}\n" for one in code))
+            listing = path.with_suffix(".s")
+            listing.write_text("".join(f".byte {', '.join(map(str, one))}\n" for one in code))
             march = f"-march={EVERY_RISCV}"
             assembler = find_program(f"{tools.prefix}as", tools.package, "the prover")
-            run([assembler, march, "-mabi=ilp32", text, "-o", path])
+            run([assembler, march, "-mabi=ilp32", listing, "-o", path])
             run([f"{tools.prefix}objcopy", "-w", "-N", "$*", path])
         else:
             path.write_bytes(b"".join(code))
         listed = run([program, "-D", "-z", "-w", *given, *tools.machine, path])
     found: dict[int, tuple[int, str]] = {}
     for line in listed.splitlines():
-        if one := LINE.match(line):
-            size = sum(len(part) for part in one[2].split()) // 2
-            found[int(one[1], 16)] = size, re.split(tools.comment, one[3])[0].strip()
+        if shown := LINE.match(line):
+            size = sum(len(part) for part in shown[2].split()) // 2
+            found[int(shown[1], 16)] = size, re.split(tools.comment, shown[3])[0].strip()
     said, at = [], 0
     for one in code:
         size, text = found.get(at, (0, ""))

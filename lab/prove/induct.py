@@ -36,6 +36,7 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
 
+from . import nothing
 from .contracts import NARROW, Task, align_of
 from .graph import CONES, RUNS, STRANGE, Bits, Blind, Graph
 from .lift import Bytes, Lifted, big_endian
@@ -178,9 +179,11 @@ class Call:
         m.bounds[DONE] = (0, self.most - 1)
         return m
 
-    def entry(self, groups: int | Lin, there: int = 1) -> Machine:
-        """A call, before its first instruction; with unknown groups only the first ones are there."""
-        held = groups if isinstance(groups, int) else there
+    def entry(self, groups: int | Lin, there: int | None = None) -> Machine:
+        """A call, before its first instruction; with unknown groups only the first ones are there,
+        one of them unless `there` says more.
+        """
+        held = there if there is not None else groups if isinstance(groups, int) else 1
         m = self._machine(held, "", self.fresh, "at entry")
         for name, word in self.saved.items():
             m.set_register(name, word)
@@ -338,10 +341,50 @@ class Call:
         for i, one in enumerate(want):
             self.check_bytes(m, self.target, i * self.lifted.size, one, say)
         self.check_counter(m, counter, say)
-        if groups == 0 and m.stores and any(name not in STACKS for name, _, _ in m.stores):
+        # the counter may be written: it was compared with what it was
+        if groups == 0 and any(name not in (*STACKS, "counter") for name, _, _ in m.stores):
             raise RefusedError("a call without groups writes")
         self.check_return(m)
         self._ran(m)
+
+    def none(self) -> str:
+        """What a call without groups does, as part of a verdict; RefusedError for what none may."""
+        try:
+            self.fixed(0)
+            return nothing.LEAVES
+        except (OpenError, RefusedError, MismatchError):
+            return nothing.beyond(self._beside, self.image.symbols[self.task.kernel.symbol])
+
+    def _beside(self, there: int) -> tuple[Machine, Machine, Callable[[Machine, bool], bool]]:
+        """Calls with no groups and with many, of which so many are there."""
+        calls = [self.entry(0, there), self.entry(Lin(1, {"more": 1}), there)]
+        calls[1].bounds["more"] = (MANY, self.most - 1)
+        counter = self.lifted.counter
+        want: Bytes = []
+        for i in range(there):
+            tag = ONE if there == 1 else f"of group {i}"
+            for m in calls:
+                made = self.group(m, tag, i * self.lifted.size, "", counter)
+            want = want or made
+            counter = self.behind(counter, 1) if counter else None
+
+        def say(what: str, model: Mapping[int, int]) -> Exception:
+            return RefusedError(f"a call without groups: {what}")
+
+        def done(m: Machine, returned: bool) -> bool:
+            if not {(self.target, i) for i in range(self.lifted.size)} <= {
+                (name, at + i) for name, at, size in m.stores for i in range(size)
+            }:
+                return False
+            self.check_bytes(m, self.target, 0, want, say)
+            if returned:
+                first = self.lifted.counter
+                self.check_counter(m, self.behind(first, 1) if first else None, say)
+                self.check_return(m)
+            self._ran(m)
+            return True
+
+        return calls[0], calls[1], done
 
     def _ran(self, m: Machine) -> None:
         self.evidence.executed |= m.executed

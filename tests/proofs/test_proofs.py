@@ -39,13 +39,13 @@ ASCON_SHA3 = ("ascon/generated/ascon_sha3_x5.S", "ascon_p_sha3_x5")
 NEON_C = ("speck/speck64_neon.c", "speck64_128_neon_encrypt_x4")
 
 CI = [
-    (*SPECK, "1 and more"),
-    ("speck/speck32_rv32i_x2.S", "decrypt_x2", "1 and more"),
-    (*SPECK4, "1 and more"),
-    (*SPECK_ZBKB, "1 and more"),
-    ("speck/speck32_zbkb_x2.S", "decrypt_x2", "1 and more"),
-    ("cham/cham64_rv32i_x2.S", "encrypt_x2", "1 and more"),
-    ("cham/cham64_zbkb_x2.S", "decrypt_x2", "1 and more"),
+    (*SPECK, "1 and more; 0 begins like more"),
+    ("speck/speck32_rv32i_x2.S", "decrypt_x2", "1 and more; 0 begins like more"),
+    (*SPECK4, "1 and more; 0 begins like more"),
+    (*SPECK_ZBKB, "1 and more; 0 begins like more"),
+    ("speck/speck32_zbkb_x2.S", "decrypt_x2", "1 and more; 0 begins like more"),
+    ("cham/cham64_rv32i_x2.S", "encrypt_x2", "1 and more; 0 begins like more"),
+    ("cham/cham64_zbkb_x2.S", "decrypt_x2", "1 and more; 0 begins like more"),
     ("sparkle/sparkle256_rv32i.S", "x1", "0 and more"),
     ("sparkle/sparkle512_rv32i.S", "x1", "0 and more"),
     (*A64, "0 and more"),
@@ -58,7 +58,7 @@ CI = [
     (*ASCON_SHA3, "one"),
     (*NEON_C, "0 and more"),
     pytest.param(
-        *("speck/speck32_neon.c", "speck32_64_neon_ctr_x64", "1 and more"), marks=pytest.mark.slow
+        *("speck/speck32_neon.c", "speck32_64_neon_ctr_x64", "0 and more"), marks=pytest.mark.slow
     ),
 ]
 

@@ -309,6 +309,87 @@ HEADERS = {
     ),
 }
 
+# What a call with no groups may not do, and the words of the verdict.
+NONE = {
+    "x86: a branch on a secret": plant(
+        "x86",
+        "call without groups",
+        entry="test rdx, rdx\njne 1f\ncmp byte ptr [rcx], 0\nje 8f\nret\n8: ret",
+    ),
+    "x86: it writes the keys": plant(
+        "x86", "call without groups", entry="test rdx, rdx\njne 1f\nmov dword ptr [rcx], 0\nret"
+    ),
+    "x86: it reads out of bounds": plant(
+        "x86", "call without groups", entry="test rdx, rdx\njne 1f\nmov eax, [rcx+108]\nret"
+    ),
+    "x86: it writes out of bounds": plant(
+        "x86", "call without groups", entry="test rdx, rdx\njne 1f\nmov [rdi+8], eax\nret"
+    ),
+    "x86: it writes half of a group": plant(
+        "x86",
+        "call without groups",
+        entry="test rdx, rdx\njne 1f\nmov dword ptr [rdi], 0\nret",
+    ),
+    "x86: a register is not given back": plant(
+        "x86", "call without groups", entry="test rdx, rdx\njne 1f\nxor ebx, ebx\nret"
+    ),
+    "x86: it reads where the count says, without a branch": plant(
+        "x86",
+        "call without groups",
+        entry="cmp rdx, 1\nsbb r10, r10\nand r10, 256\nmov r11d, [rcx+r10]",
+    ),
+    "x86: another group without a branch": plant(
+        "x86",
+        "call without groups",
+        store="cmp rdx, 1\nsbb r10, r10\nxor eax, r10d\nmov [rdi], eax\nmov [rdi+4], r8d",
+    ),
+    "a64: it writes the keys": plant(
+        "a64", "call without groups", entry="cbnz x2, 1f\nstr wzr, [x3]\nret"
+    ),
+    "a64: a branch on a secret": plant(
+        "a64",
+        "call without groups",
+        entry="cbnz x2, 1f\nldr w9, [x3]\ncbz w9, 8f\nnop\n8: ret",
+    ),
+    "rv32: it writes the keys": plant(
+        "rv32", "call without groups", entry="bnez a2, 1f\nsw zero, 0(a3)\nret"
+    ),
+    "rv32: a branch on a secret": plant(
+        "rv32",
+        "call without groups",
+        entry="bnez a2, 1f\nlb t2, 0(a3)\nbeqz t2, 8f\nnop\n8: ret",
+    ),
+    "thumb: it writes the keys": plant(
+        "thumb",
+        "call without groups",
+        entry="cbnz r2, 1f\nmov r12, #0\nstr r12, [r3]\npop {r4-r7}\nbx lr",
+    ),
+    "avr: it writes out of bounds": plant(
+        "avr",
+        "call without groups",
+        entry="cp r6, r1\ncpc r7, r1\nbrne 1f\nstd Y+8, r1\nrjmp 3f",
+    ),
+}
+# What it may do.
+NOTHING, FIRST, BEGINS = (
+    "0 and more",
+    "1 and more; 0 does the first",
+    "1 and more; 0 begins like more",
+)
+MAY = {
+    "x86: nothing": (plant("x86", "", entry="test rdx, rdx\nje 9f", exit="9:"), NOTHING),
+    "x86: the first group": (
+        plant("x86", "", stored="add rsi, 8\nadd rdi, 8\nsub rdx, 1\njbe 9f\njmp 1b\n9: ret"),
+        FIRST,
+    ),
+    "x86: what calls with more do": (plant("x86", ""), BEGINS),
+    "a64: nothing": (plant("a64", "", entry="cbz x2, 9f", exit="9:"), NOTHING),
+    "a64: the first group": (plant("a64", "", stored="subs x2, x2, #1\nb.hi 1b\nret"), FIRST),
+    "rv32: nothing": (plant("rv32", "", entry="beqz a2, 9f", exit="9:"), NOTHING),
+    "thumb: nothing": (plant("thumb", "", entry="cbz r2, 9f", exit="9:"), NOTHING),
+    "avr: nothing": (plant("avr", "", entry="cp r6, r1\ncpc r7, r1\nbrne 1f\nrjmp 3f"), NOTHING),
+}
+
 # What looks alike, and is right.
 RIGHT = {
     "a function of its own": plant("x86", "", {"stack": 8}, entry="call f", after="f: ret"),
@@ -403,6 +484,19 @@ def test_access_that_may_not_be_aligned_is_refused(name: str, tmp_path: Path) ->
 @pytest.mark.parametrize("name", HEADERS)
 def test_header_that_weakens_a_promise_is_refused(name: str, tmp_path: Path) -> None:
     _planted(HEADERS[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", NONE)
+def test_call_without_groups_does_nothing_else(name: str, tmp_path: Path) -> None:
+    _planted(NONE[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", MAY)
+def test_verdict_says_what_a_call_without_groups_does(name: str, tmp_path: Path) -> None:
+    one, scope = MAY[name]
+    found = SMALL[one.front].verdict(tmp_path, **one.parts)
+    assert (found.verdict, found.why) == ("proved", "")
+    assert set(found.scope.values()) == {scope}
 
 
 @pytest.mark.parametrize("name", RIGHT)
