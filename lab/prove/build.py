@@ -204,5 +204,6 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
         run([f"{prefix}-gcc", *told, "-c", file, "-o", made[-1]])
         objects.check(made[-1], (*NEAR.get(isa, LIBRARY), *PROTECTOR))
     link += [f"-Ttext={TEXT.get(isa, 0x10000):#x}", "-e", "0", "--unresolved-symbols=ignore-all"]
+    link.append("--emit-relocs")  # the images say what the linker fills
     run([f"{prefix}-ld", *link, *made, "-o", program])
     return program

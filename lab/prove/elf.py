@@ -27,6 +27,7 @@ class Section:
     size: int
     link: int
     info: int
+    align: int = 1
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,9 @@ class Elf:
                 length,
                 link,
                 info,
+                max(align, 1),
             )
-            for name, kind, flags, address, offset, length, link, info, *_ in headers
+            for name, kind, flags, address, offset, length, link, info, align, _ in headers
         ]
 
     @cached_property
@@ -139,9 +141,27 @@ class Elf:
             if one.kind == PROGBITS and one.flags & (wanted | WRITE) == wanted
         ]
 
+    def alignments(self) -> list[tuple[int, int, int]]:
+        """Of what is loaded: first address, the one behind the last, and of what the linker makes
+        the first a multiple.
+        """
+        return [
+            (one.address, one.address + one.size, one.align)
+            for one in self.sections
+            if one.flags & ALLOC and one.size
+        ]
+
+    def filled(self) -> dict[int, int]:
+        """Where the linker has filled something into code, and by which kind of relocation."""
+        return {
+            one.offset: one.kind
+            for one in self.relocations()
+            if self.sections[one.section].flags & EXECUTE
+        }
+
     def places(self) -> dict[str, int]:
-        """The symbols' values by their names."""
-        return {one.name: one.value for one in self.symbols}
+        """The symbols' values by their names, without labels that relocations alone keep."""
+        return {one.name: one.value for one in self.symbols if not one.name.startswith(".L")}
 
 
 def _text(data: bytes, at: int) -> str:

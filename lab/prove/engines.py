@@ -53,7 +53,7 @@ from .induct import (
     minimised,
     same_cell,
 )
-from .pcode import ISA, Cell, Image, Machine, OpenError, Region
+from .pcode import FILE_PLACE, ISA, Cell, Image, Machine, OpenError, Region
 from .thumb import ARGUMENTS as THUMB_ARGUMENTS
 from .thumb import THUMB
 from .values import Lin, RefusedError, UndecidedError, Value, combined, made, parts, scaled
@@ -421,7 +421,9 @@ class EngineCall(Call):
                     line = _line(old, new, width)
                     if line is not None:
                         form.linear[key] = line
-                        moving |= old[0] != new[0]
+                        moving |= old[0] != new[0] and not _of_file(old[0])
+                    elif not any(isinstance(x, Lin) and not _of_file(x) for x in (old[0], new[0])):
+                        form.anything.add(key)  # an address of code where other things were
                     continue
                 if same_cell(old, new):
                     form.keep[key] = old
@@ -801,6 +803,10 @@ class EngineCall(Call):
             return True
 
         return calls[0], calls[1], done
+
+
+def _of_file(value: Value) -> bool:
+    return isinstance(value, Lin) and value.t == FILE_PLACE
 
 
 def _line(old: Cell, new: Cell, width: int) -> Linear | None:

@@ -83,6 +83,7 @@ CONSTANTS = {
     ARM: (),
     AVR: (),
 }
+ABSOLUTES = {X86_64: (1,), AARCH64: (257,), RISCV: (), ARM: (), AVR: ()}  # of CONSTANTS
 GUARD = {AARCH64: ("__stack_chk_guard", (311, 312))}  # ADR_GOT_PAGE, LD64_GOT_LO12_NC
 
 
@@ -164,6 +165,8 @@ def _relocation(one: Relocation, target: Section, file: Elf) -> None:
             f"the linker fills {at} by relocation {one.kind} to {_named(symbol, file)}, which the "
             "prover does not know"
         )
+    if one.kind in ABSOLUTES[machine] and not target.flags & WRITE:
+        raise RefusedError(f"{at} holds an address, which depends on where the file is linked")
     if symbol.section == ABSOLUTE:
         raise RefusedError(f"the linker fills {at} with the absolute address {symbol.name}")
     if symbol.section == UNDEFINED:

@@ -66,9 +66,22 @@ Cell = tuple[Value, int, int]  # a byte: the value, which of its bytes, and how 
 
 INSTRUCTIONS_MOST = 60_000
 STACK = {"stack": 1}  # symbols of the stack pointer
+# What an address in the file is written over: how far from where the prover links it the file lies.
+# A run may use such an address, add to it and compare it with others of the file, and nothing else,
+# so it does not hang on where the linker puts the file.
+FILE = "file"
+ELSEWHERE = 0x100000  # bytes
+FILE_PLACE = ((FILE, 1),)
 CONSTANTS = (2000,)  # nodes of a bit that may be the same for all inputs
 ZEROS, ONES = (0,) * 8, (1,) * 8
 GONE = Unreadable("a register that a call leaves undefined is read")
+
+
+def in_file(address: Value) -> Value:
+    """An address where the prover links the file; others stay what they are."""
+    if isinstance(address, Lin) and address.t == FILE_PLACE:
+        return address.c
+    return address
 
 
 class OpenError(Exception):
@@ -98,6 +111,8 @@ class Image:
     """
 
     library: Mapping[int, str] = {}
+    alignments: Sequence[tuple[int, int, int]] = ()
+    filled: Mapping[int, int] = {}  # by the linker: places in code, and kinds of relocations
 
     def __init__(self, path: Path, isa: ISA) -> None:
         data = path.read_bytes()
@@ -109,10 +124,23 @@ class Image:
             for name, node in self.context.registers.items()
         }
         file = Elf(data)
-        self.sections, self.executable = file.loaded(), file.executable()
-        self.symbols = file.places()
+        self.read_from(file)
         self._translated: dict[int, list[Operation]] = {}
         self.names: dict[int, str] = {}
+
+    def read_from(self, file: Elf) -> None:
+        """Take what a run needs of a linked file."""
+        self.sections, self.executable = file.loaded(), file.executable()
+        self.symbols = file.places()
+        self.alignments, self.filled = file.alignments(), file.filled()
+
+    def align_at(self, at: int) -> int:
+        """What an address in the file is a multiple of wherever the linker puts its section."""
+        for first, end, align in self.alignments:
+            if first <= at < end:
+                whole = align | (at - first)
+                return whole & -whole
+        return 1
 
     def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
         """A run of the file's code."""
@@ -168,6 +196,18 @@ class Image:
         return self._translated[pc]
 
     def _sleigh(self, code: bytes, pc: int) -> list[Operation]:
+        """The p-code of an instruction; what is another number elsewhere is an address."""
+        here, there = self._lifted(code, pc), self._lifted(code, pc + ELSEWHERE)
+        found: list[Operation] = []
+        for (name, inputs, out, user), (_, others, _, _) in zip(here, there, strict=True):
+            made = tuple(
+                (FILE, node[1], node[2]) if node[0] == "const" and node != other else node
+                for node, other in zip(inputs, others, strict=True)
+            )
+            found.append((name, made, out, user))
+        return found
+
+    def _lifted(self, code: bytes, pc: int) -> list[Operation]:
         try:
             lifted = self.context.translate(code, pc, max_instructions=1).ops
         except (pypcode.BadDataError, pypcode.UnimplError) as problem:
@@ -396,6 +436,11 @@ RV32 = ISA(
 )
 
 
+CODE_ALIGN = {"A64": 4, "RV32": 4}  # bytes: the assembler aligns code to as much
+# By instruction set the relocations of the low bits of an address, and where in an instruction the
+# number of the register is to which they are added.
+LOW_PARTS = {"A64": ((277, 278, 284, 285, 286, 299), 5), "RV32": ((24, 25), 15)}
+
 OF = " of "  # behind the name of a buffer: a part of it
 
 
@@ -541,6 +586,8 @@ class Machine:
             return "", address
         if not isinstance(address, Lin):
             raise RefusedError(f"{at}: its address depends on data")
+        if address.t == FILE_PLACE:
+            return "", address.c
         if address.t in self.pieces:
             return self._in_piece(address, size, what)
         c, t = parts(address)
@@ -593,7 +640,8 @@ class Machine:
         data = self.image.bytes_at(at, size)
         if data is None:
             raise RefusedError(f"the load at {self.pc:#x} reads {at:#x}, where no constant is")
-        if at % (max(size, self.together) if self.strict else self.together):
+        whole = max(size, self.together) if self.strict else self.together
+        if whole > 1 and self.image.align_at(at) % whole:
             raise RefusedError(f"the load at {self.pc:#x} from {at:#x} is not aligned")
         return int.from_bytes(data, "little")
 
@@ -611,6 +659,8 @@ class Machine:
         space, at, size = node
         if space == "const":
             return at & ((1 << 8 * size) - 1)
+        if space == FILE:
+            return Lin(at, {FILE: 1})
         if space == "ram":
             return self.load(at, size)
         return self.read(space, at, size)
@@ -618,8 +668,9 @@ class Machine:
     def step(self, pc: int) -> Value:
         """Run one instruction, or a function of the C library; the address of the next."""
         if self.elsewhere(pc):
-            return self._library(self.image.library[pc])
+            return in_file(self._library(self.image.library[pc]))
         self.deepest = None
+        self.alignment[FILE] = CODE_ALIGN.get(self.isa.name, 1)
         before = self.register("sp")
         following = self._step(pc)
         moved = self.isa.moved
@@ -635,7 +686,7 @@ class Machine:
         if after is not before:
             self._raised(before, after)
         self.lowered(after)
-        return following
+        return in_file(following)
 
     def lowered(self, sp: Value) -> None:
         """Note how deep the stack is; RefusedError where its pointer leaves what the kernel may
@@ -736,6 +787,8 @@ class Machine:
         self.together = self.isa.together(self.image, pc) if self.isa.together else 1
         self.spaces["unique"] = {}
         self._counted(pc)
+        if self.image.filled.get(pc) in LOW_PARTS.get(self.isa.name, ((), 0))[0]:
+            self._low_part(pc)
         length, i = 0, 0
         while i < len(operations):
             name, inputs, out, user = operations[i]
@@ -760,7 +813,7 @@ class Machine:
                 return self._input(inputs[0])
             elif name == "CALLOTHER":
                 self._user(user, inputs, out)
-            elif name == "COPY" and inputs[0][0] not in ("const", "ram"):
+            elif name == "COPY" and inputs[0][0] not in ("const", "ram", FILE):
                 assert out
                 self._copy(inputs[0], out)
             elif name == "INT_ZEXT":
@@ -773,6 +826,17 @@ class Machine:
                 widths = [8 * node[2] for node in inputs]
                 self.write(out[0], out[1], self._alu(name, values, widths, 8 * out[2]), out[2])
         return pc + length
+
+    def _low_part(self, pc: int) -> None:
+        """RefusedError where the low bits of an address are added to what is not its upper part:
+        then they are a number that the linker chose.
+        """
+        _, shift = LOW_PARTS[self.isa.name]
+        word = int.from_bytes(self.image.code(pc) or b"", "little")
+        first, size = self.image.registers["x0" if self.isa is A64 else "zero"][1:]
+        base = self.read("register", first + size * (word >> shift & 31), size)
+        if not isinstance(base, Lin) or base.t != FILE_PLACE:
+            raise RefusedError(f"at {pc:#x} the low bits of an address are used as a number")
 
     def _taken(self, value: Value) -> bool:
         if isinstance(value, Cond):

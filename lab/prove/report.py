@@ -57,7 +57,7 @@ ANY = "any"
 SECONDS = 600.0  # of processor time for one task
 PARTS = (
     *("graph", "core", "words", "values", "tables", "pcode", "x86", "ptx", "lift"),
-    *("elf", "objects", "extensions", "promises", "nothing"),
+    *("elf", "objects", "extensions", "promises", "nothing", "forms_x86"),
     *("contracts", "induct", "laps", "launch", "build", "report", "forms", "fields"),
     *("boxes", "aes", "engines", "sponges", "cuts", "ptx_sponges", "lengths", "fleets"),
     *("messages", "ragged", "digests", "ascon_lanes", "neon_lanes", "rows", "thumb", "avr"),
@@ -441,6 +441,7 @@ def trusted(lab: Path) -> list[Path]:
         [
             *(lab / "prove" / f"{name}.py" for name in PARTS),
             lab / "prove" / "core.cpp",
+            lab / "prove" / "x86_forms.txt",
             *(lab / "spec").glob("*.py"),
             *(lab / name for name in ("layouts.py", "cases.py", "kernels.py")),
         ]

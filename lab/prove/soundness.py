@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of SOUNDNESS.md: kernel by property, how each is known, and what that trusts."""
+"""The table of docs/proved.md: kernel by property, how each is known, and what that trusts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .values import RefusedError
 from .x86 import X86
 
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
-PAGE = "lab/prove/SOUNDNESS.md"
+PAGE = "docs/proved.md"
 STORED = "lab/prove/verdicts.json"
 PROVER = re.compile(r"the prover had the\s+digest `([0-9a-f]*)`")
 HERE = ("in place", "over base", "over factor")  # how tasks of fields name aliases

@@ -13,6 +13,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypeGuard
 
@@ -21,8 +22,11 @@ import capstone
 from .boxes import Gated, round_of
 from .core import constant, place, spans
 from .elf import Elf
+from .forms_x86 import forms
 from .graph import Bits, Graph
 from .pcode import (
+    FILE,
+    FILE_PLACE,
     GONE,
     ISA,
     Cell,
@@ -33,6 +37,7 @@ from .pcode import (
     Region,
     _equal,
     _flipped,
+    in_file,
     nowhere,
     sums_at,
 )
@@ -129,6 +134,7 @@ class Operand:
     terms: tuple[tuple[str, int], ...] = ()
     offset: int = 0
     times: int = 0  # how often one element is repeated
+    near: bool = False  # whether the address is one of the file, relative to the instruction
 
     @property
     def memory(self) -> bool:
@@ -147,11 +153,33 @@ class Instruction:
     length: int
     pc: int
     text: str
+    evex: bool = False  # whether it has the encoding of AVX-512
 
     @property
     def following(self) -> int:
         """The address behind it."""
         return self.pc + self.length
+
+    @cached_property
+    def form(self) -> str:
+        """Its name and the kinds of its operands: forms_x86.py."""
+        kinds = [_kind_of(op) for op in self.ops]
+        if self.mask and kinds:
+            kinds[0] += "{k}{z}" if self.zero else "{k}"
+        return f"{self.name}{'!' if self.evex else ''} {','.join(kinds)}".strip()
+
+
+def _kind_of(op: Operand) -> str:
+    if op.number is not None:
+        return "i"
+    if op.register is None:
+        return f"m{op.size}b{op.times}" if op.times else f"m{op.size}"
+    _, at, size = op.register
+    if at >= VECTORS and at < LINK:
+        return {16: "x", 32: "y", 64: "z"}[size]
+    if at >= MASKS:
+        return "k"
+    return "h8" if at % 8 else f"r{8 * size}"
 
 
 def _operand(text: str, name: str, following: int) -> Operand:
@@ -179,9 +207,8 @@ def _operand(text: str, name: str, following: int) -> Operand:
             offset += int(part, 0) * (-1 if sign == "-" else 1)
     size = SIZES[found["size"]] if found["size"] else 0
     times = int(found["times"] or 0)
-    return Operand(
-        size=size, segment=found["segment"] or "", terms=tuple(terms), offset=offset, times=times
-    )
+    near = re.search(r"\brip\b", found["sum"]) is not None
+    return Operand(None, None, size, found["segment"] or "", tuple(terms), offset, times, near)
 
 
 class X86Image(Image):
@@ -197,8 +224,7 @@ class X86Image(Image):
         self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
         self.registers = REGISTERS
         file = Elf(data)
-        self.sections, self.executable = file.loaded(), file.executable()
-        self.symbols = file.places()
+        self.read_from(file)
         self.tables = file.loaded(".data.rel.ro")
         self.elsewhere = {self.symbols[name]: name for name in ELSEWHERE if self.symbols.get(name)}
         self._translated = {}
@@ -249,7 +275,7 @@ def decoded(decoder: capstone.Cs, code: bytes, pc: int) -> Instruction:
         text = text[: found.start()] + text[found.end() :]
     parts = text.split(", ") if text else []
     ops = tuple(_operand(part, said, pc + length) for part in parts)
-    return Instruction(rest, ops, mask, zero, length, pc, said)
+    return Instruction(rest, ops, mask, zero, length, pc, said, code[0] == 0x62)
 
 
 class X86Machine(Machine):
@@ -304,6 +330,8 @@ class X86Machine(Machine):
     def address(self, op: Operand) -> Value:
         """The address that an operand in memory has."""
         total: Value = op.offset & ((1 << 64) - 1)
+        if op.near:
+            total = Lin(op.offset, {FILE: 1})
         for name, factor in op.terms:
             value = self.register(name)
             if factor != 1:
@@ -448,6 +476,8 @@ class X86Machine(Machine):
         address = self.address(op)
         if isinstance(address, int):
             good = address % size == 0
+        elif isinstance(address, Lin) and address.t == FILE_PLACE:
+            good = self.image.align_at(address.c) % size == 0
         elif isinstance(address, Lin):
             good = address.c % size == 0 and all(
                 f * self.alignment.get(s, 1) % size == 0 for s, f in address.t
@@ -515,7 +545,7 @@ class X86Machine(Machine):
         held = [lowest for name, lowest in self.touched if name == "stack"]
         self.deepest = min(held, default=None)
         self.lowered(after)
-        return following
+        return in_file(following)
 
     def _within_stack(self, name: str, lowest: int, pointers: Sequence[Value]) -> None:
         for sp in pointers:
@@ -553,8 +583,8 @@ class X86Machine(Machine):
         if self.count % 256 == 0:
             self.g.check()
         rule = RULES.get(one.name)
-        if rule is None:
-            raise OpenError(f"at {pc:#x}: no rule for {one.text}")
+        if rule is None or one.form not in forms():
+            raise OpenError(f"at {pc:#x}: no rule for {one.text} (the form {one.form})")
         if one.mask and one.name not in MASKABLE:
             raise OpenError(f"at {pc:#x}: no rule for {one.text} under a mask")
         following = rule(self, one)
@@ -677,7 +707,7 @@ def _kept(mask: Bits, lane: int, size: int) -> Iterator[tuple[int, int]]:
 
 def _behind(op: Operand, at: int, size: int) -> Operand:
     """A part of an operand in memory."""
-    return Operand(size=size, segment=op.segment, terms=op.terms, offset=op.offset + at)
+    return replace(op, size=size, offset=op.offset + at, times=0)
 
 
 NEGATED = {"ne": "e", "ae": "b", "a": "be", "ns": "s", "ge": "l", "g": "le"}
@@ -988,13 +1018,14 @@ def _rotate(m: X86Machine, one: Instruction) -> None:
     size = _size(one)
     n = m.number(m.scalar(one.ops[-1], 1)) if len(one.ops) > 1 else 1
     source = one.ops[1] if one.name == "rorx" else one.ops[0]
+    n &= 63 if size == 8 else 31
+    if one.name != "rorx" and n:  # by its own width, too, a rotation sets CF
+        m.carry = KEPT
+        m.flags = KEPT
     n %= 8 * size
     bits = m.bits(m.scalar(source, size), 8 * size)
     if one.name == "rol":
         n = (8 * size - n) % (8 * size)
-    if one.name != "rorx" and n:
-        m.carry = KEPT
-        m.flags = KEPT
     m.put(one.ops[0], folded(bits[n:] + bits[:n]), size)
 
 
@@ -1183,11 +1214,12 @@ def _leave(m: X86Machine, one: Instruction) -> None:
 
 @_rule("call")
 def _call(m: X86Machine, one: Instruction) -> Value | None:
-    target = m.scalar(one.ops[0], 8)
+    target = in_file(m.scalar(one.ops[0], 8))
     if target == 0 or target in m.image.elsewhere:  # type: ignore[attr-defined]
         m.called_elsewhere(m.image.elsewhere.get(target, ""))  # type: ignore[attr-defined]
         return None
-    _pushed(m, [(one.following, i, 8) for i in range(8)])
+    back = Lin(one.following, {FILE: 1})
+    _pushed(m, [(back, i, 8) for i in range(8)])
     return target
 
 

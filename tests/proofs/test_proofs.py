@@ -71,7 +71,7 @@ def test_kernel_is_proved(source: str, function: str, groups: str) -> None:
 
 
 def test_stored_verdicts_are_of_all_kernels() -> None:
-    """The table of SOUNDNESS.md is that of the stored verdicts, which name every kernel once that
+    """The table of docs/proved.md is that of the stored verdicts, which name every kernel once that
     the prover knows what to prove of; of those for x86-64 the ones that it was asked about.
     """
     rows = soundness.held(proving.ROOT)

@@ -159,13 +159,89 @@ FETCHED = {
     ),
 }
 
+# Flags of forms that processors treat in a way of their own: a branch on a secret bit behind them.
+FLAGS = {
+    "rotation of 16 bits by 16": plant("x86", "not defined", stored="rol r8w, 16\njc 8f\n8:"),
+    "rotation of 8 bits by 8": plant("x86", "not defined", stored="ror r8b, 8\njc 8f\n8:"),
+    "rotation of 16 bits by 16 in the result": plant(
+        "x86",
+        "not defined",
+        store="mov r10d, eax\ncmp eax, eax\nrol r10w, 16\nsbb r11d, r11d\nxor eax, r11d\n"
+        "mov [rdi], eax\nmov [rdi+4], r8d",
+    ),
+    "rotation of the second byte": plant("x86", "not defined", stored="rol ah, 8\njc 8f\n8:"),
+    "shift by more than a byte has": plant(
+        "x86", "not defined|differs", stored="shl al, 9\njc 8f\n8:"
+    ),
+    "form that nobody tried": plant("x86", "no rule for mul", stored="mul al"),
+}
+
+# Code that hangs on its own address, which the linker chooses.
+OWN_ADDRESS = {
+    "x86: a branch on it": plant(
+        "x86", "goes both ways", entry="lea r10, [rip]\ncmp r10, 5\nje 1f"
+    ),
+    "x86: a bit of it": plant("x86", ".", entry="lea r10, [rip]\ntest r10d, 4096\nje 1f\nret"),
+    "x86: a byte of it": plant("x86", ".", entry="lea r10, [rip]\ntest r10b, 16\nje 1f\nret"),
+    "x86: its return address": plant(
+        "x86", ".", {"stack": 8}, entry="call 8f\n8: pop r10\ntest r10b, 16\nje 1f\nret"
+    ),
+    "x86: a quotient of it": plant(
+        "x86", ".", entry="lea r10, [rip]\nshr r10, 12\nand r10, 1\nje 1f\nret"
+    ),
+    "x86: aligned by chance": plant(
+        "x86",
+        "not aligned",
+        entry="movdqa xmm0, [rip+c]",
+        after=".section .rodata\n.p2align 0\nc: .zero 16",
+    ),
+    "a64: a bit of it": plant("a64", ".", entry="adr x9, .\ntbz x9, #4, 1f\nret"),
+    "a64: a page": plant("a64", ".", entry="adrp x9, NAME\ntbz x9, #12, 1f\nret"),
+    "a64: its return address": plant(
+        "a64", ".", entry="mov x10, x30\nbl 8f\n8: mov x9, x30\nmov x30, x10\ntbz x9, #4, 1f\nret"
+    ),
+    "a64: low bits alone": plant(
+        "a64",
+        "low bits of an address",
+        entry="mov x9, #0\nadd x9, x9, :lo12:c\ntbz x9, #4, 1f\nret",
+        after=".section .rodata\nc: .zero 64",
+    ),
+    "rv32: a bit of it": plant("rv32", ".", entry="auipc t2, 0\nandi t2, t2, 16\nbeqz t2, 1f\nret"),
+    "rv32: its return address": plant(
+        "rv32",
+        ".",
+        entry="mv t1, ra\njal 8f\n8: mv t2, ra\nmv ra, t1\nandi t2, t2, 16\nbeqz t2, 1f\nret",
+    ),
+    "thumb: a bit of it": plant(
+        "thumb", ".", entry="adr r12, 1f\ntst r12, #16\nbeq 1f\npop {r4-r7}\nbx lr\n.balign 4"
+    ),
+    "thumb: its return address": plant(
+        "thumb",
+        ".",
+        entry="mov r7, lr\nbl 8f\n8: mov r12, lr\nmov lr, r7\ntst r12, #16\nbeq 1f\npop {r4-r7}\nbx lr",
+    ),
+    "avr: its return address": plant(
+        "avr", ".", {"stack": 12}, entry="rcall 8f\n8: pop r22\npop r23\nsbrc r23, 3\nrjmp 3f"
+    ),
+    "avr: a byte of a table's address": plant(
+        "avr",
+        "byte of an address|relocation",
+        entry="ldi r22, 0\nsubi r22, lo8(-(c))\nbrmi 1f\nrjmp 3f",
+        after='.section .progmem.data,"a"\nc: .byte 1',
+    ),
+}
+
 # An instruction of another set than the header names.
 OUTSIDE = {
-    "AVX-512 in AVX2": plant("x86", "avx2 does not have: vmovd", stored="vmovd xmm16, eax"),
-    "AVX-512 by its encoding alone": plant(
-        "x86", "avx2 does not have", stored="{evex} vpaddd xmm1, xmm1, xmm2"
+    "AVX-512 in AVX2": plant(
+        "x86", "avx2 does not have: vmovd|the form vmovd!", stored="vmovd xmm16, eax"
     ),
-    "GFNI in AVX2": plant("x86", "avx2 does not have", stored="vgf2p8mulb ymm1, ymm1, ymm2"),
+    "AVX-512 by its encoding alone": plant(
+        "x86", "avx2 does not have|the form", stored="{evex} vpaddd xmm1, xmm1, xmm2"
+    ),
+    "GFNI in AVX2": plant(
+        "x86", "avx2 does not have|no rule", stored="vgf2p8mulb ymm1, ymm1, ymm2"
+    ),
     "AES in AVX2": plant(
         "x86", "avx2 does not have|no rule|S-box", stored="vaesenc xmm1, xmm1, xmm2"
     ),
@@ -226,7 +302,7 @@ UNALIGNED = {
     "vmovaps": plant("x86", "not aligned", entry="vmovaps xmm0, [rcx]"),
     "movdqa": plant("x86", "not aligned", entry="movdqa xmm0, [rcx]"),
     "operand of SSE": plant("x86", "not aligned", entry="pxor xmm0, [rcx]"),
-    "shuffle of SSE": plant("x86", "not aligned", entry="pshufd xmm0, [rcx], 3"),
+    "shuffle of SSE": plant("x86", "not aligned|no rule", entry="pshufd xmm0, [rcx], 3"),
     "LOCK": plant("x86", "no rule", entry="lock or dword ptr [rsp-8], 0"),
     "exchange with memory": plant("x86", "no rule", entry="xchg [rsp-8], rax"),
     "a64: STLR": plant("a64", "not aligned", store="stlr w4, [x0]\nadd x9, x0, #4\nstlr w5, [x9]"),
@@ -469,6 +545,16 @@ def test_what_the_linker_decides_is_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", FETCHED)
 def test_what_is_not_executable_is_not_executed(name: str, tmp_path: Path) -> None:
     _planted(FETCHED[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_flags_of_odd_forms_are_not_read(name: str, tmp_path: Path) -> None:
+    _planted(FLAGS[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", OWN_ADDRESS)
+def test_code_that_hangs_on_its_address_is_refused(name: str, tmp_path: Path) -> None:
+    _planted(OWN_ADDRESS[name], tmp_path)
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
