@@ -148,7 +148,7 @@ class Elf:
         return [
             (one.address, one.address + one.size, one.align)
             for one in self.sections
-            if one.flags & ALLOC and one.size
+            if one.flags & ALLOC and one.size and not one.name.startswith((".eh_frame", ".note"))
         ]
 
     def filled(self) -> dict[int, int]:

@@ -112,6 +112,7 @@ class Image:
 
     library: Mapping[int, str] = {}
     alignments: Sequence[tuple[int, int, int]] = ()
+    placed = 1  # of what number of bytes the linker moves the file by a multiple
     filled: Mapping[int, int] = {}  # by the linker: places in code, and kinds of relocations
 
     def __init__(self, path: Path, isa: ISA) -> None:
@@ -133,6 +134,7 @@ class Image:
         self.sections, self.executable = file.loaded(), file.executable()
         self.symbols = file.places()
         self.alignments, self.filled = file.alignments(), file.filled()
+        self.placed = min((align for _, _, align in self.alignments), default=1)
 
     def align_at(self, at: int) -> int:
         """What an address in the file is a multiple of wherever the linker puts its section."""
@@ -436,7 +438,6 @@ RV32 = ISA(
 )
 
 
-CODE_ALIGN = {"A64": 4, "RV32": 4}  # bytes: the assembler aligns code to as much
 # By instruction set the relocations of the low bits of an address, and where in an instruction the
 # number of the register is to which they are added.
 LOW_PARTS = {"A64": ((277, 278, 284, 285, 286, 299), 5), "RV32": ((24, 25), 15)}
@@ -670,7 +671,7 @@ class Machine:
         if self.elsewhere(pc):
             return in_file(self._library(self.image.library[pc]))
         self.deepest = None
-        self.alignment[FILE] = CODE_ALIGN.get(self.isa.name, 1)
+        self.alignment[FILE] = self.image.placed
         before = self.register("sp")
         following = self._step(pc)
         moved = self.isa.moved
@@ -1015,6 +1016,12 @@ class Machine:
                 return combined(lin, both - low, 1, width)
         if name == "INT_AND" and ones in (x, y):
             return x if y == ones else y
+        if name == "INT_AND" and isinstance(number, int):
+            gone = ~number & ones  # bits that it clears, which are those of the number alone
+            step = 1 << gone.bit_length()
+            assert isinstance(lin, Lin)
+            if all(f * self.alignment.get(s, 1) % step == 0 for s, f in lin.t):
+                return combined(lin, -(lin.c & gone), 1, width)
         if name == "INT_AND" and isinstance(x, Lin) and isinstance(y, int):
             clear = (~y & ones) + 1  # a mask that clears low bits, which are zero
             whole = clear & (clear - 1) == 0 and x.c % clear == 0

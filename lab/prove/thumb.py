@@ -28,7 +28,7 @@ from itertools import count
 from pathlib import Path
 
 from .graph import Bits, Graph
-from .pcode import FILE, ISA, Image, Machine, Node, OpenError, Operation, Region
+from .pcode import ISA, Image, Machine, Node, OpenError, Operation, Region
 from .values import Cond, Lin, RefusedError, Unreadable, Value, combined, made
 from .words import folded
 
@@ -162,7 +162,7 @@ class ThumbMachine(Machine):
     # Steps
 
     def _step(self, pc: int) -> Value:
-        self.alignment["return"] = self.alignment[FILE] = 2
+        self.alignment["return"] = 2
         conditions = self.image.conditions(pc)
         if not conditions:
             return self._one(pc)

@@ -537,6 +537,7 @@ class X86Machine(Machine):
     def step(self, pc: int) -> Value:
         """Run one instruction; the address of the next."""
         self.touched: list[tuple[str, int]] = []
+        self.alignment[FILE] = self.image.placed
         before = self.register("sp")
         following = self._step(pc)
         after = self.register("sp")

@@ -190,14 +190,14 @@ BECAUSE = {
     "write below the stack pointer": "bytes -4 to -1 of stack",
     "saved register": "s3 is not given back",
     "global pointer": "gp is not given back",
-    "stack pointer": "the stack pointer is not given back",
+    "stack pointer": "the stack pointer is 16 bytes down",
     "unaligned load": "are not aligned",
     "platform register": "x18 is not given back",
     "red zone": "below the stack pointer",
     "stack frame too large": "of stack",
     "bytes of keys": "92 bytes, 88 expected",
     "bytes of a group": "32 [*] groups bytes, 16 per group expected",
-    "access": "access 'rw', 'r' expected",
+    "access": "its prototype has out, const in",
     "secrets": "does not name in among the secrets",
 }
 
