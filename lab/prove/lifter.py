@@ -18,7 +18,7 @@ import unicorn
 from unicorn import arm64_const, arm_const, riscv_const
 
 from .graph import RUN_BYTES, RUNS, Bits, Graph
-from .pcode import A64, ISA, Image, Machine, OpenError
+from .pcode import A64, ISA, Image, Machine, OpenError, in_file
 from .thumb import ARMV6M, ARMV7EM, ARMV7M, ThumbImage, ThumbMachine
 from .values import RefusedError, Value
 
@@ -84,6 +84,7 @@ class Flat(Machine):
 
     def concrete(self, value: Value, width: int) -> int:
         """The number that a value has in run 0."""
+        value = in_file(value)
         if isinstance(value, int):
             return value & (1 << width) - 1
         return self.g.first(self.bits(value, width))

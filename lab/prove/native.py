@@ -147,7 +147,7 @@ class Flat(X86Machine):
 
     def concrete(self, value: Value, width: int) -> int:
         """The number that a value has in run 0."""
-        return self.g.first(self.bits(value, width))
+        return self.g.first(self.bits(in_file(value), width))
 
     def readable(self, at: int) -> bool:
         """Whether a byte of a register is one that the rules give a value."""

@@ -112,6 +112,7 @@ class Image:
 
     library: Mapping[int, str] = {}
     alignments: Sequence[tuple[int, int, int]] = ()
+    anywhere = True  # whether addresses in the file are symbols
     placed = 1  # of what number of bytes the linker moves the file by a multiple
     filled: Mapping[int, int] = {}  # by the linker: places in code, and kinds of relocations
 
@@ -1020,7 +1021,7 @@ class Machine:
             gone = ~number & ones  # bits that it clears, which are those of the number alone
             step = 1 << gone.bit_length()
             assert isinstance(lin, Lin)
-            if all(f * self.alignment.get(s, 1) % step == 0 for s, f in lin.t):
+            if lin.t == FILE_PLACE and self.alignment.get(FILE, 1) % step == 0:
                 return combined(lin, -(lin.c & gone), 1, width)
         if name == "INT_AND" and isinstance(x, Lin) and isinstance(y, int):
             clear = (~y & ones) + 1  # a mask that clears low bits, which are zero

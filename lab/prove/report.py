@@ -136,6 +136,8 @@ class Prover:
             directory = Path(self.directory.name)
             program = linked(self.root, source, kernel.isa, directory, self.compiler)
             self.images[key] = image_of(program, kernel.isa)
+            if source.suffix != ".c":  # whatever it says of the file that it was made of
+                self.images[key].anywhere = True
         return self.images[key]
 
     def prove(self, kernel: Kernel) -> Verdict:

@@ -225,6 +225,8 @@ class X86Image(Image):
         self.registers = REGISTERS
         file = Elf(data)
         self.read_from(file)
+        # inductions over parts of messages join states as numbers; compilers branch on no address
+        self.anywhere = not any(one.kind == 4 and one.name.endswith(".c") for one in file.symbols)
         self.tables = file.loaded(".data.rel.ro")
         self.elsewhere = {self.symbols[name]: name for name in ELSEWHERE if self.symbols.get(name)}
         self._translated = {}
@@ -330,7 +332,7 @@ class X86Machine(Machine):
     def address(self, op: Operand) -> Value:
         """The address that an operand in memory has."""
         total: Value = op.offset & ((1 << 64) - 1)
-        if op.near:
+        if op.near and self.image.anywhere:
             total = Lin(op.offset, {FILE: 1})
         for name, factor in op.terms:
             value = self.register(name)
@@ -509,8 +511,7 @@ class X86Machine(Machine):
         self.frame_of = (value.c, room)
         low = self.regions["stack"].low
         self.regions["stack"] = Region(value.c, self.regions["stack"].high, "rw", 16)
-        # the frame may begin so many bytes lower than the pointer was
-        self.regions["frame"] = Region(min(low - value.c + room, 0), 0, "rw", room)
+        self.regions["frame"] = Region(low, 0, "rw", room)
         self.alignment["frame"] = room
         self.bounds["frame"] = (
             1 - self.regions["frame"].low,
@@ -1219,7 +1220,7 @@ def _call(m: X86Machine, one: Instruction) -> Value | None:
     if target == 0 or target in m.image.elsewhere:  # type: ignore[attr-defined]
         m.called_elsewhere(m.image.elsewhere.get(target, ""))  # type: ignore[attr-defined]
         return None
-    back = Lin(one.following, {FILE: 1})
+    back = Lin(one.following, {FILE: 1}) if m.image.anywhere else one.following
     _pushed(m, [(back, i, 8) for i in range(8)])
     return target
 

@@ -183,6 +183,12 @@ OWN_ADDRESS = {
     ),
     "x86: a bit of it": plant("x86", ".", entry="lea r10, [rip]\ntest r10d, 4096\nje 1f\nret"),
     "x86: a byte of it": plant("x86", ".", entry="lea r10, [rip]\ntest r10b, 16\nje 1f\nret"),
+    "x86: a byte of it in a file that says it was C": plant(
+        "x86",
+        ".",
+        before='.file "kernel.c"',
+        entry="lea r10, [rip]\ntest r10b, 16\nje 1f\nret",
+    ),
     "x86: its return address": plant(
         "x86", ".", {"stack": 8}, entry="call 8f\n8: pop r10\ntest r10b, 16\nje 1f\nret"
     ),
