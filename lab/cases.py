@@ -575,7 +575,11 @@ def make_call(kernel: Kernel, values: Mapping[str, int], fresh: Callable[[int], 
                 f"{len(held[name])} by {kernel.spec} ({kernel.layout})"
             )
         arguments[register] = Buffer(
-            name, held[name], what["access"], kernel.align, name in kernel.secrets
+            name,
+            held[name],
+            what["access"],
+            what.get("align", kernel.align),
+            name in kernel.secrets,
         )
     return Call(arguments, expect)
 

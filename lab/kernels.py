@@ -232,6 +232,10 @@ class _Header:
                 raise self.error(
                     "args", f"{register}: access is {what.get('access')!r}; r, w or rw expected"
                 )
+            if what.get("align", 1) not in (1, 2, 4):
+                raise self.error(
+                    "args", f"{register}: align is {what['align']!r}; 1, 2 or 4 bytes expected"
+                )
         return value
 
     def secrets(self, args: dict[str, dict[str, Any]]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prove every kernel that can be proved, and write lab/prove/verdicts.json and SOUNDNESS.md.
+"""Prove every kernel that can be proved, and write lab/prove/verdicts.json and docs/proved.md.
 
     .venv/bin/python tools/prove_all.py [--kept] [--gcc|--clang] [--all|--stale|--old] [NAME...]
 

@@ -58,7 +58,7 @@ TREE = {
     "Start": "readme guides/back-end guides/firmware guides/research which documents",
     "Back end": "fleet scale telemetry examples/collector gpu signatures",
     "Firmware": "firmware examples/hifive1-telemetry",
-    "Research": "laboratory own-kernel proofs soundness papers rainbow hanji-lab",
+    "Research": "laboratory own-kernel proofs proved soundness papers rainbow hanji-lab",
     "Reference": "api/c/index api/python/index cli/hanji cli/hanji-lab rust javascript "
     "algorithms format vectors",
     "Trust": "security status release changelog",

@@ -32,8 +32,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from .elf import Elf
 from .graph import Bits, Graph
 from .pcode import (
+    FILE,
+    FILE_PLACE,
     GONE,
     ISA,
     Cell,
@@ -42,8 +45,8 @@ from .pcode import (
     OpenError,
     Operation,
     Region,
-    _elf,
     _equal,
+    in_file,
     nowhere,
 )
 from .values import LAZY, Cond, Flag, Lin, RefusedError, Unreadable, Value, combined
@@ -59,6 +62,7 @@ PORTS = {0x3D: SP, 0x3E: SP + 1}
 BITS = {0: C, 1: Z, 2: N, 6: T}  # of SREG
 NAMED = {0: ("brcs", "brcc"), 1: ("breq", "brne"), 2: ("brmi", "brpl"), 6: ("brts", "brtc")}
 POINTERS = {"X": 26, "Y": 28, "Z": 30}
+OF_TABLES = (9, 10)  # relocations LO8_LDI_NEG and HI8_LDI_NEG
 WIDTH = 16
 
 # Patterns of words: d, r, k, q, b, s are bits of operands.
@@ -217,7 +221,8 @@ class AvrImage(Image):
         self.registers = {f"r{i}": ("register", i, 1) for i in range(32)}
         self.registers |= {"sp": ("register", SP, 2)}
         self.registers |= {name: ("register", at, 1) for name, at in FLAGS.items()}
-        self.sections, self.symbols = _elf(data)
+        file = Elf(data)
+        self.read_from(file)
         self._translated = {}
         self.names = {}
 
@@ -225,7 +230,7 @@ class AvrImage(Image):
         return AvrMachine(g, self, regions)
 
     def code(self, pc: int) -> bytes | None:
-        return self.bytes_at(pc, 2)
+        return self.fetched(pc, 2)
 
     def word(self, pc: int) -> int:
         """The word at an address."""
@@ -469,6 +474,9 @@ class AvrMachine(Machine):
             return self._library(self.image.library[pc])
         self._counted(pc)
         one = self.image.instruction(pc)
+        kind = self.image.filled.get(pc)
+        if kind in OF_TABLES and not self._of_table(pc, kind):
+            raise RefusedError(f"at {pc:#x} a byte of an address in the file is used as a number")
         self.deepest = None
         if self.torn and not self.shaded and self.cell(ON)[0] != 0:
             raise RefusedError(f"at {pc:#x} an interrupt may find half a stack pointer")
@@ -476,6 +484,8 @@ class AvrMachine(Machine):
             raise OpenError(f"at {pc:#x} the stack pointer is no address")
         top = None if self.torn else self.read("register", SP, 2)
         following = self._done(one, pc)
+        if kind == OF_TABLES[1]:
+            self._in_table()
         if top is not None and not self.torn:
             self._raised(top, self.read("register", SP, 2))
         self.shaded = one.name == "out" and one.k == SREG
@@ -487,7 +497,29 @@ class AvrMachine(Machine):
             assert isinstance(sp, Lin)
             if self.deepest <= min(top.c, sp.c):
                 raise RefusedError(f"at {pc:#x} the kernel uses memory below the stack pointer")
+        if not self.torn:
+            sp = self.read("register", SP, 2)
+            self.lowered(combined(sp, 1, 1, WIDTH) if isinstance(sp, Lin) else sp)
         return following
+
+    def _of_table(self, pc: int, kind: int) -> bool:
+        """Whether a byte that the linker fills in is one of both that make Z an address: SUBI of
+        r30 and behind it SBCI of r31.
+        """
+        first = pc if kind == OF_TABLES[0] else pc - 2
+        words = [self.image.word(at) & 0xF0F0 for at in (first, first + 2)]
+        kinds = tuple(self.image.filled.get(at) for at in (first, first + 2))
+        return words == [0x50E0, 0x40F0] and kinds == OF_TABLES
+
+    def _in_table(self) -> None:
+        """Z is an address in the file, of which neither a byte nor a flag may be read."""
+        at = self.pair(30)
+        if not isinstance(at, int):
+            raise RefusedError(f"at {self.pc:#x} a place in a table depends on data")
+        self.write("register", 30, Lin(at, {FILE: 1}), 2)
+        for flag in FLAGS.values():
+            if flag not in (T, ON):
+                self.put(flag, Unreadable("a flag of an address in the file is read"))
 
     def _done(self, one: Instruction, pc: int) -> Value:
         following: Value = pc + 2
@@ -502,14 +534,15 @@ class AvrMachine(Machine):
         elif kind in ("ld", "st", "ldd", "std"):
             self._access(one)
         elif name in ("lpm", "lpm Z+"):
-            at = self.address(30)
+            pointer = self.address(30)
+            at = in_file(pointer)
             data = self.image.bytes_at(at, 1) if isinstance(at, int) else None
             if not isinstance(at, int) or data is None:
                 raise RefusedError(f"the load at {pc:#x} reads {at} in flash, where no constant is")
             if name != "lpm":
                 if one.d in (30, 31):
                     raise OpenError(f"at {pc:#x} a pointer moves that is the operand, too")
-                self.write("register", 30, at + 1 & 0xFFFF, 2)
+                self.write("register", 30, combined(pointer, 1, 1, WIDTH), 2)
             self.put(one.d, data[0])
         elif name == "mov":
             self.spaces["register"][one.d] = self.cell(one.r)
@@ -600,14 +633,19 @@ class AvrMachine(Machine):
             return 2 * one.k
         if name in ("rcall", "call"):
             back = following if name == "rcall" else pc + 4
+            place = Lin(back // 2, {FILE: 1})
             for i in (0, 1):
-                self._push((back // 2, i, 2))
+                self._push((place, i, 2))
             return following + 2 * one.k if name == "rcall" else 2 * one.k
         if name == "ret":
             high, low = self._pop(), self._pop()
             if isinstance(high[0], int) and isinstance(low[0], int):
                 parts = (self.value(high), self.value(low))
                 return 2 * sum(x << 8 * i for i, x in enumerate(parts[::-1]) if isinstance(x, int))
+            to = high[0]
+            whole = (high[1:], low[1:]) == ((1, 2), (0, 2)) and to == low[0]
+            if whole and isinstance(to, Lin) and to.t == FILE_PLACE:
+                return 2 * to.c
             home = Lin(0, {"return": 1})
             if (high, low) != ((home, 1, 2), (home, 0, 2)):
                 raise RefusedError(f"the return at {pc:#x} is not to where the call was")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..checkout import LabError, find_program, run
 from ..kernels import Kernel, isa_flags
+from . import objects
 from .avr import AVR, AvrImage
 from .contracts import ISAS
 from .pcode import A64, RV32, A64Image, Image
@@ -37,6 +38,7 @@ FIRMWARE = (
     *("-Os", "-DNDEBUG", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections"),
     *("-ffreestanding", "-DHANJI_FREESTANDING"),
 )
+PROTECTOR = ("__stack_chk_guard", "__stack_chk_fail")
 GUARD = 0x7F0000  # where __stack_chk_guard, which the C library has, is said to be
 # And memcpy and memset, which calls of AVR and Armv6-M reach there.
 LIBRARY = {"memcpy": 0x7E0000, "memset": 0x7D0000}
@@ -168,6 +170,7 @@ def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str)
     find_program(program_name, VERSIONED[with_][0], "the prover")
     told = flags(root, isa, True, with_)
     run([program_name, *told, *_include(root, source), "-c", source, "-o", made])
+    objects.check(made, (*ELSEWHERE, *PROTECTOR))
     link = ["-Ttext=0x10000", "-e", "0", "--unresolved-symbols=ignore-all", "-z", "noexecstack"]
     link += [f"--defsym={name}={at}" for name, at in ELSEWHERE.items()]
     run(["ld", *link, made, "-o", program])
@@ -176,7 +179,8 @@ def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str)
 
 def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gcc") -> Path:
     """The file, assembled with the flags of its instruction set, and linked at a fixed address; for
-    x86-64 compiled by gcc or clang as the build of the library does.
+    x86-64 compiled by gcc or clang as the build of the library does. RefusedError where the linker
+    of the library decides what its code does.
     """
     if isa not in ISAS:
         raise LabError(f"{isa!r} given, one of {', '.join(ISAS)} expected")
@@ -193,11 +197,13 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
     if source.suffix == ".c" or ISAS[isa] is A64:
         link += [f"--defsym={name}={at}" for name, at in NEAR.get(isa, LIBRARY).items()]
     find_program(f"{prefix}-gcc", package, "the prover")
-    objects, program = [], directory / f"{source.stem}.elf"
+    made, program = [], directory / f"{source.stem}.elf"
     for file in (source, *called(root, source)):
-        objects.append(directory / f"{file.stem}.o")
+        made.append(directory / f"{file.stem}.o")
         told = [*flags(root, isa, file.suffix == ".c"), *_include(root, source)]
-        run([f"{prefix}-gcc", *told, "-c", file, "-o", objects[-1]])
+        run([f"{prefix}-gcc", *told, "-c", file, "-o", made[-1]])
+        objects.check(made[-1], (*NEAR.get(isa, LIBRARY), *PROTECTOR))
     link += [f"-Ttext={TEXT.get(isa, 0x10000):#x}", "-e", "0", "--unresolved-symbols=ignore-all"]
-    run([f"{prefix}-ld", *link, *objects, "-o", program])
+    link.append("--emit-relocs")  # the images say what the linker fills
+    run([f"{prefix}-ld", *link, *made, "-o", program])
     return program

@@ -8,7 +8,7 @@ A header cannot widen what a kernel may do: access and sizes of buffers follow f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .. import spec
@@ -51,6 +51,7 @@ ACCESS = {
     "states": "rw",
     "big": "r",
 } | dict.fromkeys(KEYS, "r")
+WORD = 4  # the most that a header may ask of the addresses of buffers, in bytes
 EACH = ", state "  # in the name of a task about one of them
 WORK = 600_000  # blocks * rounds * bits of a word in one proof: more do not fit
 COUNTED = 4  # times as many nodes in CTR
@@ -143,6 +144,21 @@ def _named(kernel: Kernel, names: tuple[str, ...]) -> str:
         if name in held:
             return name
     raise NoHarnessError(f"none of the buffers is called {' or '.join(names)}")
+
+
+def align_of(kernel: Kernel, buffer: str = "") -> int:
+    """What the address of a kernel's buffer is a multiple of: on a host of nothing, as callers give
+    any; elsewhere of what the header says of all buffers or of this one, and the dispatcher copies
+    what is aligned less.
+    """
+    if ISAS[kernel.isa] in (X86, A64):
+        return 1
+    own = [what["align"] for what in arguments_of(kernel).values() if _of(what, buffer)]
+    return min(own[0] if own else kernel.align, WORD)
+
+
+def _of(what: Mapping[str, object], buffer: str) -> bool:
+    return what.get("buffer") == buffer and "align" in what
 
 
 def tasks(kernel: Kernel) -> Iterator[Task]:

@@ -36,6 +36,7 @@ from .. import spec
 from ..kernels import Kernel
 from ..spec.schwaemm import Schwaemm
 from ..spec.sparkle import Sparkle
+from . import nothing
 from .contracts import ISAS
 from .engines import (
     ORDER,
@@ -370,10 +371,17 @@ class CutCall(EngineCall):
             if part.step is None:
                 self._begin(part)
                 self.counted(part, part.cut.chunks if part.cut else 0)
-            elif self._case(part, None) == "1 and more":
-                raise OpenError("a text of one chunk is not right")
+            else:
+                self._case(part, None)
 
         self._named(part, run)
+
+    def _none(self, case: Case) -> str:
+        try:
+            self.counted(case, 0)
+        except (OpenError, RefusedError, MismatchError) as problem:
+            raise OpenError("a text of one chunk is not right") from problem
+        return nothing.LEAVES
 
     def _named(self, part: Part, run: Callable[[], None]) -> None:
         """Run a part; what goes wrong has its name."""

@@ -36,7 +36,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from ..kernels import Kernel
+from . import nothing
 from .avr import ARGUMENTS as AVR_ARGUMENTS
+from .contracts import align_of
 from .graph import STRANGE, Bits, Blind, Graph
 from .induct import (
     SPLIT_MOST,
@@ -51,7 +53,7 @@ from .induct import (
     minimised,
     same_cell,
 )
-from .pcode import ISA, Cell, Image, Machine, OpenError, Region
+from .pcode import FILE_PLACE, ISA, Cell, Image, Machine, OpenError, Region
 from .thumb import ARGUMENTS as THUMB_ARGUMENTS
 from .thumb import THUMB
 from .values import Lin, RefusedError, UndecidedError, Value, combined, made, parts, scaled
@@ -230,7 +232,7 @@ class EngineCall(Call):
             m.bounds[str(piece.address)] = (1, whole - 1)  # no byte of an object is at address 0
             for symbol, _ in piece.address.t:
                 if symbol not in self.counts:
-                    m.alignment[symbol] = piece.align or self.task.kernel.align
+                    m.alignment[symbol] = piece.align or align_of(self.task.kernel)
                     m.bounds[symbol] = (1, whole - 1 - piece.length)
         return m
 
@@ -419,7 +421,9 @@ class EngineCall(Call):
                     line = _line(old, new, width)
                     if line is not None:
                         form.linear[key] = line
-                        moving |= old[0] != new[0]
+                        moving |= old[0] != new[0] and not _of_file(old[0])
+                    elif not any(isinstance(x, Lin) and not _of_file(x) for x in (old[0], new[0])):
+                        form.anything.add(key)  # an address of code where other things were
                     continue
                 if same_cell(old, new):
                     form.keep[key] = old
@@ -756,11 +760,53 @@ class EngineCall(Call):
             raise OpenError(f"one and two units are right; for more: {problem}") from problem
         if self.least:
             self.counted(case, 1)
+        return self._none(case)
+
+    def _none(self, case: Case) -> str:
+        """What a call without units does, as part of a verdict."""
         try:
             self.counted(case, 0)
+            return nothing.LEAVES
         except (OpenError, RefusedError, MismatchError):
-            return "1 and more"
-        return "0 and more"
+            return nothing.beyond(lambda there: self._both(case, there), self.start)
+
+    def _both(
+        self, case: Case, there: int
+    ) -> tuple[Machine, Machine, Callable[[Machine, bool], bool]]:
+        """Calls with no units and with many, of which so many are there."""
+        assert case.step
+        calls, firsts = [], []
+        for total in (0, Lin(1, {"more": 1})):
+            state, pieces = case.begins, list[Piece]()
+            for i in range(there):
+                state, more = case.step(state, f"unit {i}", i, total)
+                pieces += more
+                if i == 0:
+                    firsts.append((state, more))
+            m = self.entered(case, total, case.pieces(None, total) + pieces)
+            m.bounds["more"] = (MANY, self._most(case) - 1)
+            calls.append(m)
+        state, units = firsts[0]
+
+        def say(what: str, model: Mapping[int, int]) -> Exception:
+            return RefusedError(f"a call without units: {what}")
+
+        def done(m: Machine, returned: bool) -> bool:
+            written = {(name, at + i) for name, at, size in m.stores for i in range(size)}
+            if not {(one.name, i) for one in units for i in one.wanted} <= written:
+                return False
+            self.check(m, units, say)
+            if returned:
+                self.check(m, case.pieces(state, 1), say)
+                self.check_return(m)
+            self._ran(m)
+            return True
+
+        return calls[0], calls[1], done
+
+
+def _of_file(value: Value) -> bool:
+    return isinstance(value, Lin) and value.t == FILE_PLACE
 
 
 def _line(old: Cell, new: Cell, width: int) -> Linear | None:

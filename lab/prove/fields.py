@@ -19,6 +19,7 @@ from ..kernels import Kernel
 from ..spec.aimer import Field as BinaryField
 from ..spec.field import FIELDS
 from ..spec.field import Field as TowerField
+from .contracts import align_of
 from .forms import Forms
 from .graph import Bits
 from .induct import A64_ARGUMENTS, Call, Counterexample, Evidence, MismatchError, minimised
@@ -135,7 +136,7 @@ class FieldCall(Call):
         return self.image.machine(self.g, regions)
 
     def _entered(self, setup: Setup) -> Machine:
-        align = self.task.kernel.align
+        align = align_of(self.task.kernel)
         regions = {
             name: Region(0, len(held), setup.access[name], max(align, setup.align.get(name, 1)))
             for name, held in setup.contents.items()

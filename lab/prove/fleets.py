@@ -30,6 +30,7 @@ from ..kernels import Kernel
 from ..layouts import WORDS, container
 from ..spec import modes
 from ..spec.block import BlockCipher
+from .contracts import align_of
 from .graph import RUNS, STRANGE, Bits, Blind, Graph
 from .induct import A64_ARGUMENTS, Call, Counterexample, Evidence, MismatchError, minimised
 from .lengths import LENGTH, ArmLengthMachine, LengthMachine, Lengths, Runner
@@ -198,7 +199,7 @@ class FleetCall(Call):
 
     def _entered(self, plan: Plan) -> Lengths:
         low, high = plan.lengths
-        align = max(self.task.kernel.align, plan.align)
+        align = max(align_of(self.task.kernel), plan.align)
         regions = {
             name: Region(0, low if size == LENGTH else int(size), plan.access[name], align)
             for name, size in plan.sizes.items()

@@ -36,7 +36,8 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
 
-from .contracts import NARROW, Task
+from . import nothing
+from .contracts import NARROW, Task, align_of
 from .graph import CONES, RUNS, STRANGE, Bits, Blind, Graph
 from .lift import Bytes, Lifted, big_endian
 from .pcode import A64, Cell, Image, Machine, OpenError, Order, Region
@@ -83,6 +84,7 @@ class Evidence:
     groups: list[str] = field(default_factory=list)
     executed: set[int] = field(default_factory=set)
     instructions: int = 0
+    lowest: int = 0  # byte of the stack, from where its pointer is at the entry
     notes: list[str] = field(default_factory=list)
 
 
@@ -148,7 +150,7 @@ class Call:
         return bool(self.orders) and all(order.reads_first for order in self.orders)
 
     def _regions(self, groups: int, suffix: str) -> dict[str, Region]:
-        align = gcd(self.task.kernel.align, self.lifted.size)
+        align = gcd(align_of(self.task.kernel), self.lifted.size)
         size = groups * self.lifted.size
         shared = self.source == self.target
         found = {self.source + suffix: Region(0, size, "rw" if shared else "r", align)}
@@ -156,7 +158,7 @@ class Call:
             found[self.target + suffix] = Region(0, size, "w", align)
         for name, data in self.lifted.fixed.items():
             access = "rw" if name == "counter" else "r"
-            found[name] = Region(0, len(data), access, self.task.kernel.align)
+            found[name] = Region(0, len(data), access, align_of(self.task.kernel, name))
         found["stack"] = Region(-self.stack, 0, "rw", self.isa.called)
         return found | (self.reached if suffix else {})
 
@@ -177,9 +179,11 @@ class Call:
         m.bounds[DONE] = (0, self.most - 1)
         return m
 
-    def entry(self, groups: int | Lin, there: int = 1) -> Machine:
-        """A call, before its first instruction; with unknown groups only the first ones are there."""
-        held = groups if isinstance(groups, int) else there
+    def entry(self, groups: int | Lin, there: int | None = None) -> Machine:
+        """A call, before its first instruction; with unknown groups only the first ones are there,
+        one of them unless `there` says more.
+        """
+        held = there if there is not None else groups if isinstance(groups, int) else 1
         m = self._machine(held, "", self.fresh, "at entry")
         for name, word in self.saved.items():
             m.set_register(name, word)
@@ -337,14 +341,55 @@ class Call:
         for i, one in enumerate(want):
             self.check_bytes(m, self.target, i * self.lifted.size, one, say)
         self.check_counter(m, counter, say)
-        if groups == 0 and m.stores and any(name not in STACKS for name, _, _ in m.stores):
+        # the counter may be written: it was compared with what it was
+        if groups == 0 and any(name not in (*STACKS, "counter") for name, _, _ in m.stores):
             raise RefusedError("a call without groups writes")
         self.check_return(m)
         self._ran(m)
 
+    def none(self) -> str:
+        """What a call without groups does, as part of a verdict; RefusedError for what none may."""
+        try:
+            self.fixed(0)
+            return nothing.LEAVES
+        except (OpenError, RefusedError, MismatchError):
+            return nothing.beyond(self._beside, self.image.symbols[self.task.kernel.symbol])
+
+    def _beside(self, there: int) -> tuple[Machine, Machine, Callable[[Machine, bool], bool]]:
+        """Calls with no groups and with many, of which so many are there."""
+        calls = [self.entry(0, there), self.entry(Lin(1, {"more": 1}), there)]
+        calls[1].bounds["more"] = (MANY, self.most - 1)
+        counter = self.lifted.counter
+        want: Bytes = []
+        for i in range(there):
+            tag = ONE if there == 1 else f"of group {i}"
+            for m in calls:
+                made = self.group(m, tag, i * self.lifted.size, "", counter)
+            want = want or made
+            counter = self.behind(counter, 1) if counter else None
+
+        def say(what: str, model: Mapping[int, int]) -> Exception:
+            return RefusedError(f"a call without groups: {what}")
+
+        def done(m: Machine, returned: bool) -> bool:
+            if not {(self.target, i) for i in range(self.lifted.size)} <= {
+                (name, at + i) for name, at, size in m.stores for i in range(size)
+            }:
+                return False
+            self.check_bytes(m, self.target, 0, want, say)
+            if returned:
+                first = self.lifted.counter
+                self.check_counter(m, self.behind(first, 1) if first else None, say)
+                self.check_return(m)
+            self._ran(m)
+            return True
+
+        return calls[0], calls[1], done
+
     def _ran(self, m: Machine) -> None:
         self.evidence.executed |= m.executed
         self.evidence.instructions += m.count
+        self.evidence.lowest = min(self.evidence.lowest, m.lowest)
 
     def _counterexample(
         self,

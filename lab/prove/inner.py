@@ -16,7 +16,7 @@ from ..kernels import Kernel
 from .contracts import Task
 from .graph import Graph
 from .induct import STACKS, Call, registers_of, same_cell
-from .pcode import Image, Machine, OpenError
+from .pcode import Image, Machine, OpenError, in_file
 from .values import Lin, RefusedError, UndecidedError, scaled
 from .x86 import X86
 
@@ -84,7 +84,7 @@ def _handed_on(call: Call, m: Machine, wanted: Machine) -> bool:
     kept = {place for name in (*call.saved, "sp") for place in _places(image, name)}
     if not alike("register", kept) or not isinstance(at, Lin) or at.factors != {"stack": 1}:
         return False
-    back = m.read("stack", at.c, 8)
+    back = in_file(m.read("stack", at.c, 8))
     if at.c % 16 != 8 or not isinstance(back, int):
         return False
     m.spaces = {name: m.spaces[name] for name in ("register", "stack")}

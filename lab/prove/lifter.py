@@ -18,7 +18,7 @@ import unicorn
 from unicorn import arm64_const, arm_const, riscv_const
 
 from .graph import RUN_BYTES, RUNS, Bits, Graph
-from .pcode import A64, ISA, Image, Machine, OpenError
+from .pcode import A64, ISA, Image, Machine, OpenError, in_file
 from .thumb import ARMV6M, ARMV7EM, ARMV7M, ThumbImage, ThumbMachine
 from .values import RefusedError, Value
 
@@ -84,6 +84,7 @@ class Flat(Machine):
 
     def concrete(self, value: Value, width: int) -> int:
         """The number that a value has in run 0."""
+        value = in_file(value)
         if isinstance(value, int):
             return value & (1 << width) - 1
         return self.g.first(self.bits(value, width))
@@ -255,6 +256,7 @@ class Judge:
             return word.to_bytes(4, "little"), 1
         code = word.to_bytes((word.bit_length() + 15) // 16 * 2, "little")
         self.image.sections = [(CODE, code + 2 * NOTHING)]
+        self.image.executable = [(CODE, CODE + len(code) + 2 * len(NOTHING))]
         assert isinstance(self.image, ThumbImage)
         return code, 1 + len(self.image.conditions(CODE))
 
@@ -360,6 +362,7 @@ class Judge:
         image = self.image
         code, _ = self._code(word)
         image.sections = [(CODE, code + (2 * NOTHING if self.isa in CORES else 3 * code))]
+        image.executable = [(CODE, CODE + len(image.sections[0][1]))]
         image._translated.clear()
         m: Flat
         if self.isa in CORES:

@@ -33,7 +33,7 @@ from .avr import (
 )
 from .graph import Graph
 from .lifter import Finding
-from .pcode import Cell, OpenError
+from .pcode import Cell, OpenError, in_file
 from .values import Lin, RefusedError, Value
 
 DATA, PAGE = 0x240, 0x80
@@ -175,6 +175,10 @@ class FlatAvr(AvrMachine):
     """A machine whose addresses are numbers, over one page of memory."""
 
     memory: bytearray
+
+    def value(self, cell: Cell) -> Value:
+        """A byte, of a return address, too."""
+        return super().value((in_file(cell[0]), *cell[1:]))
 
     def concrete(self, value: Value) -> int:
         """The byte that a value has in run 0."""

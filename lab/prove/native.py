@@ -20,13 +20,17 @@ import capstone
 
 from ..checkout import find_program, run
 from .boxes import Boxed
+from .elf import Elf
+from .graph import Graph
 from .lifter import Finding
-from .pcode import Cell, OpenError
-from .values import RefusedError, Unreadable, Value
+from .pcode import Cell, OpenError, in_file
+from .values import Cond, RefusedError, Unreadable, Value
 from .x86 import (
     MASKS,
     NAMES,
+    REGISTERS,
     VECTORS,
+    X86,
     Flags,
     Instruction,
     Operand,
@@ -95,15 +99,24 @@ class State:
 
 
 class Given(Flags):
-    """Flags that a state has."""
+    """Flags that a state has: numbers, or inputs of a graph whose first run has them."""
 
-    def __init__(self, bits: int) -> None:
+    def __init__(self, bits: int, g: Graph | None = None) -> None:
         super().__init__("given", 0, 0, 0, 64)
-        object.__setattr__(self, "bits", bits)
+        held: dict[str, Value] = {name: bits >> at & 1 for name, at in FLAGS.items()}
+        if g is not None:
+            held = {
+                name: (g.input(f"flag {name}", 0, bits >> at & 1), *(0,) * 7)
+                for name, at in FLAGS.items()
+            }
+        object.__setattr__(self, "held", held)
 
-    def _bit(self, name: str) -> int:
-        bits: int = self.__dict__["bits"]
-        return bits >> FLAGS[name] & 1
+    def _bit(self, name: str) -> Value:
+        held: dict[str, Value] = self.__dict__["held"]
+        return held[name]
+
+    def _joined(self, m: X86Machine, how: str, a: Value, b: Value) -> Value:
+        return m._alu(how, [a, b], [8, 8], 8)
 
     def equal(self, m: X86Machine) -> Value:
         return self._bit("e")
@@ -112,7 +125,7 @@ class Given(Flags):
         return self._bit("b")
 
     def below_or_equal(self, m: X86Machine) -> Value:
-        return self._bit("b") | self._bit("e")
+        return self._joined(m, "BOOL_OR", self._bit("b"), self._bit("e"))
 
     def sign(self, m: X86Machine) -> Value:
         return self._bit("s")
@@ -121,10 +134,10 @@ class Given(Flags):
         return self._bit("o")
 
     def less(self, m: X86Machine) -> Value:
-        return self._bit("s") ^ self._bit("o")
+        return self._joined(m, "BOOL_XOR", self._bit("s"), self._bit("o"))
 
     def less_or_equal(self, m: X86Machine) -> Value:
-        return self._bit("s") ^ self._bit("o") | self._bit("e")
+        return self._joined(m, "BOOL_OR", self.less(m), self._bit("e"))
 
 
 class Flat(X86Machine):
@@ -134,7 +147,7 @@ class Flat(X86Machine):
 
     def concrete(self, value: Value, width: int) -> int:
         """The number that a value has in run 0."""
-        return self.g.first(self.bits(value, width))
+        return self.g.first(self.bits(in_file(value), width))
 
     def readable(self, at: int) -> bool:
         """Whether a byte of a register is one that the rules give a value."""
@@ -143,7 +156,7 @@ class Flat(X86Machine):
     def _flat(self, op: Operand, size: int) -> int:
         if op.segment:
             raise OpenError("no segment is tested")
-        address = self.concrete(self.address(op), 64)
+        address = self.concrete(in_file(self.address(op)), 64)
         if not DATA <= address <= DATA + PAGE - size:
             raise OpenError(f"{address:#x} is no address of the test")
         return address - DATA
@@ -154,6 +167,7 @@ class Flat(X86Machine):
 
     def stored(self, op: Operand, cells: Sequence[Cell]) -> None:
         at = self._flat(op, len(cells))
+        cells = [(in_file(value), i, size) for value, i, size in cells]
         self.memory[at : at + len(cells)] = self.concrete(
             self.joined(list(cells)), 8 * len(cells)
         ).to_bytes(len(cells), "little")
@@ -180,7 +194,7 @@ def instructions(image: X86Image, functions: Iterable[str], of_each: int = 1) ->
     for name in functions:
         at = image.symbols[name]
         end = next((start for start in starts if start > at), at + (1 << 20))
-        while at < end and image.bytes_at(at, 1):
+        while at < end and image.fetched(at, 1):
             try:
                 one = image.instruction(at)
             except OpenError:
@@ -195,6 +209,91 @@ def instructions(image: X86Image, functions: Iterable[str], of_each: int = 1) ->
     return found
 
 
+def blank() -> X86Image:
+    """An image without code, for instructions that a judge puts there."""
+    image = X86Image.__new__(X86Image)
+    image.isa, image.registers, image.sections, image.executable = X86, REGISTERS, [], []
+    image.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
+    image._decoded, image.elsewhere = {}, {}
+    return image
+
+
+def _part(name: str, size: int) -> str:
+    """What the low bytes of a general register are called."""
+    at = REGISTERS[name][1]
+    return next(
+        one for one, node in REGISTERS.items() if node == ("register", at, size) and one != "sp"
+    )
+
+
+GENERAL = (*range(4), *range(10, 16))  # numbers of registers that no address of an example has
+PARTS = {
+    "r64": [NAMES[i] for i in GENERAL],
+    "r32": [_part(NAMES[i], 4) for i in GENERAL],
+    "r16": [_part(NAMES[i], 2) for i in GENERAL],
+    "r8": [_part(NAMES[i], 1) for i in GENERAL],
+    "h8": ["ah", "ch", "dh", "bh"],
+    "k": [f"k{i}" for i in range(1, 8)],
+}
+POINTERS = {0: "", 1: "byte", 2: "word", 4: "dword", 8: "qword"}
+POINTERS |= {16: "xmmword", 32: "ymmword", 64: "zmmword"}
+ADDRESSES = ("[rsi]", "[rsi+0x40]", "[rsi+4*r9-8]", "[rbp+r9]", "[rip+0x1000]")
+NUMBERS = (0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 137, 255)
+BY_CL = ("shl", "shr", "sar", "rol", "ror", "shrd")
+
+
+def example(form: str, source: random.Random, most: int, number: int | None = None) -> str:
+    """An instruction of a form in the syntax of GNU as: registers of vectors have numbers below
+    `most`, the immediate is `number` unless that is none.
+    """
+    name, _, kinds = form.rpartition(" ") if form != "rep stosq" else ("", "", "")
+    if not kinds or not name or name == "rep stosq":
+        return name or form
+    said = []
+    for i, kind in enumerate(kinds.split(",")):
+        kind, brace, mask = kind.partition("{")
+        if kind == "i" and (name[0] == "j" or name == "call"):
+            text = ".+64"
+        elif kind == "i":
+            text = str(source.choice(NUMBERS) if number is None else number)
+        elif kind[0] in "xyz":
+            text = f"{kind}mm{source.randrange(most)}"
+        elif kind == "r8" and i and name in BY_CL:
+            text = "cl"
+        elif kind[0] == "m":
+            size, _, times = kind[1:].partition("b")
+            pointer = f"{POINTERS[int(size)]} ptr " if int(size) else ""
+            text = pointer + source.choice(ADDRESSES) + (f"{{1to{times}}}" if times else "")
+        else:  # ah to dh are in no instruction with a register that has no older name
+            text = source.choice(PARTS[kind][: 4 if "h8" in kinds else None])
+        if brace:
+            text += (brace + mask).replace("{k}", f"{{k{source.randrange(1, 8)}}}")
+        said.append(text)
+    prefix = "{evex} " if name.endswith("!") and "{" not in kinds and "z" not in kinds else ""
+    return f"{prefix}{name.rstrip('!')} {', '.join(said)}"
+
+
+def assembled(texts: Sequence[str], folder: Path) -> list[bytes | None]:
+    """The machine code of each text; None where GNU as takes no such instruction."""
+    find_program("as", "binutils", "the prover")
+    path, made = folder / "examples.s", folder / "examples.o"
+    lines = list(texts)
+    for _ in range(2):
+        body = "".join(f"at_{i}: {text}\n" for i, text in enumerate(lines))
+        path.write_text(f".intel_syntax noprefix\n{body}at_end:\n")
+        done = subprocess.run(
+            ["as", "--64", str(path), "-o", str(made)], capture_output=True, text=True, check=False
+        )
+        if not done.returncode:
+            break
+        for number in re.findall(r":(\d+): Error", done.stderr):
+            lines[int(number) - 2] = ""
+    file = Elf(made.read_bytes())
+    places, code = file.places(), next(one.data for one in file.sections if one.name == ".text")
+    ends = [*(places[f"at_{i}"] for i in range(1, len(lines))), places["at_end"]]
+    return [code[places[f"at_{i}"] : end] if lines[i] else None for i, end in enumerate(ends)]
+
+
 @dataclass
 class Judge:
     """Compares single instructions with this processor, which is `wide` where it has AVX-512."""
@@ -204,9 +303,13 @@ class Judge:
     seed: int = 1
     wide: bool = True
     names: set[str] = field(default_factory=set)
+    forms: set[str] = field(default_factory=set)  # of what was compared
+    partly: bool = False  # whether a rule may leave open what some examples of a form do
+    beside: int = 0  # bytes that addresses of memory are past a multiple of 64
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
+        self.image.alignments = [(DATA, DATA + PAGE, PAGE)]
         self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
         self.decoder.detail = True
         find_program("gcc", "gcc", "the prover")
@@ -253,7 +356,7 @@ class Judge:
             state.general[NAMES.index("rcx")] = self.random.randrange(8)
         if one.name == "leave":
             state.general[5] = MIDDLE + 8 * self.random.randrange(8)
-        wanted = MIDDLE + 64 * self.random.randrange(-8, 8)
+        wanted = MIDDLE + 64 * self.random.randrange(-8, 8) + self.beside
         for op in memory:
             if "rip" in one.text:
                 at = raw.disp_offset
@@ -298,6 +401,11 @@ class Judge:
     def _compared(self, code: str, state: State, result: State) -> list[Finding]:
         one = decoded(self.decoder, state.code, CODE)
         self.names.add(one.name)
+        if result.fault and self.beside:
+            try:
+                self._lifted(state, result, False)
+            except (OpenError, RefusedError):
+                return []  # as it must be: the access is not aligned
         if result.fault:
             return [Finding(one.name, 0, f"{one.text}: signal {result.fault}")]
         ran = False
@@ -305,20 +413,24 @@ class Judge:
             try:
                 wrong = self._lifted(state, result, symbolic)
             except (OpenError, RefusedError) as problem:
-                if symbolic:  # an address, a count or a place that must be a number
-                    continue
+                if self.partly and not symbolic and isinstance(problem, OpenError):
+                    return []
+                if symbolic or (self.beside and isinstance(problem, RefusedError)):
+                    continue  # an address, a count or a place that must be a number
                 wrong = str(problem)
             ran = True
             if wrong:
                 kind = "symbolic" if symbolic else "on numbers"
                 return [Finding(one.name, 0, f"{one.text} ({code}): {wrong}, {kind}")]
-        return [] if ran else [Finding(one.name, 0, f"{one.text}: no state runs")]
+        self.forms.add(one.form)
+        return [] if ran or self.beside else [Finding(one.name, 0, f"{one.text}: no state runs")]
 
     def _lifted(self, state: State, result: State, symbolic: bool) -> str:
         g = Boxed()
         image = self.image
-        kept = image.sections
+        kept = image.sections, image.executable
         image.sections = [(CODE, state.code + bytes(16))]
+        image.executable = [(CODE, CODE + len(state.code) + 16)]
         image._decoded.clear()
         try:
             m = Flat(g, image, {})
@@ -343,11 +455,11 @@ class Judge:
                 if symbolic and register in used:
                     used.add(VECTORS + at)
                 put(VECTORS + at, number, 8, False)
-            m.flags = m.carry = Given(state.flags)
+            m.flags = m.carry = Given(state.flags, g if symbolic else None)
             following = m.step(CODE)
             return self._difference(m, one, following, result)
         finally:
-            image.sections = kept
+            image.sections, image.executable = kept
             image._decoded.clear()
 
     def _difference(self, m: Flat, one: Instruction, following: Value, result: State) -> str:
@@ -370,13 +482,18 @@ class Judge:
         if m.concrete(following, 64) != wanted:
             return f"the next address differs: {wanted:#x}"
         assert m.carry and m.flags
-        flags, carry = m.flags, m.carry
-        rules = {"b": carry.below, "e": flags.equal, "s": flags.sign, "o": flags.overflow}
-        for name, bit in FLAGS.items():
+        flags = m.flags
+        bits = {name: result.flags >> at & 1 for name, at in FLAGS.items()}
+        less = bits["s"] ^ bits["o"]
+        truth = bits | {"be": bits["b"] | bits["e"], "l": less, "le": less | bits["e"]}
+        for name, wanted in truth.items():
             try:
-                known = m.concrete(rules[name](m), 8) & 1
+                value = flags.overflow(m) if name == "o" else m._condition(name)
+                if isinstance(value, Cond):
+                    value = int(value.decide(m.bounds))
+                known = m.concrete(value, 8) & 1
             except OpenError:  # not defined: who reads it has no proof
                 continue
-            if known != result.flags >> bit & 1:
-                return f"the flag of {name} differs"
+            if known != wanted:
+                return f"the condition {name} differs"
         return ""

@@ -44,7 +44,9 @@ _ADJACENT = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"\s*)+')
 PLACE = ("source", "line", "usable")
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 # The modules of the prover that belong to one front end: no proof of another one runs them.
-FRONTS = {"x86": {"x86"}, "avr": {"avr"}, "thumb": {"thumb"}, "ptx": {"ptx"}}
+FRONTS = {"x86": {"x86", "forms_x86"}, "avr": {"avr"}, "thumb": {"thumb"}, "ptx": {"ptx"}}
+# What every proof of machine code runs besides its claim: checks of the file and of its header.
+CHECKS = ("elf", "objects", "extensions", "promises")
 PROVE = Path(__file__).resolve().parent
 
 
@@ -159,7 +161,7 @@ def rules(front: str, claims: tuple[str, ...]) -> str:
     prover that such a proof runs, the graph in C++, and the versions of the instruments.
     """
     others = set().union(*(own for name, own in FRONTS.items() if name != front))
-    wanted = {*claims, *FRONTS.get(front, ()), "pcode"} - others
+    wanted = {*claims, *FRONTS.get(front, ()), *CHECKS, "pcode"} - others
     modules = closure((PROVE / f"{name}.py" for name in sorted(wanted)), others)
     more = [
         PROVE / "report.py",
@@ -167,5 +169,7 @@ def rules(front: str, claims: tuple[str, ...]) -> str:
         PROVE.parent / "layouts.py",
         PROVE.parent / "cases.py",
     ]
+    if front == "x86":
+        more.append(PROVE / "x86_forms.txt")
     versions = [(name, importlib.metadata.version(name)) for name in INSTRUMENTS]
     return digest([(one.name, _mark(one)) for one in (*modules, *more)], versions)

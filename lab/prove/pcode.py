@@ -11,7 +11,6 @@ pointer, and on RV32 one that is not aligned.
 from __future__ import annotations
 
 import hashlib
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 import pypcode
 
 from .core import put, row, spans, whole
+from .elf import Elf
 from .graph import STRANGE, Bits, Graph
 from .tables import carryless, entry_at, looked_up, spread
 from .values import (
@@ -66,9 +66,22 @@ Cell = tuple[Value, int, int]  # a byte: the value, which of its bytes, and how 
 
 INSTRUCTIONS_MOST = 60_000
 STACK = {"stack": 1}  # symbols of the stack pointer
+# What an address in the file is written over: how far from where the prover links it the file lies.
+# A run may use such an address, add to it and compare it with others of the file, and nothing else,
+# so it does not hang on where the linker puts the file.
+FILE = "file"
+ELSEWHERE = 0x100000  # bytes
+FILE_PLACE = ((FILE, 1),)
 CONSTANTS = (2000,)  # nodes of a bit that may be the same for all inputs
 ZEROS, ONES = (0,) * 8, (1,) * 8
 GONE = Unreadable("a register that a call leaves undefined is read")
+
+
+def in_file(address: Value) -> Value:
+    """An address where the prover links the file; others stay what they are."""
+    if isinstance(address, Lin) and address.t == FILE_PLACE:
+        return address.c
+    return address
 
 
 class OpenError(Exception):
@@ -79,7 +92,7 @@ def nowhere(pc: int) -> str:
     """What is wrong with a jump to an address; the linker leaves zero for what it does not find."""
     if pc == 0:
         return "the kernel calls a function of another file, which is not linked with it"
-    return f"the kernel jumps to {pc:#x}, where it has no instruction"
+    return f"the kernel jumps to {pc:#x}, where no executable section has an instruction"
 
 
 @dataclass(frozen=True)
@@ -98,6 +111,10 @@ class Image:
     """
 
     library: Mapping[int, str] = {}
+    alignments: Sequence[tuple[int, int, int]] = ()
+    anywhere = True  # whether addresses in the file are symbols
+    placed = 1  # of what number of bytes the linker moves the file by a multiple
+    filled: Mapping[int, int] = {}  # by the linker: places in code, and kinds of relocations
 
     def __init__(self, path: Path, isa: ISA) -> None:
         data = path.read_bytes()
@@ -108,9 +125,25 @@ class Image:
             name: ("register", node.offset, node.size)
             for name, node in self.context.registers.items()
         }
-        self.sections, self.symbols = _elf(data)
+        file = Elf(data)
+        self.read_from(file)
         self._translated: dict[int, list[Operation]] = {}
         self.names: dict[int, str] = {}
+
+    def read_from(self, file: Elf) -> None:
+        """Take what a run needs of a linked file."""
+        self.sections, self.executable = file.loaded(), file.executable()
+        self.symbols = file.places()
+        self.alignments, self.filled = file.alignments(), file.filled()
+        self.placed = min((align for _, _, align in self.alignments), default=1)
+
+    def align_at(self, at: int) -> int:
+        """What an address in the file is a multiple of wherever the linker puts its section."""
+        for first, end, align in self.alignments:
+            if first <= at < end:
+                whole = align | (at - first)
+                return whole & -whole
+        return 1
 
     def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
         """A run of the file's code."""
@@ -123,6 +156,14 @@ class Image:
                 return data[at - base : at - base + size]
         return None
 
+    def fetched(self, at: int, size: int) -> bytes | None:
+        """Bytes that the processor may execute; None where they are not all in one section of
+        code that cannot be written.
+        """
+        if any(first <= at and at + size <= end for first, end in self.executable):
+            return self.bytes_at(at, size)
+        return None
+
     def patched(self, at: int, data: bytes) -> None:
         """Put other bytes into the file: a mutant."""
         for i, (base, old) in enumerate(self.sections):
@@ -133,7 +174,7 @@ class Image:
 
     def code(self, pc: int) -> bytes | None:
         """The bytes of the instruction at an address, and maybe some behind it."""
-        return self.bytes_at(pc, 4)
+        return self.fetched(pc, 4)
 
     def length(self, pc: int) -> int:
         """The bytes of an instruction."""
@@ -158,6 +199,18 @@ class Image:
         return self._translated[pc]
 
     def _sleigh(self, code: bytes, pc: int) -> list[Operation]:
+        """The p-code of an instruction; what is another number elsewhere is an address."""
+        here, there = self._lifted(code, pc), self._lifted(code, pc + ELSEWHERE)
+        found: list[Operation] = []
+        for (name, inputs, out, user), (_, others, _, _) in zip(here, there, strict=True):
+            made = tuple(
+                (FILE, node[1], node[2]) if node[0] == "const" and node != other else node
+                for node, other in zip(inputs, others, strict=True)
+            )
+            found.append((name, made, out, user))
+        return found
+
+    def _lifted(self, code: bytes, pc: int) -> list[Operation]:
         try:
             lifted = self.context.translate(code, pc, max_instructions=1).ops
         except (pypcode.BadDataError, pypcode.UnimplError) as problem:
@@ -189,40 +242,10 @@ class A64Image(Image):
     def __init__(self, path: Path, isa: ISA, guard: int) -> None:
         super().__init__(path, isa)
         self.guard = guard
-        self.sections = _elf(path.read_bytes(), ".got")[0]
+        self.sections = Elf(path.read_bytes()).loaded(".got")
 
     def machine(self, g: Graph, regions: Mapping[str, Region]) -> Machine:
         return A64Machine(g, self, regions)
-
-
-def _elf(data: bytes, table: str = "") -> tuple[list[tuple[int, bytes]], dict[str, int]]:
-    """Sections that are loaded and cannot be written, and the symbols, of an ELF file; the section
-    called `table` is taken as constant, too.
-    """
-    wide = data[4] == 2
-    form = "<IIQQQQIIQQ" if wide else "<IIIIIIIIII"
-    at, size, count, named = (
-        (struct.unpack_from("<Q", data, 40)[0], *struct.unpack_from("<HHH", data, 58))
-        if wide
-        else (struct.unpack_from("<I", data, 32)[0], *struct.unpack_from("<HHH", data, 46))
-    )
-    headers = [struct.unpack_from(form, data, at + i * size) for i in range(count)]
-
-    def text(strings: int, offset: int) -> str:
-        start = headers[strings][4] + offset
-        return data[start : data.index(b"\0", start)].decode()
-
-    sections, symbols = [], {}
-    for name, kind, flags, address, offset, length, link, *_ in headers:
-        constant = not flags & 1 or (table and text(named, name) == table)
-        if kind == 1 and flags & 2 and constant:  # PROGBITS, ALLOC, not WRITE
-            sections.append((address, data[offset : offset + length]))
-        if kind == 2:
-            entry = "<IBBHQQ" if wide else "<IIIBBH"
-            for place in range(offset, offset + length, struct.calcsize(entry)):
-                fields = struct.unpack_from(entry, data, place)
-                symbols[text(link, fields[0])] = fields[4] if wide else fields[1]
-    return sections, symbols
 
 
 @dataclass(frozen=True)
@@ -241,6 +264,8 @@ class ISA:
     moved: int = 16  # and where an instruction uses the stack
     passed: tuple[str, ...] = ()  # what has the first three arguments of a function in C
     lost: tuple[str, ...] = ()  # what it need not give back, with parts of `saved` maybe
+    # Bytes that an instruction accesses in one piece, for which its address must be aligned.
+    together: Callable[[Image, int], int] | None = None
 
     def kept(self, source: str) -> tuple[str, ...]:
         """What a function of this file gives back: x18, which belongs to the platform, is the
@@ -324,6 +349,22 @@ def _a64(image: Image, word: int) -> list[Operation] | None:
     return [mark, *work, ("COPY", (("const", 0, 16),), above, "")]
 
 
+def _together(image: Image, pc: int) -> int:
+    """Of exclusive and ordered accesses and of atomic ones all their bytes (Arm ARM, B2.5.2): those
+    that are not aligned fault. All others may lie anywhere.
+    """
+    word = int.from_bytes(image.code(pc) or b"", "little")
+    size = 1 << (word >> 30)
+    if word & 0x3F000000 == 0x08000000:  # LDXR to CASP; bit 21 without bit 23 is of pairs
+        pair = word >> 21 & 1 and not word >> 23 & 1  # LDXP, STXP and CASP
+        return (8 << (word >> 30 & 1)) if pair else size
+    if word & 0x3F200C00 == 0x38200000:  # LDADD to SWP, and LDAPR
+        return size
+    if word & 0x3F200C00 == 0x19000000:  # LDAPUR and STLUR
+        return size
+    return 1
+
+
 # Instructions of Zbkb, which SLEIGH decodes but does not define: mask and bits of their words.
 ZBKB = {
     "pack": (0xFE00707F, 0x08004033),
@@ -382,6 +423,7 @@ A64 = ISA(
         *(f"q{i}" for i in range(32)),
         *("NG", "ZR", "CY", "OV"),
     ),
+    together=_together,
 )
 RV32 = ISA(
     "RV32",
@@ -396,6 +438,10 @@ RV32 = ISA(
     lost=("ra", *(f"a{i}" for i in range(1, 8)), *(f"t{i}" for i in range(7))),
 )
 
+
+# By instruction set the relocations of the low bits of an address, and where in an instruction the
+# number of the register is to which they are added.
+LOW_PARTS = {"A64": ((277, 278, 284, 285, 286, 299), 5), "RV32": ((24, 25), 15)}
 
 OF = " of "  # behind the name of a buffer: a part of it
 
@@ -442,6 +488,7 @@ class Machine:
     def __init__(self, g: Graph, image: Image, regions: Mapping[str, Region]) -> None:
         self.g, self.image, self.isa = g, image, image.isa
         self.strict = image.isa.strict
+        self.together = 1  # bytes that an instruction accesses in one piece, and so aligned
         self.regions = dict(regions)
         self.bounds: dict[str, tuple[int, int]] = {}
         self.alignment: dict[str, int] = {}
@@ -453,6 +500,7 @@ class Machine:
         self.count = 0
         self.pc = 0
         self.deepest: int | None = None  # the lowest byte of the stack that an instruction touches
+        self.lowest = 0  # byte of the stack that a run touches, or its pointer leaves to others
         self.stores: list[tuple[str, int, int]] = []
         self.executed: set[int] = set()
 
@@ -540,6 +588,8 @@ class Machine:
             return "", address
         if not isinstance(address, Lin):
             raise RefusedError(f"{at}: its address depends on data")
+        if address.t == FILE_PLACE:
+            return "", address.c
         if address.t in self.pieces:
             return self._in_piece(address, size, what)
         c, t = parts(address)
@@ -553,8 +603,9 @@ class Machine:
             )
         if what == "store" and "w" not in region.access:
             raise RefusedError(f"{at}: {name} may only be read")
-        if self.strict and (region.align % size or c % size):
-            raise RefusedError(f"{at}: {size} bytes at {name} {c:+d} are not aligned")
+        whole = max(size, self.together) if self.strict else self.together
+        if region.align % whole or c % whole:
+            raise RefusedError(f"{at}: {whole} bytes at {name} {c:+d} are not aligned")
         if name == "stack":
             self.deepest = c if self.deepest is None else min(self.deepest, c)
         if self.order is not None:
@@ -575,10 +626,11 @@ class Machine:
                     f"the {what} at {self.pc:#x}: {address} and {size - 1} bytes behind it are not "
                     "all in a buffer that allows it"
                 )
-        aligned = all(f * self.alignment.get(s, 1) % size == 0 for s, f in address.t)
-        if self.strict and (address.c % size or not aligned):
+        whole = max(size, self.together) if self.strict else self.together
+        aligned = all(f * self.alignment.get(s, 1) % whole == 0 for s, f in address.t)
+        if address.c % whole or not aligned:
             raise RefusedError(
-                f"the {what} at {self.pc:#x}: {size} bytes at {address} are not aligned"
+                f"the {what} at {self.pc:#x}: {whole} bytes at {address} are not aligned"
             )
         return name, place
 
@@ -590,7 +642,8 @@ class Machine:
         data = self.image.bytes_at(at, size)
         if data is None:
             raise RefusedError(f"the load at {self.pc:#x} reads {at:#x}, where no constant is")
-        if self.strict and at % size:
+        whole = max(size, self.together) if self.strict else self.together
+        if whole > 1 and self.image.align_at(at) % whole:
             raise RefusedError(f"the load at {self.pc:#x} from {at:#x} is not aligned")
         return int.from_bytes(data, "little")
 
@@ -608,6 +661,8 @@ class Machine:
         space, at, size = node
         if space == "const":
             return at & ((1 << 8 * size) - 1)
+        if space == FILE:
+            return Lin(at, {FILE: 1})
         if space == "ram":
             return self.load(at, size)
         return self.read(space, at, size)
@@ -615,8 +670,9 @@ class Machine:
     def step(self, pc: int) -> Value:
         """Run one instruction, or a function of the C library; the address of the next."""
         if self.elsewhere(pc):
-            return self._library(self.image.library[pc])
+            return in_file(self._library(self.image.library[pc]))
         self.deepest = None
+        self.alignment[FILE] = self.image.placed
         before = self.register("sp")
         following = self._step(pc)
         moved = self.isa.moved
@@ -631,7 +687,22 @@ class Machine:
                 raise RefusedError(f"at {pc:#x} the kernel uses memory below the stack pointer")
         if after is not before:
             self._raised(before, after)
-        return following
+        self.lowered(after)
+        return in_file(following)
+
+    def lowered(self, sp: Value) -> None:
+        """Note how deep the stack is; RefusedError where its pointer leaves what the kernel may
+        use, though nothing is stored there: an interrupt would be.
+        """
+        ends = [] if self.deepest is None else [self.deepest]
+        if isinstance(sp, Lin) and sp.factors == STACK:
+            ends.append(sp.c)
+            if "stack" in self.regions and sp.c < self.regions["stack"].low:
+                raise RefusedError(
+                    f"at {self.pc:#x} the stack pointer is {-sp.c} bytes down; the kernel may take "
+                    f"{-self.regions['stack'].low}"
+                )
+        self.lowest = min([self.lowest, *ends])
 
     def _raised(self, before: Value, after: Value) -> None:
         """Where the stack pointer has gone up, what lies below it now is gone: an interrupt, or a
@@ -715,8 +786,11 @@ class Machine:
     def _step(self, pc: int) -> Value:
         self.pc = pc
         operations = self.image.operations(pc)
+        self.together = self.isa.together(self.image, pc) if self.isa.together else 1
         self.spaces["unique"] = {}
         self._counted(pc)
+        if self.image.filled.get(pc) in LOW_PARTS.get(self.isa.name, ((), 0))[0]:
+            self._low_part(pc)
         length, i = 0, 0
         while i < len(operations):
             name, inputs, out, user = operations[i]
@@ -741,7 +815,7 @@ class Machine:
                 return self._input(inputs[0])
             elif name == "CALLOTHER":
                 self._user(user, inputs, out)
-            elif name == "COPY" and inputs[0][0] not in ("const", "ram"):
+            elif name == "COPY" and inputs[0][0] not in ("const", "ram", FILE):
                 assert out
                 self._copy(inputs[0], out)
             elif name == "INT_ZEXT":
@@ -754,6 +828,17 @@ class Machine:
                 widths = [8 * node[2] for node in inputs]
                 self.write(out[0], out[1], self._alu(name, values, widths, 8 * out[2]), out[2])
         return pc + length
+
+    def _low_part(self, pc: int) -> None:
+        """RefusedError where the low bits of an address are added to what is not its upper part:
+        then they are a number that the linker chose.
+        """
+        _, shift = LOW_PARTS[self.isa.name]
+        word = int.from_bytes(self.image.code(pc) or b"", "little")
+        first, size = self.image.registers["x0" if self.isa is A64 else "zero"][1:]
+        base = self.read("register", first + size * (word >> shift & 31), size)
+        if not isinstance(base, Lin) or base.t != FILE_PLACE:
+            raise RefusedError(f"at {pc:#x} the low bits of an address are used as a number")
 
     def _taken(self, value: Value) -> bool:
         if isinstance(value, Cond):
@@ -932,6 +1017,12 @@ class Machine:
                 return combined(lin, both - low, 1, width)
         if name == "INT_AND" and ones in (x, y):
             return x if y == ones else y
+        if name == "INT_AND" and isinstance(number, int):
+            gone = ~number & ones  # bits that it clears, which are those of the number alone
+            step = 1 << gone.bit_length()
+            assert isinstance(lin, Lin)
+            if lin.t == FILE_PLACE and self.alignment.get(FILE, 1) % step == 0:
+                return combined(lin, -(lin.c & gone), 1, width)
         if name == "INT_AND" and isinstance(x, Lin) and isinstance(y, int):
             clear = (~y & ones) + 1  # a mask that clears low bits, which are zero
             whole = clear & (clear - 1) == 0 and x.c % clear == 0

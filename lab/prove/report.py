@@ -12,7 +12,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Literal
 from ..checkout import LabError
 from ..fingerprints import digest
 from ..kernels import Kernel
-from . import laps
+from . import extensions, laps, promises
 from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
 from .avr import AVR
@@ -144,6 +144,8 @@ class Prover:
             directory = Path(self.directory.name)
             program = linked(self.root, source, kernel.isa, directory, self.compiler)
             self.images[key] = image_of(program, kernel.isa)
+            if source.suffix != ".c":  # whatever it says of the file that it was made of
+                self.images[key].anywhere = True
         return self.images[key]
 
     def prove(self, kernel: Kernel) -> Verdict:
@@ -152,6 +154,7 @@ class Prover:
         blank = self._with_origin(blank, kernel)
         try:
             listed = list(proofs_of(kernel))
+            promises.check(kernel, self._path(kernel))
         except NoHarnessError as problem:
             return replace(blank, why=str(problem))
         except RefusedError as problem:
@@ -160,6 +163,8 @@ class Prover:
             image = self._linked(kernel)
         except OpenError as problem:
             return replace(blank, why=str(problem))
+        except RefusedError as problem:
+            return replace(blank, verdict="refused", why=str(problem))
         in_ptx = isinstance(image, Program)
         blank = replace(
             blank,
@@ -189,7 +194,7 @@ class Prover:
         """
         try:
             now = digest(contract(kernel), self._linked(kernel).digest)
-        except OpenError:
+        except (OpenError, RefusedError):
             return None
         if held.binary_sha256 != now:
             return None
@@ -223,7 +228,8 @@ class Prover:
                 found = self.proved(blank, image, list(tasks(inner.kernel)))
                 if found.verdict == "proved":
                     names = {*found.mnemonics, *map(image.mnemonic, inner.executed)}
-                    return replace(found, mnemonics=sorted(names))
+                    found = replace(found, mnemonics=sorted(names))
+                    return self._within(found, image, inner.executed)
         return self.proved(blank, image, listed)
 
     def proved(
@@ -235,6 +241,7 @@ class Prover:
         """The verdict on a linked file, task by task."""
         start = time.process_time()
         executed: set[int] = set()
+        lowest = 0
         methods: Counter[str] = Counter()
         scope: dict[str, str] = {}
         implied: dict[str, str] = {}  # of tasks in place, by those with buffers apart
@@ -310,15 +317,31 @@ class Prover:
                 nodes=max(found.nodes, call.nodes if isinstance(call, SolveCall) else g.size),
             )
             executed |= call.evidence.executed if call else set()
+            lowest = min(lowest, call.evidence.lowest if call else 0)
             if verdict != "proved":
                 break
-        return replace(
+        found = replace(
             found,
             scope=scope,
             seconds=round(time.process_time() - start, 2),
             joins=dict(methods),
             mnemonics=sorted({image.mnemonic(pc) for pc in executed}),
         )
+        found = self._within(found, image, executed)
+        if found.verdict != "proved" or isinstance(image, Program):
+            return found
+        why = promises.stack_differs(listed[0].kernel, image, executed, lowest)
+        return replace(found, verdict="refused", why=why) if why else found
+
+    def _within(self, found: Verdict, image: Image | Program, executed: Collection[int]) -> Verdict:
+        """The verdict, refused where a proof ran over what the instruction set does not have."""
+        if found.verdict != "proved" or isinstance(image, Program):
+            return found
+        try:
+            extensions.check(image, found.isa, executed)
+        except RefusedError as problem:
+            return replace(found, verdict="refused", why=str(problem))
+        return found
 
     def _task(self, call: Call | FieldCall | EngineCall | FleetCall | Grid) -> str:
         """Prove one task; for which numbers of groups."""
@@ -341,11 +364,7 @@ class Prover:
             except OpenError:
                 raise OpenError(f"one group is right; for more: {problem}") from problem
             raise OpenError(f"one and two groups are right; for more: {problem}") from problem
-        try:
-            call.fixed(0)
-        except (OpenError, RefusedError, MismatchError):
-            return "1 and more"
-        return "0 and more"
+        return call.none()
 
     def _fixed(self, call: Call, groups: int) -> None:
         """A call with so many groups."""
@@ -421,6 +440,7 @@ def trusted(lab: Path) -> list[Path]:
         {
             *closure([prove / "report.py"]),
             prove / "core.cpp",
+            prove / "x86_forms.txt",
             *(lab / "spec").glob("*.py"),
             *(lab / name for name in ("layouts.py", "cases.py", "kernels.py")),
         }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of SOUNDNESS.md: kernel by property, how each is known, and what that trusts."""
+"""The table of docs/proved.md: kernel by property, how each is known, and what that trusts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .values import RefusedError
 from .x86 import X86
 
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
-PAGE = "lab/prove/SOUNDNESS.md"
+PAGE = "docs/proved.md"
 STORED = "lab/prove/verdicts.json"
 HERE = ("in place", "over base", "over factor")  # how tasks of fields name aliases
 CHANGED = "the code has changed since it was proved: `tools/prove_all.py --stale` proves it again"

@@ -103,11 +103,11 @@ class ThumbImage(Image):
         return ThumbMachine(g, self, regions)
 
     def code(self, pc: int) -> bytes | None:
-        return self.bytes_at(pc, 4) or self.bytes_at(pc, 2)
+        return self.fetched(pc, 4) or self.fetched(pc, 2)
 
     def half(self, pc: int) -> int:
         """The first half word of an instruction."""
-        return int.from_bytes(self.bytes_at(pc, 2) or b"", "little")
+        return int.from_bytes(self.fetched(pc, 2) or b"", "little")
 
     def length(self, pc: int) -> int:
         """The bytes of an instruction."""

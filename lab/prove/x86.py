@@ -13,6 +13,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypeGuard
 
@@ -20,8 +21,12 @@ import capstone
 
 from .boxes import Gated, round_of
 from .core import constant, place, spans
+from .elf import Elf
+from .forms_x86 import forms
 from .graph import Bits, Graph
 from .pcode import (
+    FILE,
+    FILE_PLACE,
     GONE,
     ISA,
     Cell,
@@ -30,9 +35,10 @@ from .pcode import (
     Node,
     OpenError,
     Region,
-    _elf,
     _equal,
     _flipped,
+    in_file,
+    nowhere,
     sums_at,
 )
 from .tables import carryless, entry_at, looked_up, spread
@@ -128,6 +134,7 @@ class Operand:
     terms: tuple[tuple[str, int], ...] = ()
     offset: int = 0
     times: int = 0  # how often one element is repeated
+    near: bool = False  # whether the address is one of the file, relative to the instruction
 
     @property
     def memory(self) -> bool:
@@ -146,11 +153,33 @@ class Instruction:
     length: int
     pc: int
     text: str
+    evex: bool = False  # whether it has the encoding of AVX-512
 
     @property
     def following(self) -> int:
         """The address behind it."""
         return self.pc + self.length
+
+    @cached_property
+    def form(self) -> str:
+        """Its name and the kinds of its operands: forms_x86.py."""
+        kinds = [_kind_of(op) for op in self.ops]
+        if self.mask and kinds:
+            kinds[0] += "{k}{z}" if self.zero else "{k}"
+        return f"{self.name}{'!' if self.evex else ''} {','.join(kinds)}".strip()
+
+
+def _kind_of(op: Operand) -> str:
+    if op.number is not None:
+        return "i"
+    if op.register is None:
+        return f"m{op.size}b{op.times}" if op.times else f"m{op.size}"
+    _, at, size = op.register
+    if at >= VECTORS and at < LINK:
+        return {16: "x", 32: "y", 64: "z"}[size]
+    if at >= MASKS:
+        return "k"
+    return "h8" if at % 8 else f"r{8 * size}"
 
 
 def _operand(text: str, name: str, following: int) -> Operand:
@@ -178,9 +207,8 @@ def _operand(text: str, name: str, following: int) -> Operand:
             offset += int(part, 0) * (-1 if sign == "-" else 1)
     size = SIZES[found["size"]] if found["size"] else 0
     times = int(found["times"] or 0)
-    return Operand(
-        size=size, segment=found["segment"] or "", terms=tuple(terms), offset=offset, times=times
-    )
+    near = re.search(r"\brip\b", found["sum"]) is not None
+    return Operand(None, None, size, found["segment"] or "", tuple(terms), offset, times, near)
 
 
 class X86Image(Image):
@@ -195,8 +223,11 @@ class X86Image(Image):
         self.digest = hashlib.sha256(data).hexdigest()
         self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
         self.registers = REGISTERS
-        self.sections, self.symbols = _elf(data)
-        self.tables = _elf(data, ".data.rel.ro")[0]
+        file = Elf(data)
+        self.read_from(file)
+        # inductions over parts of messages join states as numbers; compilers branch on no address
+        self.anywhere = not any(one.kind == 4 and one.name.endswith(".c") for one in file.symbols)
+        self.tables = file.loaded(".data.rel.ro")
         self.elsewhere = {self.symbols[name]: name for name in ELSEWHERE if self.symbols.get(name)}
         self._translated = {}
         self.names = {}
@@ -209,6 +240,9 @@ class X86Image(Image):
     def mnemonic(self, pc: int) -> str:
         return self.instruction(pc).name
 
+    def length(self, pc: int) -> int:
+        return self.instruction(pc).length
+
     def decodes(self, pc: int, one: Instruction) -> None:
         """Take another instruction for the one at an address: a mutant."""
         self._decoded[pc] = one
@@ -216,11 +250,9 @@ class X86Image(Image):
     def instruction(self, pc: int) -> Instruction:
         """The instruction at an address."""
         if pc not in self._decoded:
-            code = next(
-                (self.bytes_at(pc, n) for n in range(15, 0, -1) if self.bytes_at(pc, n)), None
-            )
+            code = next((code for n in range(15, 0, -1) if (code := self.fetched(pc, n))), None)
             if code is None:
-                raise RefusedError(f"the kernel jumps to {pc:#x}, where it has no instruction")
+                raise RefusedError(nowhere(pc))
             self._decoded[pc] = decoded(self.decoder, code, pc)
         return self._decoded[pc]
 
@@ -245,7 +277,7 @@ def decoded(decoder: capstone.Cs, code: bytes, pc: int) -> Instruction:
         text = text[: found.start()] + text[found.end() :]
     parts = text.split(", ") if text else []
     ops = tuple(_operand(part, said, pc + length) for part in parts)
-    return Instruction(rest, ops, mask, zero, length, pc, said)
+    return Instruction(rest, ops, mask, zero, length, pc, said, code[0] == 0x62)
 
 
 class X86Machine(Machine):
@@ -300,6 +332,8 @@ class X86Machine(Machine):
     def address(self, op: Operand) -> Value:
         """The address that an operand in memory has."""
         total: Value = op.offset & ((1 << 64) - 1)
+        if op.near and self.image.anywhere:
+            total = Lin(op.offset, {FILE: 1})
         for name, factor in op.terms:
             value = self.register(name)
             if factor != 1:
@@ -444,6 +478,8 @@ class X86Machine(Machine):
         address = self.address(op)
         if isinstance(address, int):
             good = address % size == 0
+        elif isinstance(address, Lin) and address.t == FILE_PLACE:
+            good = self.image.align_at(address.c) % size == 0
         elif isinstance(address, Lin):
             good = address.c % size == 0 and all(
                 f * self.alignment.get(s, 1) % size == 0 for s, f in address.t
@@ -477,7 +513,10 @@ class X86Machine(Machine):
         self.regions["stack"] = Region(value.c, self.regions["stack"].high, "rw", 16)
         self.regions["frame"] = Region(low, 0, "rw", room)
         self.alignment["frame"] = room
-        self.bounds["frame"] = (1 - low, (1 << 64) - 1)  # no byte of it is at address 0
+        self.bounds["frame"] = (
+            1 - self.regions["frame"].low,
+            (1 << 64) - 1,
+        )  # no byte of it is at address 0
         return Lin(0, {"frame": 1})
 
     def _frame_gone(self, lowest: int) -> None:
@@ -499,11 +538,16 @@ class X86Machine(Machine):
     def step(self, pc: int) -> Value:
         """Run one instruction; the address of the next."""
         self.touched: list[tuple[str, int]] = []
+        self.alignment[FILE] = self.image.placed
         before = self.register("sp")
         following = self._step(pc)
+        after = self.register("sp")
         for name, lowest in self.touched:
-            self._within_stack(name, lowest, (before, self.register("sp")))
-        return following
+            self._within_stack(name, lowest, (before, after))
+        held = [lowest for name, lowest in self.touched if name == "stack"]
+        self.deepest = min(held, default=None)
+        self.lowered(after)
+        return in_file(following)
 
     def _within_stack(self, name: str, lowest: int, pointers: Sequence[Value]) -> None:
         for sp in pointers:
@@ -541,8 +585,8 @@ class X86Machine(Machine):
         if self.count % 256 == 0:
             self.g.check()
         rule = RULES.get(one.name)
-        if rule is None:
-            raise OpenError(f"at {pc:#x}: no rule for {one.text}")
+        if rule is None or one.form not in forms():
+            raise OpenError(f"at {pc:#x}: no rule for {one.text} (the form {one.form})")
         if one.mask and one.name not in MASKABLE:
             raise OpenError(f"at {pc:#x}: no rule for {one.text} under a mask")
         following = rule(self, one)
@@ -665,7 +709,7 @@ def _kept(mask: Bits, lane: int, size: int) -> Iterator[tuple[int, int]]:
 
 def _behind(op: Operand, at: int, size: int) -> Operand:
     """A part of an operand in memory."""
-    return Operand(size=size, segment=op.segment, terms=op.terms, offset=op.offset + at)
+    return replace(op, size=size, offset=op.offset + at, times=0)
 
 
 NEGATED = {"ne": "e", "ae": "b", "a": "be", "ns": "s", "ge": "l", "g": "le"}
@@ -976,13 +1020,14 @@ def _rotate(m: X86Machine, one: Instruction) -> None:
     size = _size(one)
     n = m.number(m.scalar(one.ops[-1], 1)) if len(one.ops) > 1 else 1
     source = one.ops[1] if one.name == "rorx" else one.ops[0]
+    n &= 63 if size == 8 else 31
+    if one.name != "rorx" and n:  # by its own width, too, a rotation sets CF
+        m.carry = KEPT
+        m.flags = KEPT
     n %= 8 * size
     bits = m.bits(m.scalar(source, size), 8 * size)
     if one.name == "rol":
         n = (8 * size - n) % (8 * size)
-    if one.name != "rorx" and n:
-        m.carry = KEPT
-        m.flags = KEPT
     m.put(one.ops[0], folded(bits[n:] + bits[:n]), size)
 
 
@@ -1171,11 +1216,12 @@ def _leave(m: X86Machine, one: Instruction) -> None:
 
 @_rule("call")
 def _call(m: X86Machine, one: Instruction) -> Value | None:
-    target = m.scalar(one.ops[0], 8)
+    target = in_file(m.scalar(one.ops[0], 8))
     if target == 0 or target in m.image.elsewhere:  # type: ignore[attr-defined]
         m.called_elsewhere(m.image.elsewhere.get(target, ""))  # type: ignore[attr-defined]
         return None
-    _pushed(m, [(one.following, i, 8) for i in range(8)])
+    back = Lin(one.following, {FILE: 1}) if m.image.anywhere else one.following
+    _pushed(m, [(back, i, 8) for i in range(8)])
     return target
 
 

@@ -8,11 +8,11 @@
      spec: [cham64_128.ctr]
      isa: armv7m
      blocks: [1]
-     align: 4
+     align: 1
      args: { out: {buffer: out, bytes: 8 * groups, access: w},
              in: {buffer: in, bytes: 8 * groups, access: r},
              counter: {buffer: counter, bytes: 8, access: rw},
-             keys: {buffer: keys, bytes: 32, access: r} }
+             keys: {buffer: keys, bytes: 32, access: r, align: 4} }
      aliasing: out == in allowed
      stack: compiler
      secrets: in, counter, keys

@@ -39,13 +39,13 @@ ASCON_SHA3 = ("ascon/generated/ascon_sha3_x5.S", "ascon_p_sha3_x5")
 NEON_C = ("speck/speck64_neon.c", "speck64_128_neon_encrypt_x4")
 
 CI = [
-    (*SPECK, "1 and more"),
-    ("speck/speck32_rv32i_x2.S", "decrypt_x2", "1 and more"),
-    (*SPECK4, "1 and more"),
-    (*SPECK_ZBKB, "1 and more"),
-    ("speck/speck32_zbkb_x2.S", "decrypt_x2", "1 and more"),
-    ("cham/cham64_rv32i_x2.S", "encrypt_x2", "1 and more"),
-    ("cham/cham64_zbkb_x2.S", "decrypt_x2", "1 and more"),
+    (*SPECK, "1 and more; 0 begins like more"),
+    ("speck/speck32_rv32i_x2.S", "decrypt_x2", "1 and more; 0 begins like more"),
+    (*SPECK4, "1 and more; 0 begins like more"),
+    (*SPECK_ZBKB, "1 and more; 0 begins like more"),
+    ("speck/speck32_zbkb_x2.S", "decrypt_x2", "1 and more; 0 begins like more"),
+    ("cham/cham64_rv32i_x2.S", "encrypt_x2", "1 and more; 0 begins like more"),
+    ("cham/cham64_zbkb_x2.S", "decrypt_x2", "1 and more; 0 begins like more"),
     ("sparkle/sparkle256_rv32i.S", "x1", "0 and more"),
     ("sparkle/sparkle512_rv32i.S", "x1", "0 and more"),
     (*A64, "0 and more"),
@@ -58,7 +58,7 @@ CI = [
     (*ASCON_SHA3, "one"),
     (*NEON_C, "0 and more"),
     pytest.param(
-        *("speck/speck32_neon.c", "speck32_64_neon_ctr_x64", "1 and more"), marks=pytest.mark.slow
+        *("speck/speck32_neon.c", "speck32_64_neon_ctr_x64", "0 and more"), marks=pytest.mark.slow
     ),
 ]
 
@@ -71,7 +71,7 @@ def test_kernel_is_proved(source: str, function: str, groups: str) -> None:
 
 
 def test_stored_verdicts_are_of_all_kernels() -> None:
-    """The table of SOUNDNESS.md is that of the stored verdicts, which name every kernel once that
+    """The table of docs/proved.md is that of the stored verdicts, which name every kernel once that
     the prover knows what to prove of; of those for x86-64 the ones that it was asked about.
     """
     rows = soundness.held(proving.ROOT)
@@ -190,14 +190,14 @@ BECAUSE = {
     "write below the stack pointer": "bytes -4 to -1 of stack",
     "saved register": "s3 is not given back",
     "global pointer": "gp is not given back",
-    "stack pointer": "the stack pointer is not given back",
+    "stack pointer": "the stack pointer is 16 bytes down",
     "unaligned load": "are not aligned",
     "platform register": "x18 is not given back",
     "red zone": "below the stack pointer",
     "stack frame too large": "of stack",
     "bytes of keys": "92 bytes, 88 expected",
     "bytes of a group": "32 [*] groups bytes, 16 per group expected",
-    "access": "access 'rw', 'r' expected",
+    "access": "its prototype has out, const in",
     "secrets": "does not name in among the secrets",
 }
 

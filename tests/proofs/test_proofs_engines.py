@@ -29,8 +29,8 @@ SCHWAEMM = ("sparkle/schwaemm_avx2.c", "schwaemm128_128_avx2_absorb_words_x8")
 WIDE = ("sparkle/schwaemm_avx512.c", "schwaemm128_128_avx512_absorb_words_x16")
 HASH = ("sparkle/esch_avx512.c", "esch256_avx512_absorb_words_x16")
 ASSEMBLY = [
-    ("ascon/ascon_a64_x1.S", "aead128_a64_open_x1", "1 and more"),
-    ("ascon/ascon_rv32i_x1.S", "hash256_rv32i_absorb_x1", "1 and more"),
+    ("ascon/ascon_a64_x1.S", "aead128_a64_open_x1", "1 and more; 0 begins like more"),
+    ("ascon/ascon_rv32i_x1.S", "hash256_rv32i_absorb_x1", "1 and more; 0 begins like more"),
     ("ascon/ascon_rv32i_x1.S", "aead128_rv32i_start_x1", "one"),
     ("ascon/ascon_rv32i_x1.S", "aead128_rv32i_finish_x1", "one"),
 ]

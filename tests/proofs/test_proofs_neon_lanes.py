@@ -45,19 +45,19 @@ def _verdict(source: str, function: str, path: Path, room: Path, named: str = ""
 @pytest.mark.parametrize(
     ("source", "function", "named", "scope"),
     [
-        (*ABSORB, "", "1 and more"),
+        (*ABSORB, "", "1 and more; 0 begins like more"),
         (*RUN_ESCH, "", "0 and more"),
-        (*RUN, "in place: whole chunks, plain", "1 and more"),
+        (*RUN, "in place: whole chunks, plain", "1 and more; 0 begins like more"),
         *(
             pytest.param(*row, marks=pytest.mark.slow)
             for row in (
-                (*SEAL, "", "1 and more"),
-                (*OPEN, "", "1 and more"),
-                (*HASH, "", "1 and more"),
+                (*SEAL, "", "1 and more; 0 begins like more"),
+                (*OPEN, "", "1 and more; 0 begins like more"),
+                (*HASH, "", "1 and more; 0 begins like more"),
                 (*ESCH, "a round: lanes end or begin", "one"),
                 (*SCHWAEMM, "a round: no lane ends", "one"),
                 (*SCHWAEMM, "a round: all lanes begin", "one"),
-                (*RUN, "", "1 and more"),
+                (*RUN, "", "1 and more; 0 begins like more"),
                 (*RUN_C, "", "0 and more"),
             )
         ),

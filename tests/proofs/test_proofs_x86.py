@@ -41,11 +41,11 @@ CI = [
     (*KECCAK, "gcc", "one"),
 ]
 SLOW = [
-    ("simon/simon32_avx512.c", "simon32_64_avx512_ctr_x256", "gcc", "1 and more"),  # low bits
-    ("simon/simon32_avx2.c", "simon32_64_avx2_ctr_x256", "gcc", "1 and more"),  # counts behind
-    ("speck/speck64_avx2.c", "speck64_96_avx2_ctr_x112", "clang", "1 and more"),  # hands on
-    ("simeck/simeck32_avx2.c", "simeck32_64_avx2_ctr_x16", "gcc", "1 and more"),
-    ("simon/simon64_avx2.c", "simon64_128_avx2_ctr_x16", "gcc", "1 and more"),
+    ("simon/simon32_avx512.c", "simon32_64_avx512_ctr_x256", "gcc", "0 and more"),  # low bits
+    ("simon/simon32_avx2.c", "simon32_64_avx2_ctr_x256", "gcc", "0 and more"),  # counts behind
+    ("speck/speck64_avx2.c", "speck64_96_avx2_ctr_x112", "clang", "0 and more"),  # hands on
+    ("simeck/simeck32_avx2.c", "simeck32_64_avx2_ctr_x16", "gcc", "0 and more"),
+    ("simon/simon64_avx2.c", "simon64_128_avx2_ctr_x16", "gcc", "0 and more"),
     ("simeck/simeck64_avx2.c", "simeck64_128_avx2_encrypt_x64", "gcc", "0 and more"),  # slices
     ("speck/speck64_avx2.c", "speck64_128_avx2_encrypt_x8", "clang", "0 and more"),
     ("speck/speck64_avx512.c", "speck64_128_avx512_decrypt_x16", "clang", "0 and more"),
