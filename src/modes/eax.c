@@ -119,6 +119,7 @@ static HANJI_NOINLINE void run_windows(uint8_t *out, const uint8_t *in, size_t b
         out += here;
         bytes -= here;
     }
+    hanji_wipe(window, whole < WINDOW ? whole : WINDOW);
     /* The window has moved the frames of the kernels below the reach of the callers' wiping. */
     wipe_stack_behind(whole);
 }
@@ -279,6 +280,7 @@ static HANJI_NOINLINE void run_text(omacs *o, uint8_t *out, const uint8_t *in, s
     else
         memcpy(out, window, bytes);
     wipe_here(stream, sizeof stream);
+    hanji_wipe(window, whole < WINDOW ? whole : WINDOW);
     wipe_stack_behind(whole); /* as in run_windows() */
 }
 

@@ -174,6 +174,7 @@ int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate, uint8_t *
             __builtin_prefetch(memory + home(&built, devices[ahead]) * built.stride, 1);
         if (!put(&built, devices[i], masters + i * master_bytes)) {
             hanji_wipe(memory, needed);
+            hanji_wipe(&built, sizeof built);
             *keys = (hanji_master_keys){0};
             if (duplicate != NULL)
                 *duplicate = i;
@@ -181,6 +182,7 @@ int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate, uint8_t *
         }
     }
     *keys = built;
+    hanji_wipe(&built, sizeof built); /* whoever knows the factors can choose slow devices */
     return HANJI_OK;
 }
 
