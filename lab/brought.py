@@ -25,6 +25,7 @@ from .machines.mcu.boards import AVR as AVR_COMPILER
 from .machines.rv32.harness import COMPILER as RV32_COMPILER
 from .machines.rv32.harness import FLAGS as RV32_FLAGS
 from .machines.rv32.harness import PACKAGE as RV32_PACKAGE
+from .prove.ptx_text import entry_names
 from .spec import outside
 from .spec.ascon import Aead, Hash, Permutation
 from .spec.block import BlockCipher
@@ -145,8 +146,7 @@ def _isa(path: Path, root: Path) -> str:
 def defined(path: Path, root: Path, isa: str) -> list[str]:
     """The functions that a file defines for others, as its assembler or compiler sees them."""
     if isa == "ptx":
-        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
-        return re.findall(r"\.entry\s+([\w$]+)", text)
+        return entry_names(path.read_text(encoding="utf-8"))
     compiler, flags = _compiler(root, isa)
     with tempfile.TemporaryDirectory(prefix="hanji-lab-") as folder:
         made = Path(folder, "kernel.o")

@@ -472,10 +472,14 @@ MEANING = {
 }
 
 
+HEAD = ".version 7.0\n.target sm_75\n.address_size 64\n"
+REGISTERS = ".reg .b32 %r<10>; .reg .b64 %d<10>; .reg .pred %p<4>;\n"
+
+
 def _run(text: str) -> Thread:
     """Instructions on registers, on a graph whose runs are random values."""
     lines = "".join(f"    {line.strip()};\n" for line in text.split(";"))
-    program = Program(f".visible .entry one(\n)\n{{\n{lines}    ret;\n}}\n", "one")
+    program = Program(f"{HEAD}.visible .entry one()\n{{\n{REGISTERS}{lines}    ret;\n}}\n", "one")
     g = Graph()
     g.known = {}
     thread = Thread(g, program, {}, {}, {}, {}, {}, {}, set())
