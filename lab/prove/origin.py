@@ -44,7 +44,7 @@ _ADJACENT = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"\s*)+')
 PLACE = ("source", "line", "usable")
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 # The modules of the prover that belong to one front end: no proof of another one runs them.
-FRONTS = {"x86": {"x86"}, "avr": {"avr"}, "thumb": {"thumb"}, "ptx": {"ptx"}}
+FRONTS = {"x86": {"x86"}, "avr": {"avr"}, "thumb": {"thumb"}, "ptx": {"ptx", "ptx_text"}}
 PROVE = Path(__file__).resolve().parent
 
 

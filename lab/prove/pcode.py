@@ -110,8 +110,9 @@ class Image:
         }
         self._general = {
             byte
-            for name in isa.general
-            for byte in range(self.registers[name][1], sum(self.registers[name][1:]))
+            for name, (_, at, size) in self.registers.items()
+            if name in isa.general or name.lower().startswith("tmp")  # those are SLEIGH's own
+            for byte in range(at, at + size)
         }
         self.sections, self.symbols = _elf(data)
         self._translated: dict[int, list[Operation]] = {}
@@ -288,9 +289,9 @@ class ISA:
         return tuple(name for name in self.saved if name != "x18" or not source.endswith(".c"))
 
 
-# The flags, and where SLEIGH keeps what it computes for them.
+# The flags, and what SLEIGH has besides.
 _FLAG_BITS = ("NG", "ZR", "CY", "OV")
-SCRATCH = (*_FLAG_BITS, *(f"tmp{name}" for name in _FLAG_BITS), "shift_carry", "pc")
+SCRATCH = (*_FLAG_BITS, "shift_carry", "pc")
 
 # BSL, BIT and BIF: which of Vd, Vn and Vm is the mask, is taken where it is one, and elsewhere.
 CHOICES = {0x2E601C00: (0, 1, 2), 0x2EA01C00: (2, 1, 0), 0x2EE01C00: (2, 0, 1)}
@@ -462,7 +463,6 @@ A64 = ISA(
     ),
     general=(
         *(*(f"x{i}" for i in range(31)), "sp", *SCRATCH),
-        *("tmp_ldWn", "tmp_ldXn", "tmp_stWn", "tmp_stXn"),
         *(f"z{i}" for i in range(32)),  # with the halves of vectors that NEON sets to zero
     ),
     idle=("nop", "bti"),
