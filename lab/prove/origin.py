@@ -24,6 +24,7 @@ from .. import spec
 from ..depends import included
 from ..fingerprints import code, digest, fingerprint, without_folders
 from ..kernels import Kernel
+from ..spec import outside
 from . import build
 from .contracts import ISAS
 
@@ -139,6 +140,8 @@ def closure(first: Iterable[Path], without: Collection[str] = ()) -> list[Path]:
 @cache
 def specification(name: str) -> str:
     """The digest of the specification of this name: its module, and those that it imports."""
+    if outside.is_outside(name):
+        return digest(name, outside.path(name).read_text(encoding="utf-8"))
     function = spec.resolve(name)
     owner = getattr(function, "__self__", None)
     modules = {function.__module__, type(owner).__module__} - {"builtins"}

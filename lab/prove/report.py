@@ -21,6 +21,7 @@ from typing import Literal
 from ..checkout import LabError
 from ..fingerprints import digest
 from ..kernels import Kernel
+from ..spec import outside
 from . import laps
 from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
@@ -41,6 +42,7 @@ from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
 from .neon_lanes import RunCall, RunTask, neon_lane_tasks
 from .origin import Sources, closure, contract, rules, specification
+from .own import own_tasks
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
@@ -200,7 +202,7 @@ class Prover:
         return replace(found, source_sha256=source, rules_sha256=rules_of(kernel))
 
     def _kept(self, kernel: Kernel, image: Image | Program) -> Path | None:
-        if self.cache is None:
+        if self.cache is None or outside.is_outside(kernel.spec):  # which may import anything
             return None
         proved = [contract(kernel), specification(kernel.spec), rules_of(kernel)]
         name = digest(kernel.source, image.digest, proved, self.groups, self.seconds)
@@ -217,7 +219,8 @@ class Prover:
         that is good; a counterexample is always one of the kernel itself.
         """
         first = listed[0]
-        if self.groups == ANY and isinstance(first, Task) and isinstance(image, Image):
+        ours = not outside.is_outside(kernel.spec)
+        if ours and self.groups == ANY and isinstance(first, Task) and isinstance(image, Image):
             inner = inner_of(kernel, image, first)
             if inner:
                 found = self.proved(blank, image, list(tasks(inner.kernel)))
@@ -365,6 +368,9 @@ def _graph_of_field(task: FieldTask) -> type[Boxed | Forms | Tabled]:
 
 def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask | FleetTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
+    if outside.is_outside(kernel.spec):
+        yield from own_tasks(kernel)
+        return
     others = [task for claim in CLAIMS for task in claim(kernel)]
     if others:
         yield from others
@@ -429,6 +435,8 @@ def trusted(lab: Path) -> list[Path]:
 
 def rules_of(kernel: Kernel) -> str:
     """The digest of the rules that prove this kernel; empty where no proof of it can be stated."""
+    if outside.is_outside(kernel.spec):
+        return ""
     try:
         claims = [claim.__module__ for claim in CLAIMS if next(iter(claim(kernel)), None)]
     except (NoHarnessError, RefusedError):
