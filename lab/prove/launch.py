@@ -88,8 +88,10 @@ class Launch:
 class Numbers:
     """The words that all cases of a proof share: keys, data, counters, public symbols."""
 
-    def __init__(self, g: Graph, cipher: BlockCipher) -> None:
-        self.g, self.cipher = g, cipher
+    def __init__(self, g: Graph, cipher: BlockCipher | None) -> None:
+        self.g = g
+        if cipher is not None:
+            self.cipher = cipher
         if g.known is None:
             g.known = {}
         self.symbols: dict[str, Bits] = {}

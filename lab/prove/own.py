@@ -10,11 +10,13 @@ has no value here: the proof stays open, and the error says what the function di
 from __future__ import annotations
 
 import builtins
+import copy
 import re
 import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -24,9 +26,12 @@ from ..kernels import Kernel
 from ..spec import outside
 from .contracts import APART, ISAS, NoHarnessError, Task
 from .graph import Bits, Graph
+from .induct import Evidence
+from .launch import Case, Grid, Launch, Numbers
 from .lift import Bytes, Lifted
 from .pcode import OpenError
-from .values import RefusedError
+from .ptx import Program, Thread, Window
+from .values import Lin, RefusedError, Value
 from .words import add, and_, not_, number_bits, or_, product, xor
 
 NOTHING = "no input"  # the source of a kernel that has none with the size of its output
@@ -398,11 +403,21 @@ def called(g: Graph, name: str, target: str, given: Mapping[str, Bytes | int]) -
         return _bytes_of(made[target] if isinstance(made, dict) else made)
 
 
-def own_tasks(kernel: Kernel) -> Iterator[Task]:
-    """The proof that a kernel equals FILE.py:FUNCTION."""
-    if kernel.isa not in ISAS:
-        raise NoHarnessError(f"no front end for {kernel.isa}; one of {', '.join(ISAS)} expected")
-    values, shapes, targets = {}, {}, []
+@dataclass(frozen=True)
+class _Shape:
+    """What the arguments of a kernel say: values, and for each buffer its bytes per group, or in
+    all, and its access.
+    """
+
+    values: dict[str, int]
+    buffers: dict[str, tuple[int, int, str]]
+    target: str
+    counted: bool
+
+
+def _shape(kernel: Kernel) -> _Shape:
+    values: dict[str, int] = {}
+    buffers: dict[str, tuple[int, int, str]] = {}
     counted = False
     for what in arguments_of(kernel).values():
         if "value" in what:
@@ -418,35 +433,152 @@ def own_tasks(kernel: Kernel) -> Iterator[Task]:
         per = sizes[1] - sizes[0]
         if sizes[2] - sizes[1] != per or (per and sizes[0]):
             raise NoHarnessError(f"{name} has {what['bytes']} bytes: N, or N * groups, expected")
-        shapes[name] = (per, sizes[1], str(what["access"]))
-        if "w" in str(what["access"]):
-            targets.append(name)
+        buffers[name] = (per, sizes[1], str(what["access"]))
+    targets = [name for name, (_, _, access) in buffers.items() if "w" in access]
     if len(targets) != 1:
         raise NoHarnessError(f"{len(targets)} buffers are written: {', '.join(targets)}; 1 expected")
-    (target,) = targets
-    per, size, access = shapes[target]
-    read = [name for name in shapes if shapes[name][2] == "r" and bool(shapes[name][0]) == bool(per)]
-    source = target if "r" in access else next((n for n in read if shapes[n][1] == size), NOTHING)
-    others = [name for name in shapes if name not in (source, target)]
-    if strange := [name for name in others if shapes[name][0]]:
-        raise NoHarnessError(f"{strange[0]} has another size per group than {target}")
-    if counted != bool(per):
-        raise NoHarnessError("the kernel takes groups, and no buffer has N * groups bytes")
+    if counted != bool(buffers[targets[0]][0]):
+        raise NoHarnessError(
+            f"{targets[0]} needs a size N * groups exactly where the kernel takes groups"
+        )
+    return _Shape(values, buffers, targets[0], counted)
+
+
+def _wanted(g: Graph, kernel: Kernel, shape: _Shape, given: Mapping[str, Bytes]) -> Bytes:
+    """What the specification makes of the buffers of a group."""
+    made = called(g, kernel.spec, shape.target, {**shape.values, "groups": 1, **given})
+    size = shape.buffers[shape.target][1]
+    if len(made) != size:
+        raise RefusedError(
+            f"the specification makes {len(made)} bytes of {shape.target}, which has {size}"
+        )
+    return made
+
+
+def own_tasks(kernel: Kernel) -> Iterator[Task]:
+    """The proof that a kernel equals FILE.py:FUNCTION."""
+    if kernel.isa not in ISAS:
+        raise NoHarnessError(f"no front end for {kernel.isa}; one of {', '.join(ISAS)} expected")
+    shape = _shape(kernel)
+    per, size, access = shape.buffers[shape.target]
+    source = shape.target if "r" in access else NOTHING
+    for name, (each, whole, held) in shape.buffers.items():
+        if source == NOTHING and (each, whole, held) == (per, size, "r"):
+            source = name
+    others = [name for name in shape.buffers if name not in (source, shape.target)]
+    if strange := [name for name in others if shape.buffers[name][0]]:
+        raise NoHarnessError(
+            f"{strange[0]} has {shape.buffers[strange[0]][0]} bytes per group; one buffer that is"
+            f" read may have some, as many as {shape.target}"
+        )
 
     def lifted(g: Graph) -> Lifted:
         fixed = {
-            name: [g.word(f"{name} {i}", 8) for i in range(shapes[name][1])] for name in others
+            name: [g.word(f"{name} {i}", 8) for i in range(shape.buffers[name][1])]
+            for name in others
         }
 
         def compute(data: Bytes, counter: Bits | None) -> Bytes:
-            given: dict[str, Bytes | int] = {**values, "groups": 1, **fixed, source: data}
-            made = called(g, kernel.spec, target, given)
-            if len(made) != size:
-                raise RefusedError(
-                    f"the specification makes {len(made)} bytes of {target}, which has {size}"
-                )
-            return made
+            return _wanted(g, kernel, shape, {**fixed, source: data})
 
-        return Lifted(source, target, size, compute, fixed)
+        return Lifted(source, shape.target, size, compute, fixed)
 
-    yield Task(kernel, ISAS[kernel.isa], APART, source == target, values, (), lifted, True)
+    in_place = source == shape.target
+    yield Task(kernel, ISAS[kernel.isa], APART, in_place, shape.values, (), lifted, True)
+
+
+# PTX: a thread for each group
+
+GROUPS_MOST, THREADS_MOST = 1 << 30, 1024
+
+
+@dataclass(frozen=True)
+class OwnLaunch(Launch):
+    """The proof that a kernel in PTX equals FILE.py:FUNCTION: one thread for each group, in CTAs of
+    any size, and threads behind the last group do nothing.
+    """
+
+
+def own_launches(kernel: Kernel) -> Iterator[OwnLaunch]:
+    """The proof for a kernel in PTX."""
+    shape = _shape(kernel)
+    if not shape.counted or "r" in shape.buffers[shape.target][2]:
+        raise NoHarnessError(
+            "a kernel in PTX without header takes groups, and writes a buffer that it does not read"
+        )
+
+    def cases(n: Numbers) -> Iterator[Case]:
+        yield _active(n, kernel, shape)
+        special, bounds = _special(Lin(0, {"groups": 1, "beyond": 1}))
+        bounds |= {"groups": (0, GROUPS_MOST), "beyond": (0, GROUPS_MOST)}
+        windows = {
+            _inner(name, shape): Window({}, (), "w" if name == shape.target else "r")
+            for name in shape.buffers
+        }
+        values: dict[str, Value] = {**shape.values, "groups": Lin(0, {"groups": 1})}
+        yield Case("a thread behind the groups", special, values, bounds, windows, {}, {}, {})
+
+    yield OwnLaunch(kernel, APART, False, cases)
+
+
+def _inner(name: str, shape: _Shape) -> str:
+    """What the proof of a launch calls a buffer; the one that is written is its `out`."""
+    return "out" if name == shape.target else f"{name}'" if name == "out" else name
+
+
+def _special(number: Lin) -> tuple[dict[str, Value], dict[str, tuple[int, int]]]:
+    """Special registers of the thread with a number, whatever the size of a CTA is."""
+    special: dict[str, Value] = {
+        "%ctaid.x": Lin(0, {"cta": 1}),
+        "%ntid.x": Lin(0, {"size": 1}),
+        "%tid.x": Lin(0, {**dict(number.t), "cta * size": -1}),
+    }
+    return special, {"cta": (0, GROUPS_MOST - 1), "size": (1, THREADS_MOST)}
+
+
+def _active(n: Numbers, kernel: Kernel, shape: _Shape) -> Case:
+    special, bounds = _special(Lin(0, {"thread": 1}))
+    bounds |= {"thread": (0, GROUPS_MOST - 1), "left": (1, GROUPS_MOST)}
+    windows, contents = {}, {}
+    sizes: dict[str, int | Lin] = {}
+    given: dict[str, Bytes] = {}
+    for name, (per, size, access) in shape.buffers.items():
+        inner = _inner(name, shape)
+        windows[inner] = Window({"thread": per} if per else {}, ((0, size),), access)
+        sizes[inner] = Lin(0, {"thread": per, "left": per}) if per else size
+        if name != shape.target:
+            given[name] = [n.byte(f"{name} {i}") for i in range(size)]
+            contents[inner] = dict(enumerate(given[name]))
+    want = dict(enumerate(_wanted(n.g, kernel, shape, given)))
+    values: dict[str, Value] = {**shape.values, "groups": Lin(0, {"thread": 1, "left": 1})}
+    return Case("a thread with a group", special, values, bounds, windows, contents, want, sizes)
+
+
+class OwnGrid(Grid):
+    """The proof of an OwnLaunch. Parameters have the names of the signature, in its order."""
+
+    def __init__(self, g: Graph, program: Program, task: Launch) -> None:
+        shape = _shape(task.kernel)
+        names = [
+            str(what["value"]) if "value" in what else _inner(str(what["buffer"]), shape)
+            for what in arguments_of(task.kernel).values()
+        ]
+        held = [name for name, _ in program.parameters]
+        if len(held) != len(names):
+            raise RefusedError(f"the entry has {len(held)} parameters, and the signature {len(names)}")
+        renamed = {f"[{old}]": f"[{new}]" for old, new in zip(held, names, strict=True)}
+        own = copy.copy(program)
+        own.parameters = [(new, kind) for new, (_, kind) in zip(names, program.parameters, strict=True)]
+        own.lines = [
+            replace(one, operands=(one.operands[0], renamed[one.operands[1]]))
+            if "param" in one.name
+            else one
+            for one in program.lines
+        ]
+        self.most = program.threads[0] if program.threads else THREADS_MOST
+        self.g, self.program, self.evidence = g, own, Evidence()
+        self.task = replace(task, kernel=replace(task.kernel, args=dict.fromkeys(names, {})))
+        self.numbers = Numbers(g, None)
+
+    def thread(self, case: Case) -> Thread:
+        return super().thread(replace(case, bounds=case.bounds | {"size": (1, self.most)}))

@@ -42,7 +42,7 @@ from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
 from .neon_lanes import RunCall, RunTask, neon_lane_tasks
 from .origin import Sources, closure, contract, rules, specification
-from .own import own_tasks
+from .own import OwnGrid, OwnLaunch, own_launches, own_tasks
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
@@ -284,6 +284,7 @@ class Prover:
                 else:
                     assert isinstance(image, Program)
                     kind = Ragged if task.looped else Grid
+                    kind = OwnGrid if isinstance(task, OwnLaunch) else kind
                     call = (Sponges if isinstance(task, SpongeLaunch) else kind)(g, image, task)
                 scope[task.name] = self._task(call)
                 if (
@@ -369,7 +370,7 @@ def _graph_of_field(task: FieldTask) -> type[Boxed | Forms | Tabled]:
 def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask | FleetTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
     if outside.is_outside(kernel.spec):
-        yield from own_tasks(kernel)
+        yield from own_launches(kernel) if kernel.source.endswith(".ptx") else own_tasks(kernel)
         return
     others = [task for claim in CLAIMS for task in claim(kernel)]
     if others:
