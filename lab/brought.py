@@ -78,21 +78,28 @@ def kernels(path: Path, root: Path, said: Said) -> list[Kernel]:
         ]
     if said.spec.endswith(".py"):
         raise LabError(f"--spec {said.spec} names no function: {said.spec}:FUNCTION expected")
+    wanted = said.spec
+    if outside.is_outside(wanted) and (cipher := outside.cipher(wanted)) is not None:
+        try:
+            wanted = f"{spec.register(cipher)}.{wanted.rpartition('.')[2]}"
+        except ValueError as problem:
+            raise LabError(f"--spec {wanted}: {problem}") from None
+        said = replace(said, spec=wanted)
     isa = said.isa or _isa(path, root)
     if isa not in (*known_isas(root), *PLAIN):
         raise LabError(
             f"--isa {isa} given, one of {', '.join([*known_isas(root), *PLAIN])} expected"
         )
-    if outside.is_outside(said.spec):
-        operation = said.spec.rpartition(":")[2]
-        name = f"{outside.path(said.spec).resolve()}:{operation}"
+    if outside.is_outside(wanted):
+        operation = wanted.rpartition(":")[2]
+        name = f"{outside.path(wanted).resolve()}:{operation}"
         args, values = _outside_arguments(said)
     else:
         try:
-            spec.resolve(said.spec)
+            spec.resolve(wanted)
         except spec.UnknownSpecificationError as problem:
             raise LabError(str(problem)) from None
-        name, operation = said.spec, said.spec.partition(".")[2]
+        name, operation = wanted, wanted.partition(".")[2]
         args, values = arguments(said, operation), {}
     function = _function(path, root, isa, said)
     kernel = Kernel(

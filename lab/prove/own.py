@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, NoReturn
 
 from ..cases import arguments_of, evaluate
@@ -70,7 +70,7 @@ class Integer:
             return Integer(self.g, number_bits(other % (1 << n), n) if n else (), int(other < 0))
         return None
 
-    def _bitwise(self, other: object, rule: Callable[[Graph, Bits, Bits], Bits]) -> Integer:
+    def _bitwise(self, other: object, rule: Callable[[Graph, Bits, Bits], Bits]) -> Any:
         b = self._of(other)
         if b is None:
             return NotImplemented
@@ -78,19 +78,19 @@ class Integer:
         made = rule(self.g, self.wide(n), b.wide(n))
         return Integer(self.g, made[:-1], made[-1])
 
-    def __xor__(self, other: object) -> Integer:
+    def __xor__(self, other: object) -> Any:
         return self._bitwise(other, xor)
 
-    def __and__(self, other: object) -> Integer:
+    def __and__(self, other: object) -> Any:
         return self._bitwise(other, and_)
 
-    def __or__(self, other: object) -> Integer:
+    def __or__(self, other: object) -> Any:
         return self._bitwise(other, or_)
 
     def __invert__(self) -> Integer:
         return Integer(self.g, not_(self.v), self.sign ^ 1)
 
-    def __add__(self, other: object) -> Integer:
+    def __add__(self, other: object) -> Any:
         b = self._of(other)
         if b is None:
             return NotImplemented
@@ -98,21 +98,21 @@ class Integer:
         made = add(self.g, self.wide(n), b.wide(n))
         return Integer(self.g, made[:-1], made[-1])
 
-    def __neg__(self) -> Integer:
+    def __neg__(self) -> Any:
         return ~self + 1
 
     def __pos__(self) -> Integer:
         return self
 
-    def __sub__(self, other: object) -> Integer:
+    def __sub__(self, other: object) -> Any:
         b = self._of(other)
         return NotImplemented if b is None else self + -b
 
-    def __rsub__(self, other: object) -> Integer:
+    def __rsub__(self, other: object) -> Any:
         a = self._of(other)
         return NotImplemented if a is None else a - self
 
-    def __mul__(self, other: object) -> Integer:
+    def __mul__(self, other: object) -> Any:
         b = self._of(other)
         if b is None:
             return NotImplemented
@@ -131,7 +131,7 @@ class Integer:
     def __rshift__(self, n: object) -> Integer:
         return Integer(self.g, self.v[_index(n) :], self.sign)
 
-    def __mod__(self, other: object) -> Integer:
+    def __mod__(self, other: object) -> Any:
         return self & (_power(other) - 1)
 
     def __floordiv__(self, other: object) -> Integer:
@@ -287,7 +287,7 @@ def _symbolic(g: Graph) -> dict[str, Any]:
             if isinstance(value, Text):
                 return value
             if isinstance(value, int | str | bytes | bytearray | memoryview):
-                return bytes(value, *more)  # type: ignore[arg-type]
+                return bytes(value, *more)
             items = list(value)
             return bytes(items) if _known(items) else Text(g, _bytes_of(items))
 
@@ -307,7 +307,7 @@ class _Struct:
     """Functions of `struct`, for integers of fixed sizes."""
 
     NAMES = ("pack", "unpack", "unpack_from", "iter_unpack", "calcsize")
-    SIZES = {"b": 1, "h": 2, "i": 4, "l": 4, "q": 8}
+    SIZES: Mapping[str, int] = MappingProxyType({"b": 1, "h": 2, "i": 4, "l": 4, "q": 8})
 
     def __init__(self, g: Graph) -> None:
         self.g = g
@@ -317,7 +317,9 @@ class _Struct:
         found = re.fullmatch(r"([<>!=]?)((?:\s*\d*[bBhHiIlLqQ])+)\s*", text)
         kinds = re.findall(r"(\d*)([a-zA-Z])", found[2]) if found else []
         if not found or (not found[1] and len({kind.lower() for _, kind in kinds}) > 1):
-            raise OpenError(f"the format {text!r} of the specification; < or > and integers expected")
+            raise OpenError(
+                f"the format {text!r} of the specification; < or > and integers expected"
+            )
         if not found[1] and kinds[0][1] in "lL":
             raise OpenError(f"the format {text!r} has another size on other machines; write <")
         order = "big" if found[1] in (">", "!") else "little"
@@ -436,7 +438,9 @@ def _shape(kernel: Kernel) -> _Shape:
         buffers[name] = (per, sizes[1], str(what["access"]))
     targets = [name for name, (_, _, access) in buffers.items() if "w" in access]
     if len(targets) != 1:
-        raise NoHarnessError(f"{len(targets)} buffers are written: {', '.join(targets)}; 1 expected")
+        raise NoHarnessError(
+            f"{len(targets)} buffers are written: {', '.join(targets)}; 1 expected"
+        )
     if counted != bool(buffers[targets[0]][0]):
         raise NoHarnessError(
             f"{targets[0]} needs a size N * groups exactly where the kernel takes groups"
@@ -565,10 +569,14 @@ class OwnGrid(Grid):
         ]
         held = [name for name, _ in program.parameters]
         if len(held) != len(names):
-            raise RefusedError(f"the entry has {len(held)} parameters, and the signature {len(names)}")
+            raise RefusedError(
+                f"the entry has {len(held)} parameters, and the signature {len(names)}"
+            )
         renamed = {f"[{old}]": f"[{new}]" for old, new in zip(held, names, strict=True)}
         own = copy.copy(program)
-        own.parameters = [(new, kind) for new, (_, kind) in zip(names, program.parameters, strict=True)]
+        own.parameters = [
+            (new, kind) for new, (_, kind) in zip(names, program.parameters, strict=True)
+        ]
         own.lines = [
             replace(one, operands=(one.operands[0], renamed[one.operands[1]]))
             if "param" in one.name
@@ -577,7 +585,7 @@ class OwnGrid(Grid):
         ]
         self.most = program.threads[0] if program.threads else THREADS_MOST
         self.g, self.program, self.evidence = g, own, Evidence()
-        self.task = replace(task, kernel=replace(task.kernel, args=dict.fromkeys(names, {})))
+        self.task = replace(task, kernel=replace(task.kernel, args={name: {} for name in names}))
         self.numbers = Numbers(g, None)
 
     def thread(self, case: Case) -> Thread:

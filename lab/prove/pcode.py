@@ -148,10 +148,12 @@ class Image:
     def mnemonic(self, pc: int) -> str:
         """What the disassembler calls the instruction."""
         if pc not in self.names:
-            code = self.code(pc) or b""
-            found = self.context.disassemble(code, pc, max_instructions=1).instructions
-            self.names[pc] = str(found[0].mnem)
+            self.names[pc] = self._named(self.code(pc) or b"", pc)
         return self.names[pc]
+
+    def _named(self, code: bytes, pc: int) -> str:
+        found = self.context.disassemble(code, pc, max_instructions=1).instructions
+        return str(found[0].mnem)
 
     def operations(self, pc: int) -> list[Operation]:
         """The p-code of the instruction at an address."""
@@ -162,14 +164,13 @@ class Image:
             own = self.isa.own(self, int.from_bytes(code, "little"))
             lifted = own if own is not None else self._sleigh(code, pc)
             if own is None:
-                self._modelled(pc, lifted)
+                self._modelled(pc, self._named(code, pc), lifted)
             self._of_functions(pc, lifted)
             self._translated[pc] = lifted
         return self._translated[pc]
 
-    def _modelled(self, pc: int, operations: Sequence[Operation]) -> None:
+    def _modelled(self, pc: int, name: str, operations: Sequence[Operation]) -> None:
         """OpenError where p-code leaves out what an instruction does."""
-        name = self.mnemonic(pc)
         omitted = len(operations) == 1 and name not in self.isa.idle
         if omitted or name.startswith(self.isa.simplified):
             raise OpenError(f"at {pc:#x}: no rule for {name}, which p-code does not model")

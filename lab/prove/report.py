@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from .. import spec
 from ..checkout import LabError
 from ..fingerprints import digest
 from ..kernels import Kernel
@@ -202,7 +203,8 @@ class Prover:
         return replace(found, source_sha256=source, rules_sha256=rules_of(kernel))
 
     def _kept(self, kernel: Kernel, image: Image | Program) -> Path | None:
-        if self.cache is None or outside.is_outside(kernel.spec):  # which may import anything
+        own = outside.is_outside(kernel.spec) or kernel.spec.partition(".")[0] in spec.REGISTERED
+        if self.cache is None or own:  # a file of the user's may import anything
             return None
         proved = [contract(kernel), specification(kernel.spec), rules_of(kernel)]
         name = digest(kernel.source, image.digest, proved, self.groups, self.seconds)

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from ..checkout import LabError
 from ..kernels import Kernel
 from ..kernels import all_kernels as all_kernels
 from .ascon_lanes import LOCKSTEP
