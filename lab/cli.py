@@ -21,6 +21,7 @@ import click
 from click.exceptions import Exit
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -1023,7 +1024,7 @@ def prove(
     for i, one in enumerate(found):
         if sys.stderr.isatty():
             print(f"{i + 1} of {len(found)}: {one.name}", file=sys.stderr)
-        verdicts.append(prover.prove(one))
+        verdicts.append(prover.explained(one, prover.prove(one)))
         case = proofs.write_case(verdicts[-1], kept)
         if case:
             print(f"written: {case}", file=sys.stderr)
@@ -1040,7 +1041,7 @@ def prove(
                     verdict.verdict,
                     ", ".join(sorted(set(verdict.scope.values()))),
                     "cached" if verdict.cached else f"{verdict.seconds:.1f}",
-                    verdict.why or proofs.shown_scope(verdict),
+                    escape(verdict.why) or proofs.shown_scope(verdict),
                 ]
                 for verdict in verdicts
             ],

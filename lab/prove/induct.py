@@ -301,7 +301,9 @@ class Call:
                 model = self.g.model or self.g.difference(x, y)
                 if model is None:
                     raise OpenError(f"{where} is neither proved nor refuted")
-                raise say(f"{where} differs from the specification", model)
+                store = m.writers.get((space, at + i))
+                last = "" if store is None else f"; {store:#x} stores it"
+                raise say(f"{where} differs from the specification{last}", model)
 
     def check_return(self, m: Machine) -> None:
         """The registers that a function gives back are as they were."""

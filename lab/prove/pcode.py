@@ -547,6 +547,7 @@ class Machine:
         self.pc = 0
         self.deepest: int | None = None  # the lowest byte of the stack that an instruction touches
         self.stores: list[tuple[str, int, int]] = []
+        self.writers: dict[tuple[str, int], int] = {}  # the last store to each byte
         self.executed: set[int] = set()
 
     # Storage
@@ -652,6 +653,8 @@ class Machine:
             self.deepest = c if self.deepest is None else min(self.deepest, c)
         if self.order is not None:
             self.order.see(name, c, size, what)
+        if what == "store":
+            self.writers.update(dict.fromkeys(((name, c + i) for i in range(size)), self.pc))
         return name, c
 
     def _in_piece(self, address: Lin, size: int, what: str) -> tuple[str, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import tempfile
 import time
 from collections import Counter
@@ -28,7 +29,7 @@ from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
 from .avr import AVR
 from .boxes import Boxed, Tabled
-from .build import COMPILERS, image_of, linked, version
+from .build import COMPILERS, code_at, image_of, linked, version
 from .contracts import APART, EACH, HERE, ISAS, NoHarnessError, Task, tasks
 from .cuts import CutCall, CutTask, cut_tasks
 from .digests import DigestCall, DigestTask, digest_tasks
@@ -182,6 +183,18 @@ class Prover:
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(asdict(found)))
         return found
+
+    def explained(self, kernel: Kernel, found: Verdict) -> Verdict:
+        """A verdict with the instruction at the first address in its reason, and its source line. A
+        reason from PTX has these already.
+        """
+        place = re.search(r"\b0x([0-9a-f]{3,8})\b", found.why)
+        if place is None or kernel.source.endswith(".ptx") or kernel.isa not in ISAS:
+            return found
+        source, directory = self._path(kernel), Path(self.directory.name)
+        at = int(place[1], 16)
+        code = code_at(self.root, source, kernel.isa, directory, at, self.compiler)
+        return replace(found, why=f"{found.why} ({code})") if code else found
 
     def _linked(self, kernel: Kernel) -> Image | Program:
         return self.program(kernel) if kernel.source.endswith(".ptx") else self.image(kernel)
