@@ -882,9 +882,13 @@ def _show_cycles(
 
 
 def _with_contract(kernel: Kernel, stack: int) -> Kernel:
-    """A kernel without header under the strictest contract: all buffers are secret and apart."""
-    buffers = [what["buffer"] for what in (kernel.args or {}).values() if "buffer" in what]
-    return replace(kernel, aliasing="none", stack=stack, secrets=tuple(buffers))
+    """A kernel without header under the strictest contract: all buffers are secret and apart, and
+    one that has no other buffer to write works in place.
+    """
+    held = [what for what in (kernel.args or {}).values() if "buffer" in what]
+    aliasing = "none" if any(what["access"] == "w" for what in held) else "in place"
+    secrets = tuple(what["buffer"] for what in held)
+    return replace(kernel, aliasing=aliasing, stack=stack, secrets=secrets)
 
 
 def _with_status(status: int) -> Callable[[Function], Function]:

@@ -754,6 +754,8 @@ class Thread:
                 self.put(one.operands[0], ((0,) * n + self.data(a, width))[:width])
             return
         if isinstance(a, Lin):
+            if one.name[1].startswith("s") and not fits(a, width - 1, self.bounds):
+                raise self.open(f"{a}, which may be negative, is shifted to the right")
             self.put(one.operands[0], self._quotient(a, n, width))
             return
         p = self.data(a, width)

@@ -303,3 +303,23 @@ def test_names_of_the_laboratory_stay_its_own() -> None:
 class _Named:
     def __init__(self, name: str) -> None:
         self.name = name
+
+
+def test_state_in_place_equals_a_function_of_the_user(folder: Path) -> None:
+    """A buffer that is read and written; and a permutation of the laboratory without header."""
+    need("rv32i")
+    Path("turned.py").write_text("def f(state):\n    return bytes(x ^ 1 for x in state)\n")
+    Path("turned_rv32i.S").write_text(
+        ".globl turned\nturned: lw a1, 0(a0)\n li a2, 0x01010101\n xor a1, a1, a2\n"
+        " sw a1, 0(a0)\n ret\n"
+    )
+    told = ("turned_rv32i.S", "--spec", "turned.py:f", "--signature", "state:4:rw")
+    assert prove(folder, *told)[0] == 0
+    change(folder, "turned_rv32i.S", "0x01010101", "0x01010100")
+    assert prove(folder, *told)[0] == 1
+    held = proving.ROOT / "src/ascon"
+    text = (held / "ascon_p_rv32i_x1.S").read_text().replace("/* kernel:", "/*")
+    Path("permutation_rv32i.S").write_text(text)
+    Path("ascon_rv32i.inc").write_text((held / "ascon_rv32i.inc").read_text())
+    status, said = prove(folder, "permutation_rv32i.S", "--spec", "ascon_p.permute")
+    assert (status, "1 proved" in said) == (0, True), said
