@@ -25,6 +25,7 @@ from .machines.mcu.boards import AVR as AVR_COMPILER
 from .machines.rv32.harness import COMPILER as RV32_COMPILER
 from .machines.rv32.harness import FLAGS as RV32_FLAGS
 from .machines.rv32.harness import PACKAGE as RV32_PACKAGE
+from .prove.ptx_text import entry_names
 from .spec import outside
 from .spec.ascon import Aead, Hash, Permutation
 from .spec.block import BlockCipher
@@ -77,21 +78,28 @@ def kernels(path: Path, root: Path, said: Said) -> list[Kernel]:
         ]
     if said.spec.endswith(".py"):
         raise LabError(f"--spec {said.spec} names no function: {said.spec}:FUNCTION expected")
+    wanted = said.spec
+    if outside.is_outside(wanted) and (cipher := outside.cipher(wanted)) is not None:
+        try:
+            wanted = f"{spec.register(cipher)}.{wanted.rpartition('.')[2]}"
+        except ValueError as problem:
+            raise LabError(f"--spec {wanted}: {problem}") from None
+        said = replace(said, spec=wanted)
     isa = said.isa or _isa(path, root)
     if isa not in (*known_isas(root), *PLAIN):
         raise LabError(
             f"--isa {isa} given, one of {', '.join([*known_isas(root), *PLAIN])} expected"
         )
-    if outside.is_outside(said.spec):
-        operation = said.spec.rpartition(":")[2]
-        name = f"{outside.path(said.spec).resolve()}:{operation}"
+    if outside.is_outside(wanted):
+        operation = wanted.rpartition(":")[2]
+        name = f"{outside.path(wanted).resolve()}:{operation}"
         args, values = _outside_arguments(said)
     else:
         try:
-            spec.resolve(said.spec)
+            spec.resolve(wanted)
         except spec.UnknownSpecificationError as problem:
             raise LabError(str(problem)) from None
-        name, operation = said.spec, said.spec.partition(".")[2]
+        name, operation = wanted, wanted.partition(".")[2]
         args, values = arguments(said, operation), {}
     function = _function(path, root, isa, said)
     kernel = Kernel(
@@ -145,8 +153,7 @@ def _isa(path: Path, root: Path) -> str:
 def defined(path: Path, root: Path, isa: str) -> list[str]:
     """The functions that a file defines for others, as its assembler or compiler sees them."""
     if isa == "ptx":
-        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
-        return re.findall(r"\.entry\s+([\w$]+)", text)
+        return entry_names(path.read_text(encoding="utf-8"))
     compiler, flags = _compiler(root, isa)
     with tempfile.TemporaryDirectory(prefix="hanji-lab-") as folder:
         made = Path(folder, "kernel.o")

@@ -17,7 +17,11 @@ from pathlib import Path
 
 
 class LabError(Exception):
-    """Something that the user can put right; the text says what and how."""
+    """Something that the user can put right; the text says what and how. `status` is the exit status
+    of the command.
+    """
+
+    status = 1
 
 
 def find_checkout(start: Path | None = None) -> Path:

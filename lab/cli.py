@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import os
@@ -20,6 +21,7 @@ import click
 from click.exceptions import Exit
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -38,7 +40,7 @@ from .ct.plants import NOT_SEEN
 from .ct.rainbow import RainbowCheck, RainbowTraces, traceable
 from .ct.traces import Traces, with_traces
 from .gpu import bench as gpu_bench
-from .kernels import Kernel, inventory
+from .kernels import Kernel, chosen, inventory
 from .layouts import LAYOUTS
 from .machines.rv32.rtl import bring as bring_core
 from .measure import messages, quiet
@@ -880,9 +882,60 @@ def _show_cycles(
 
 
 def _with_contract(kernel: Kernel, stack: int) -> Kernel:
-    """A kernel without header under the strictest contract: all buffers are secret and apart."""
-    buffers = [what["buffer"] for what in (kernel.args or {}).values() if "buffer" in what]
-    return replace(kernel, aliasing="none", stack=stack, secrets=tuple(buffers))
+    """A kernel without header under the strictest contract: all buffers are secret and apart, and
+    one that has no other buffer to write works in place.
+    """
+    held = [what for what in (kernel.args or {}).values() if "buffer" in what]
+    aliasing = "none" if any(what["access"] == "w" for what in held) else "in place"
+    secrets = tuple(what["buffer"] for what in held)
+    return replace(kernel, aliasing=aliasing, stack=stack, secrets=secrets)
+
+
+def _with_status(status: int) -> Callable[[Function], Function]:
+    """Whatever the user can put right ends the command with this status: 1 has a meaning of its own
+    there.
+    """
+
+    def wrapped(command: Function) -> Function:
+        @functools.wraps(command)
+        def called(*args: Any, **named: Any) -> Any:
+            try:
+                return command(*args, **named)
+            except LabError as error:
+                error.status = status
+                raise
+
+        return called  # type: ignore[return-value]
+
+    return wrapped
+
+
+def _to_prove(what: Sequence[str], root: Path, said: brought.Said, stack: int) -> list[Kernel]:
+    """The kernels of files and of globs; LabError that says what is wrong with one of them."""
+    found: list[Kernel] = []
+    for given in what or ["*"]:
+        path = Path(given)
+        if not path.is_file() and path.suffix in (".S", ".s", ".c", ".ptx"):
+            raise LabError(
+                f"{given} does not exist; a file or a glob over the names of kernels expected"
+            )
+        if not path.is_file():
+            if said.spec or said.signature:
+                raise LabError(
+                    f"--spec and --signature are for a file of yours, and {given!r} is none; the"
+                    " kernels of the library have headers"
+                )
+            found += chosen(root, given)
+            continue
+        own = brought.kernels(path, root, said)
+        for one in own if said.spec else []:
+            if one.isa == "c":
+                raise LabError(
+                    f"{path.name} is C: give --isa, for which machine it is compiled"
+                    " (avx2, a64, rv32i, armv7m, avr ...)"
+                )
+        found += own if said.spec is None else [_with_contract(one, stack) for one in own]
+    return found
 
 
 @app.command()
@@ -890,13 +943,14 @@ def _with_contract(kernel: Kernel, stack: int) -> Kernel:
     "what",
     metavar="[GLOB...|FILE]",
     nargs=-1,
-    help="Names of kernels, such as 'sparkle*_rv32i*', or your own .S or .ptx file; all by "
+    help="Names of kernels, such as 'sparkle*_rv32i*', or your own .S, .c or .ptx file; all by "
     "default.",
 )
 @click.option(
     "--spec",
     "spec_name",
-    help="Of a FILE without header: what it must equal, such as speck32_64.encrypt.",
+    help="Of a FILE without header: what it must equal, such as speck32_64.encrypt, or your own"
+    " specification, FILE.py:FUNCTION.",
 )
 @click.option(
     "--isa",
@@ -935,6 +989,7 @@ def _with_contract(kernel: Kernel, stack: int) -> Kernel:
 )
 @root_option
 @json_option
+@_with_status(2)
 def prove(
     what: tuple[str, ...],
     spec_name: str | None,
@@ -955,29 +1010,17 @@ def prove(
 
     A verdict is proved, counterexample (written into build/proofs as a case), open (the prover
     cannot tell) or refused (the kernel does what no kernel may). docs/proofs.md says what they
-    mean. Exit status 1 when a kernel has a counterexample or is refused.
+    mean. Exit status 1 when a kernel has a counterexample or is refused, 2 for wrong usage.
     """
+    checkout = find_checkout(root)
+    said = brought.Said(spec_name, isa, blocks, kernel, signature, layout)
+    found = _to_prove(what, checkout, said, stack)
     try:
         from .prove import report as proofs
-        from .prove import soundness
     except ImportError as problem:
         raise LabError(
             f"{problem.name} is not installed; pip install './lab[prove]' brings it"
         ) from None
-    checkout = find_checkout(root)
-    found: list[Kernel] = []
-    for given in what or ["*"]:
-        path = Path(given)
-        if path.suffix in (".S", ".s") and not path.is_file():
-            raise LabError(
-                f"{given} does not exist; a file or a glob over the names of kernels expected"
-            )
-        if not path.is_file():
-            found += soundness.chosen(checkout, given)
-            continue
-        said = brought.Said(spec_name, isa, blocks, kernel, signature, layout)
-        own = brought.kernels(path, checkout, said)
-        found += own if spec_name is None else [_with_contract(one, stack) for one in own]
     kept = checkout / "build/proofs"
     cache = None if again else kept / "cache"
     prover = proofs.Prover(checkout, groups, seconds, cache, compiler)
@@ -985,7 +1028,7 @@ def prove(
     for i, one in enumerate(found):
         if sys.stderr.isatty():
             print(f"{i + 1} of {len(found)}: {one.name}", file=sys.stderr)
-        verdicts.append(prover.prove(one))
+        verdicts.append(prover.explained(one, prover.prove(one)))
         case = proofs.write_case(verdicts[-1], kept)
         if case:
             print(f"written: {case}", file=sys.stderr)
@@ -1002,7 +1045,7 @@ def prove(
                     verdict.verdict,
                     ", ".join(sorted(set(verdict.scope.values()))),
                     "cached" if verdict.cached else f"{verdict.seconds:.1f}",
-                    verdict.why or proofs.shown_scope(verdict),
+                    escape(verdict.why) or proofs.shown_scope(verdict),
                 ]
                 for verdict in verdicts
             ],
@@ -1400,7 +1443,7 @@ def main() -> None:
         app()
     except LabError as error:
         fail(str(error))
-        sys.exit(1)
+        sys.exit(error.status)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -423,6 +424,29 @@ ROOMS = {
 # What a fleet kernel must equal, message by message.
 FLEET_OPERATIONS = {Schwaemm: "seal", Esch: "digest", Aead: "seal", Hash: "digest"}
 FLEET_MODES = {"ctr": "modes.ctr", "eax": "modes.eax_seal", "cmac": "modes.cmac"}
+
+
+def all_kernels(root: Path) -> list[Kernel]:
+    """Every kernel of the checkout that has a header, each function once."""
+    found, errors = scan(root)
+    if errors:
+        raise LabError("\n".join(map(str, errors)))
+    return found
+
+
+def chosen(root: Path, pattern: str) -> list[Kernel]:
+    """The kernels whose name or function matches; LabError when none does."""
+    matching = [
+        kernel
+        for kernel in all_kernels(root)
+        if fnmatchcase(kernel.name, pattern)
+        or fnmatchcase(kernel.symbol.removeprefix("hanji_"), pattern)
+    ]
+    if not matching:
+        raise LabError(
+            f"no kernel with a header matches {pattern!r}; `hanji-lab kernels` lists the names"
+        )
+    return matching
 
 
 def _library(root: Path) -> ctypes.CDLL:

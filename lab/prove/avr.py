@@ -16,7 +16,8 @@ proof open. What is special:
   pointer, and compilers move it by OUT; nothing below it is accessed. Interrupts would write there:
   while its halves are not those of one address, they must be off, but for the one instruction
   behind that which lets them come.
-- SREG in a register is a copy of C, Z, N, T and I alone.
+- SREG in a register is a copy of C, Z, N, T and I alone. At its end a function has interrupts on or
+  off as they were when it was called: CLI needs a copy of SREG that is written back.
 - LPM reads constants at numbers, which lie in flash; a data address that is a number is refused, as
   kernels use no I/O registers and no variables of their own. RAMPX, RAMPY and RAMPZ do not exist.
 - A function gives back r2 to r17, r28 and r29 and leaves zero in r1, where it finds zero.
@@ -28,7 +29,7 @@ operands on these cores.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +40,7 @@ from .pcode import (
     FILE_PLACE,
     GONE,
     ISA,
+    STACK,
     Cell,
     Image,
     Machine,
@@ -283,6 +285,18 @@ class AvrImage(Image):
         return [("RETURN", (), None, "")] if one.name == "ret" else []
 
 
+class Interrupts(Unreadable):
+    """The flag I as it was where the function was called; a copy of SREG brings it back."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("whether interrupts are on is read")
+
+
+AT_CALL = Interrupts()
+
+
 class Status(Unreadable):
     """A copy of SREG: the flags that it had."""
 
@@ -398,7 +412,7 @@ class AvrMachine(Machine):
         back = Lin(0, {"return": 1})
         self.spaces.setdefault("stack", {}).update({-1: (back, 1, 2), 0: (back, 0, 2)})
         self.set_register("r1", 0)
-        self.put(ON, Unreadable("whether interrupts are on is read"))
+        self.put(ON, AT_CALL)
 
     def argument(self, name: str, value: Value) -> None:
         if name[0] == "a" and name[1:] in "01234":
@@ -469,6 +483,23 @@ class AvrMachine(Machine):
 
     # Steps
 
+    def _interrupts(self) -> Cell:
+        """The flag I. A proof that begins at a loop says nothing of it: `run` has seen to it that
+        it is as at the call where a loop begins.
+        """
+        return self.spaces["register"].get(ON, (AT_CALL, 0, 1))
+
+    def run(self, pc: int, until: Callable[[int], bool]) -> int | None:
+        end = super().run(pc, until)
+        self._given_back("where a loop begins or the function ends")
+        return end
+
+    def _given_back(self, where: str) -> None:
+        if not isinstance(self._interrupts()[0], Interrupts):
+            raise RefusedError(
+                f"behind {self.pc:#x}, {where}, interrupts are not on or off as at the call"
+            )
+
     def step(self, pc: int) -> Value:
         if self.elsewhere(pc):
             return self._library(self.image.library[pc])
@@ -478,7 +509,7 @@ class AvrMachine(Machine):
         if kind in OF_TABLES and not self._of_table(pc, kind):
             raise RefusedError(f"at {pc:#x} a byte of an address in the file is used as a number")
         self.deepest = None
-        if self.torn and not self.shaded and self.cell(ON)[0] != 0:
+        if self.torn and not self.shaded and self._interrupts()[0] != 0:
             raise RefusedError(f"at {pc:#x} an interrupt may find half a stack pointer")
         if self.torn and one.name not in ("in", "out"):
             raise OpenError(f"at {pc:#x} the stack pointer is no address")
@@ -582,7 +613,8 @@ class AvrMachine(Machine):
         elif one.k != SREG:
             raise RefusedError(f"at {self.pc:#x} the kernel uses the I/O register {one.k:#x}")
         elif one.name == "in":
-            self.put(one.d, Status({at: self.cell(at) for at in STATUS}))
+            flags = {at: self.cell(at) for at in STATUS if at != ON}
+            self.put(one.d, Status(flags | {ON: self._interrupts()}))
         else:
             value = self.cell(one.d)[0]
             if isinstance(value, Status):
@@ -651,6 +683,8 @@ class AvrMachine(Machine):
                 raise RefusedError(f"the return at {pc:#x} is not to where the call was")
             if self.value(self.cell(1)) != 0:
                 raise RefusedError(f"at {pc:#x} r1 is not given back as zero")
+            if self.pair(SP) != Lin(0, STACK):
+                raise RefusedError(f"at {pc:#x} the stack pointer is not given back")
             return home
         if name in ("brbs", "brbc"):
             if one.b not in BITS:

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -163,12 +165,40 @@ def _include(root: Path, source: Path) -> list[str]:
     return [f"-I{folder}" for folder in folders(root, source)]
 
 
-def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str) -> Path:
+def code_at(
+    root: Path, source: Path, isa: str, directory: Path, at: int, with_: str = "gcc"
+) -> str:
+    """The instruction at an address and its line, as FILE:LINE: `TEXT`; empty where no code is. The
+    file is made once more, with debugging information, which changes no code.
+    """
+    apart = directory / "lines"
+    apart.mkdir(exist_ok=True)
+    x86 = ISAS[isa] is X86
+    prefix = "" if x86 else f"{_tools(isa)[0]}-"
+    ends = (f"--start-address={at:#x}", f"--stop-address={at + 16:#x}")
+    try:
+        program = linked(root, source, isa, apart, with_, ("-g",))
+        listed = run([f"{prefix}objdump", "-d", *(("-M", "intel") if x86 else ()), *ends, program])
+        said = run([f"{prefix}addr2line", "-e", program, f"{at:#x}"]).split()[0]
+    except LabError:
+        return ""
+    found = re.search(rf"^\s*{at:x}:\t[^\t]*\t(.*)$", listed, re.MULTILINE)
+    if found is None:
+        return ""
+    text = " ".join(re.split(r"\t[;@]|\s//|\s{2,}#", found[1])[0].split())
+    path, _, line = said.rpartition(":")
+    place = f"{Path(path).name}:{line}: " if line.isdecimal() and int(line) else ""
+    return f"{place}`{text}`"
+
+
+def _linked_x86(
+    root: Path, source: Path, isa: str, directory: Path, with_: str, more: Sequence[str]
+) -> Path:
     made = directory / f"{source.stem}.{with_}.o"
     program = directory / f"{source.stem}.{with_}.elf"
     program_name = compiler(with_)
     find_program(program_name, VERSIONED[with_][0], "the prover")
-    told = flags(root, isa, True, with_)
+    told = [*flags(root, isa, True, with_), *more]
     run([program_name, *told, *_include(root, source), "-c", source, "-o", made])
     objects.check(made, (*ELSEWHERE, *PROTECTOR))
     link = ["-Ttext=0x10000", "-e", "0", "--unresolved-symbols=ignore-all", "-z", "noexecstack"]
@@ -177,15 +207,22 @@ def _linked_x86(root: Path, source: Path, isa: str, directory: Path, with_: str)
     return program
 
 
-def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gcc") -> Path:
+def linked(
+    root: Path,
+    source: Path,
+    isa: str,
+    directory: Path,
+    with_: str = "gcc",
+    more: Sequence[str] = (),
+) -> Path:
     """The file, assembled with the flags of its instruction set, and linked at a fixed address; for
-    x86-64 compiled by gcc or clang as the build of the library does. RefusedError where the linker
-    of the library decides what its code does.
+    x86-64 compiled by gcc or clang as the build of the library does. `more` are other flags.
+    RefusedError where the linker of the library decides what its code does.
     """
     if isa not in ISAS:
         raise LabError(f"{isa!r} given, one of {', '.join(ISAS)} expected")
     if ISAS[isa] is X86:
-        return _linked_x86(root, source, isa, directory, with_)
+        return _linked_x86(root, source, isa, directory, with_, more)
     prefix, package = _tools(isa)
     link: list[str] = []
     if ISAS[isa] is RV32:
@@ -200,7 +237,7 @@ def linked(root: Path, source: Path, isa: str, directory: Path, with_: str = "gc
     made, program = [], directory / f"{source.stem}.elf"
     for file in (source, *called(root, source)):
         made.append(directory / f"{file.stem}.o")
-        told = [*flags(root, isa, file.suffix == ".c"), *_include(root, source)]
+        told = [*flags(root, isa, file.suffix == ".c"), *more, *_include(root, source)]
         run([f"{prefix}-gcc", *told, "-c", file, "-o", made[-1]])
         objects.check(made[-1], (*NEAR.get(isa, LIBRARY), *PROTECTOR))
     link += [f"-Ttext={TEXT.get(isa, 0x10000):#x}", "-e", "0", "--unresolved-symbols=ignore-all"]

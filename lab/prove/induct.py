@@ -31,13 +31,14 @@ its own: laps.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
 
 from . import nothing
-from .contracts import NARROW, Task, align_of
+from .contracts import NARROW, NoHarnessError, Task, align_of
 from .graph import CONES, RUNS, STRANGE, Bits, Blind, Graph
 from .lift import Bytes, Lifted, big_endian
 from .pcode import A64, Cell, Image, Machine, OpenError, Order, Region
@@ -88,6 +89,9 @@ class Evidence:
     notes: list[str] = field(default_factory=list)
 
 
+BROUGHT = re.compile(r"a[0-7]")  # what brought.py calls the arguments on every machine
+
+
 def registers_of(task: Task) -> Iterator[tuple[str, dict[str, object]]]:
     """Registers, and what each is at the entry: those of the header, or in the order of a prototype
     in C.
@@ -95,7 +99,12 @@ def registers_of(task: Task) -> Iterator[tuple[str, dict[str, object]]]:
     order = {X86.name: ARGUMENTS, A64.name: A64_ARGUMENTS}.get(task.isa.name, PLACES)
     in_c = task.kernel.source.endswith(".c")  # then the header has the names of parameters
     for i, (register, what) in enumerate(task.arguments.items()):
-        named = register in order if task.isa is X86 else not in_c
+        if BROUGHT.fullmatch(register):  # of a file without header
+            named = task.isa not in (X86, A64)
+        else:
+            named = register in order if task.isa is X86 else not in_c
+        if not named and i >= len(order):
+            raise NoHarnessError(f"{i + 1} arguments: {task.isa.name} passes the last on the stack")
         yield (register if named else order[i]), what
 
 
@@ -296,7 +305,9 @@ class Call:
                 model = self.g.model or self.g.difference(x, y)
                 if model is None:
                     raise OpenError(f"{where} is neither proved nor refuted")
-                raise say(f"{where} differs from the specification", model)
+                store = m.writers.get((space, at + i))
+                last = "" if store is None else f"; {store:#x} stores it"
+                raise say(f"{where} differs from the specification{last}", model)
 
     def check_return(self, m: Machine) -> None:
         """The registers that a function gives back are as they were."""

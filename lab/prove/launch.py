@@ -88,8 +88,10 @@ class Launch:
 class Numbers:
     """The words that all cases of a proof share: keys, data, counters, public symbols."""
 
-    def __init__(self, g: Graph, cipher: BlockCipher) -> None:
-        self.g, self.cipher = g, cipher
+    def __init__(self, g: Graph, cipher: BlockCipher | None) -> None:
+        self.g = g
+        if cipher is not None:
+            self.cipher = cipher
         if g.known is None:
             g.known = {}
         self.symbols: dict[str, Bits] = {}
@@ -218,7 +220,18 @@ class Grid:
         )
         for name, cells in case.contents.items():
             thread.memory[name].update(cells)
+        self._launched(case, bounds)
         return thread
+
+    def _launched(self, case: Case, bounds: Mapping[str, tuple[int, int]]) -> None:
+        """RefusedError where .maxntid forbids the CTAs of a launch, as the driver would."""
+        last = combined(_public(case.special, "%tid.x"), 1, 1, 64)
+        ends = interval(_public(case.special, "%ntid.x", last), bounds)
+        if self.program.threads and (ends is None or ends[1] > self.program.threads[0]):
+            most = "?" if ends is None else ends[1]
+            raise RefusedError(
+                f".maxntid allows {self.program.threads[0]} threads in a CTA, and {case.name} has {most}"
+            )
 
     def _case(self, case: Case) -> None:
         for name, window in case.windows.items():
@@ -287,6 +300,13 @@ class Grid:
             contents[f"number {name}"] = hex(sum(v << i for i, v in enumerate(values)))
         found = {at: m.memory[target][at] for at in want}
         return Counterexample(1, contents, {"out": shown(want)}, {"out": shown(found)})
+
+
+def _public(special: Mapping[str, Value], name: str, otherwise: int | Lin = 0) -> int | Lin:
+    """What a special register holds: a public number."""
+    value = special.get(name, otherwise)
+    assert isinstance(value, int | Lin)
+    return value
 
 
 def _inside(name: str, window: Window, case: Case) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+import inspect
 import os
 import re
 from collections.abc import Collection, Iterable
@@ -24,6 +25,7 @@ from .. import spec
 from ..depends import included
 from ..fingerprints import code, digest, fingerprint, without_folders
 from ..kernels import Kernel
+from ..spec import outside
 from . import build
 from .contracts import ISAS
 
@@ -44,7 +46,12 @@ _ADJACENT = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"\s*)+')
 PLACE = ("source", "line", "usable")
 INSTRUMENTS = ("pypcode", "capstone", "python-sat")
 # The modules of the prover that belong to one front end: no proof of another one runs them.
-FRONTS = {"x86": {"x86", "forms_x86"}, "avr": {"avr"}, "thumb": {"thumb"}, "ptx": {"ptx"}}
+FRONTS = {
+    "x86": {"x86", "forms_x86"},
+    "avr": {"avr"},
+    "thumb": {"thumb"},
+    "ptx": {"ptx", "ptx_text"},
+}
 # What every proof of machine code runs besides its claim: checks of the file and of its header.
 CHECKS = ("elf", "objects", "extensions", "promises")
 PROVE = Path(__file__).resolve().parent
@@ -141,9 +148,13 @@ def closure(first: Iterable[Path], without: Collection[str] = ()) -> list[Path]:
 @cache
 def specification(name: str) -> str:
     """The digest of the specification of this name: its module, and those that it imports."""
+    if outside.is_outside(name):
+        return digest(name, outside.path(name).read_text(encoding="utf-8"))
     function = spec.resolve(name)
     owner = getattr(function, "__self__", None)
     modules = {function.__module__, type(owner).__module__} - {"builtins"}
+    if name.partition(".")[0] in spec.REGISTERED:
+        return digest(name, [Path(inspect.getfile(type(owner))).read_text(encoding="utf-8")])
     files = [PROVE.parent / "spec" / f"{one.rpartition('.')[2]}.py" for one in sorted(modules)]
     told = repr(owner)
     constants = "" if " at 0x" in told else told

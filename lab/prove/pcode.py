@@ -125,6 +125,12 @@ class Image:
             name: ("register", node.offset, node.size)
             for name, node in self.context.registers.items()
         }
+        self._general = {
+            byte
+            for name, (_, at, size) in self.registers.items()
+            if name in isa.general or name.lower().startswith("tmp")  # those are SLEIGH's own
+            for byte in range(at, at + size)
+        }
         file = Elf(data)
         self.read_from(file)
         self._translated: dict[int, list[Operation]] = {}
@@ -183,10 +189,12 @@ class Image:
     def mnemonic(self, pc: int) -> str:
         """What the disassembler calls the instruction."""
         if pc not in self.names:
-            code = self.code(pc) or b""
-            found = self.context.disassemble(code, pc, max_instructions=1).instructions
-            self.names[pc] = str(found[0].mnem)
+            self.names[pc] = self._named(self.code(pc) or b"", pc)
         return self.names[pc]
+
+    def _named(self, code: bytes, pc: int) -> str:
+        found = self.context.disassemble(code, pc, max_instructions=1).instructions
+        return str(found[0].mnem)
 
     def operations(self, pc: int) -> list[Operation]:
         """The p-code of the instruction at an address."""
@@ -195,8 +203,38 @@ class Image:
             if code is None:
                 raise RefusedError(nowhere(pc))
             own = self.isa.own(self, int.from_bytes(code, "little"))
-            self._translated[pc] = own if own is not None else self._sleigh(code, pc)
+            lifted = own if own is not None else self._sleigh(code, pc)
+            if own is None:
+                self._modelled(pc, self._named(code, pc), lifted)
+            self._of_functions(pc, lifted)
+            self._translated[pc] = lifted
         return self._translated[pc]
+
+    def _modelled(self, pc: int, name: str, operations: Sequence[Operation]) -> None:
+        """OpenError where p-code leaves out what an instruction does."""
+        omitted = len(operations) == 1 and name not in self.isa.idle
+        if omitted or name.startswith(self.isa.simplified):
+            raise OpenError(f"at {pc:#x}: no rule for {name}, which p-code does not model")
+
+    def _of_functions(self, pc: int, operations: Sequence[Operation]) -> None:
+        """RefusedError where an instruction touches a register that is not in `isa.general`: those
+        are the system's, such as modes, masks of interrupts, thread pointers, counters of time.
+        """
+        for _, inputs, out, _ in operations:
+            for space, at, size in (*inputs, *((out,) if out else ())):
+                if space == "register" and not self._general.issuperset(range(at, at + size)):
+                    name = next(
+                        (
+                            n
+                            for n, (_, low, held) in self.registers.items()
+                            if low <= at < low + held
+                        ),
+                        f"register {at:#x}",
+                    )
+                    raise RefusedError(
+                        f"at {pc:#x} {self.mnemonic(pc)} uses {name}, which is not one of the"
+                        " registers that a function may use"
+                    )
 
     def _sleigh(self, code: bytes, pc: int) -> list[Operation]:
         """The p-code of an instruction; what is another number elsewhere is an address."""
@@ -266,6 +304,9 @@ class ISA:
     lost: tuple[str, ...] = ()  # what it need not give back, with parts of `saved` maybe
     # Bytes that an instruction accesses in one piece, for which its address must be aligned.
     together: Callable[[Image, int], int] | None = None
+    general: tuple[str, ...] = ()  # all that a function may read and write; the rest is refused
+    idle: tuple[str, ...] = ()  # instructions that do nothing, and so have no p-code
+    simplified: tuple[str, ...] = ()  # how those begin of which p-code says too little
 
     def kept(self, source: str) -> tuple[str, ...]:
         """What a function of this file gives back: x18, which belongs to the platform, is the
@@ -274,8 +315,45 @@ class ISA:
         return tuple(name for name in self.saved if name != "x18" or not source.endswith(".c"))
 
 
+# The flags, and what SLEIGH has besides.
+_FLAG_BITS = ("NG", "ZR", "CY", "OV")
+SCRATCH = (*_FLAG_BITS, "shift_carry", "pc")
+
 # BSL, BIT and BIF: which of Vd, Vn and Vm is the mask, is taken where it is one, and elsewhere.
 CHOICES = {0x2E601C00: (0, 1, 2), 0x2EA01C00: (2, 1, 0), 0x2EE01C00: (2, 0, 1)}
+
+
+# MRS and MSR of NZCV, which SLEIGH takes for a register of its own.
+NZCV_READ, NZCV_WRITE = 0xD53B4200, 0xD51B4200
+
+
+def _nzcv(image: Image, word: int) -> list[Operation] | None:
+    """The flags as bits 31 to 28 of a register."""
+    if word & 31 == 31:
+        return None
+    held = image.registers[f"x{word & 31}"]
+    made: list[Operation] = [("IMARK", (("ram", 0, 4),), None, "")]
+    total: Node = ("unique", 0, 8)
+    one: Node = ("unique", 8, 8)
+    if word & 0xFFFFFFE0 == NZCV_READ:
+        made.append(("COPY", (("const", 0, 8),), total, ""))
+    for bit, name in zip(range(31, 27, -1), _FLAG_BITS, strict=True):
+        flag = image.registers[name]
+        if word & 0xFFFFFFE0 == NZCV_READ:
+            made += [
+                ("INT_ZEXT", (flag,), one, ""),
+                ("INT_LEFT", (one, ("const", bit, 8)), one, ""),
+                ("INT_OR", (total, one), total, ""),
+            ]
+        else:
+            made += [
+                ("INT_RIGHT", (held, ("const", bit, 8)), one, ""),
+                ("INT_AND", (one, ("const", 1, 8)), one, ""),
+                ("SUBPIECE", (one, ("const", 0, 4)), flag, ""),
+            ]
+    if word & 0xFFFFFFE0 == NZCV_READ:
+        made.append(("COPY", (total,), held, ""))
+    return made
 
 
 def _a64(image: Image, word: int) -> list[Operation] | None:
@@ -283,6 +361,8 @@ def _a64(image: Image, word: int) -> list[Operation] | None:
     which it has wrong, too; SHL of one element, of which it leaves the upper half of the register
     as it was; and BSL, BIT and BIF as a choice, which keeps sums whole.
     """
+    if word & 0xFFFFFFE0 in (NZCV_READ, NZCV_WRITE):
+        return _nzcv(image, word)
     if word & 0xBFE0FC00 in CHOICES:
         size = 16 if word >> 30 & 1 else 8
         named = [image.registers[f"q{word >> k & 31}"][1] for k in (0, 5, 16)]
@@ -424,6 +504,15 @@ A64 = ISA(
         *("NG", "ZR", "CY", "OV"),
     ),
     together=_together,
+    general=(
+        *(*(f"x{i}" for i in range(31)), "sp", *SCRATCH),
+        *(f"z{i}" for i in range(32)),  # with the halves of vectors that NEON sets to zero
+    ),
+    idle=("nop", "bti"),
+    simplified=(  # authentication of pointers, and tags of memory
+        *("pac", "aut", "xpac", "reta", "eret", "bra", "blra", "ldra"),
+        *("irg", "gmi", "addg", "subg", "subp", "ldg", "stg", "stzg", "st2g", "stz2g"),
+    ),
 )
 RV32 = ISA(
     "RV32",
@@ -436,6 +525,10 @@ RV32 = ISA(
     _rv32,
     passed=("a0", "a1", "a2"),
     lost=("ra", *(f"a{i}" for i in range(1, 8)), *(f"t{i}" for i in range(7))),
+    general=(
+        *("ra", "sp", "gp", "tp", "pc", *(f"a{i}" for i in range(8))),
+        *(*(f"t{i}" for i in range(7)), *(f"s{i}" for i in range(12))),
+    ),
 )
 
 
@@ -502,6 +595,7 @@ class Machine:
         self.deepest: int | None = None  # the lowest byte of the stack that an instruction touches
         self.lowest = 0  # byte of the stack that a run touches, or its pointer leaves to others
         self.stores: list[tuple[str, int, int]] = []
+        self.writers: dict[tuple[str, int], int] = {}  # the last store to each byte
         self.executed: set[int] = set()
 
     # Storage
@@ -610,6 +704,8 @@ class Machine:
             self.deepest = c if self.deepest is None else min(self.deepest, c)
         if self.order is not None:
             self.order.see(name, c, size, what)
+        if what == "store":
+            self.writers.update(dict.fromkeys(((name, c + i) for i in range(size)), self.pc))
         return name, c
 
     def _in_piece(self, address: Lin, size: int, what: str) -> tuple[str, int]:

@@ -22,6 +22,7 @@ from typing import Literal
 
 from .graph import Bits, Graph
 from .pcode import INSTRUCTIONS_MOST, OpenError
+from .ptx_text import Reader, UnknownError, decoded
 from .values import (
     LAZY,
     Cond,
@@ -53,12 +54,7 @@ from .words import (
     xor,
 )
 
-BODY = r"\.entry\s+{}\s*\((?P<params>[^)]*)\)[^{{]*\{{(?P<body>.*?)^\}}"
-LINE = re.compile(r"(?:@(!?)(%\w+)\s+)?([a-z][\w.]*)\s*([^;]*);")
-OPERAND = re.compile(r"\{[^}]*\}|\[[^\]]*\]|[^,\s][^,]*")
 ADDRESS = re.compile(r"\[(%\w+)\s*(?:\+\s*(-?\d+))?\]")
-LOCAL = re.compile(r"\.local\s+\.align\s+4\s+\.b8\s+(\w+)\[(\d+)\];")
-PARAMETER = re.compile(r"\.param\s+\.(u32|u64)\s+(\w+)")
 SIZES = {"u8": 1, "u32": 4, "u64": 8, "b32": 4, "b64": 8, "s32": 4, "s64": 8}
 # Places in arrays are computed, so that there are more instructions than in straight lines.
 EXECUTED_MOST = 4 * INSTRUCTIONS_MOST
@@ -68,7 +64,7 @@ COARSEST = 16  # the greatest multiple that addresses are known to be
 
 @dataclass(frozen=True)
 class Instruction:
-    """One line: its guard, its name in parts, its operands."""
+    """One instruction: its guard, its name in parts, its operands."""
 
     guard: str
     negated: bool
@@ -82,48 +78,52 @@ class Instruction:
 
 
 class Program:
-    """An entry of a PTX file."""
+    """An entry of a PTX file; OpenError where the module is not of the grammar of ptx_text.py."""
 
     def __init__(self, text: str, entry: str) -> None:
-        found = re.search(BODY.format(re.escape(entry)), text, re.DOTALL | re.MULTILINE)
+        try:
+            module = Reader(text)
+        except UnknownError as problem:
+            raise OpenError(f"the PTX is not read: {problem}") from problem
         self.symbols: dict[str, int] = {}
         self.digest = hashlib.sha256(text.encode()).hexdigest()
+        found = module.entries.get(entry)
         if found is None:
             return
         self.symbols[entry] = 0
-        self.digest = hashlib.sha256(found[0].encode()).hexdigest()
-        self.parameters = [(name, kind) for kind, name in PARAMETER.findall(found["params"])]
-        self.lines: list[Instruction] = []
-        self.labels: dict[str, int] = {}
-        self.local: dict[str, int] = {}  # arrays of the thread, and their bytes
-        for line in found["body"].splitlines():
-            self._line(line.partition("//")[0].strip())
-
-    def _line(self, line: str) -> None:
-        if not line or line.startswith((".reg ", ".pragma ")):
-            return
-        if declared := LOCAL.fullmatch(line):
-            self.local[declared[1]] = int(declared[2])
-            return
-        if line.endswith(":"):
-            self.labels[line[:-1]] = len(self.lines)
-            return
-        match = LINE.fullmatch(line)
-        if match is None:
-            raise OpenError(f"no rule for the line {line!r}")
-        operands = tuple(part.strip() for part in OPERAND.findall(match[4]))
-        self.lines.append(
-            Instruction(match[2] or "", bool(match[1]), tuple(match[3].split(".")), operands)
-        )
+        self.digest = hashlib.sha256(found.text.encode()).hexdigest()
+        self.parameters = found.parameters
+        self.labels, self.local = found.labels, found.local
+        self.widths, self.threads = found.registers, found.threads
+        self.numbers = [one.line for one in found.statements]  # of the lines of the file
+        self.lines = [
+            Instruction(one.guard, one.negated, tuple(one.name.split(".")), one.operands)
+            for one in found.statements
+        ]
 
     def mnemonic(self, pc: int) -> str:
         """The name of an instruction."""
         return ".".join(self.lines[pc].name)
 
+    def shown(self, pc: int) -> str:
+        """An instruction and its line in the file."""
+        one = self.lines[pc]
+        guard = f"@{'!' * one.negated}{one.guard} " if one.guard else ""
+        name = f"{guard}{self.mnemonic(pc)} {', '.join(one.operands)}".rstrip()
+        return f"line {self.numbers[pc]} (`{name}`)"
+
+    def width(self, register: str) -> int:
+        """The bits of a register, or of a word of an array."""
+        return self.widths.get(register, 32)
+
 
 def program_of(path: Path, entry: str) -> Program:
     """An entry of a file."""
-    return Program(path.read_text(encoding="utf-8"), entry)
+    try:
+        text = decoded(path.read_bytes())
+    except UnknownError as problem:
+        raise OpenError(f"the PTX is not read: {problem}") from problem
+    return Program(text, entry)
 
 
 @dataclass(frozen=True)
@@ -156,6 +156,7 @@ class Carry:
     a: Value = 0
     b: Value = 0
     split: bool = False  # whether `a` and `b` say where it comes from
+    minus: bool = False  # whether it is of a subtraction, whose borrow PTX keeps in the same flag
 
 
 class Thread:
@@ -191,7 +192,7 @@ class Thread:
     # Values
 
     def _at(self) -> str:
-        return f"instruction {self.pc} ({self.program.mnemonic(self.pc)})"
+        return self.program.shown(self.pc)
 
     def refused(self, what: str) -> RefusedError:
         """The error for something that no kernel may do here."""
@@ -216,9 +217,9 @@ class Thread:
         if operand.startswith("%"):
             if operand not in self.registers:  # nothing has given it a value
                 self.used.add(operand)
-                if operand.startswith("%p"):
+                bits = self.program.width(operand)
+                if bits == 1:
                     raise self.refused(f"{operand} has no value")
-                bits = 64 if operand.startswith("%d") else 32
                 self.registers[operand] = self.g.word(f"register {operand}", bits)
             elif operand not in self.fresh:
                 self.used.add(operand)
@@ -460,7 +461,7 @@ class Thread:
                 continue
             if isinstance(old, Test | Cond) or isinstance(new, Test | Cond):
                 raise self.open("a predicate changes in a jump that is taken both ways")
-            width = 64 if name.startswith("%d") else 32
+            width = self.program.width(name)
             pairs = zip(self.data(old, width), self.data(new, width), strict=True)
             if not all(self._agree(x, y, i, test.bits) for i, (x, y) in enumerate(pairs)):
                 raise self.open(f"{name} is not proved the same where the branch is taken")
@@ -488,9 +489,11 @@ class Thread:
         a, b = (self.get(name, one.width) for name in one.operands[1:3])
         self._chain(one, a, b, self._carried())
 
-    def _carried(self) -> Carry:
+    def _carried(self, minus: bool = False) -> Carry:
         if self.carry is None:
             raise self.refused("there is no carry")
+        if self.carry.minus != minus:
+            raise self.open("a borrow is added, or a carry subtracted")
         return self.carry
 
     def _chain(self, one: Instruction, a: Value, b: Value, carry: Carry | None) -> None:
@@ -544,10 +547,10 @@ class Thread:
             self.put(one.operands[0], combined(a, b, -1, width))
             return
         p, q = self.data(a, width), self.data(b, width)
-        bit = self._carried().bit() if with_carry else 1
+        bit = self._carried(True).bit() if with_carry else 1
         self.put(one.operands[0], ripple(g, p, not_(q), bit) if with_carry else sub(g, p, q))
         if "cc" in one.name:
-            self.carry = Carry(lambda: carry_out(g, p, not_(q), bit))
+            self.carry = Carry(lambda: carry_out(g, p, not_(q), bit), minus=True)
 
     def _mad(self, one: Instruction) -> None:
         """a * b + c, where one of a and b is a number."""
@@ -741,7 +744,8 @@ class Thread:
         self.put(one.operands[0], not_(self.data(self.get(one.operands[1], one.width), one.width)))
 
     def _shift(self, one: Instruction) -> None:
-        width, n = one.width, self.number(one.operands[2])
+        width = one.width
+        n = min(self.number(one.operands[2]), width)  # as PTX takes longer shifts
         a = self.get(one.operands[1], width)
         if one.name[0] == "shl":
             if isinstance(a, int | Lin):
@@ -750,6 +754,8 @@ class Thread:
                 self.put(one.operands[0], ((0,) * n + self.data(a, width))[:width])
             return
         if isinstance(a, Lin):
+            if one.name[1].startswith("s") and not fits(a, width - 1, self.bounds):
+                raise self.open(f"{a}, which may be negative, is shifted to the right")
             self.put(one.operands[0], self._quotient(a, n, width))
             return
         p = self.data(a, width)

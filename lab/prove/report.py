@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import tempfile
 import time
 from collections import Counter
@@ -18,15 +19,17 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from .. import spec
 from ..checkout import LabError
 from ..fingerprints import digest
 from ..kernels import Kernel
+from ..spec import outside
 from . import extensions, laps, promises
 from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
 from .avr import AVR
 from .boxes import Boxed, Tabled
-from .build import COMPILERS, image_of, linked, version
+from .build import COMPILERS, code_at, image_of, linked, version
 from .contracts import APART, EACH, HERE, ISAS, NoHarnessError, Task, tasks
 from .cuts import CutCall, CutTask, cut_tasks
 from .digests import DigestCall, DigestTask, digest_tasks
@@ -41,6 +44,7 @@ from .launch import Grid, Launch, Ragged, launches
 from .messages import message_tasks
 from .neon_lanes import RunCall, RunTask, neon_lane_tasks
 from .origin import Sources, closure, contract, rules, specification
+from .own import OwnGrid, OwnLaunch, own_launches, own_tasks
 from .pcode import Image, OpenError
 from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
@@ -185,6 +189,18 @@ class Prover:
             kept.write_text(json.dumps(asdict(found)))
         return found
 
+    def explained(self, kernel: Kernel, found: Verdict) -> Verdict:
+        """A verdict with the instruction at the first address in its reason, and its source line. A
+        reason from PTX has these already.
+        """
+        place = re.search(r"\b0x([0-9a-f]{3,8})\b", found.why)
+        if place is None or kernel.source.endswith(".ptx") or kernel.isa not in ISAS:
+            return found
+        source, directory = self._path(kernel), Path(self.directory.name)
+        at = int(place[1], 16)
+        code = code_at(self.root, source, kernel.isa, directory, at, self.compiler)
+        return replace(found, why=f"{found.why} ({code})") if code else found
+
     def _linked(self, kernel: Kernel) -> Image | Program:
         return self.program(kernel) if kernel.source.endswith(".ptx") else self.image(kernel)
 
@@ -205,7 +221,8 @@ class Prover:
         return replace(found, source_sha256=source, rules_sha256=rules_of(kernel))
 
     def _kept(self, kernel: Kernel, image: Image | Program) -> Path | None:
-        if self.cache is None:
+        own = outside.is_outside(kernel.spec) or kernel.spec.partition(".")[0] in spec.REGISTERED
+        if self.cache is None or own:  # a file of the user's may import anything
             return None
         proved = [contract(kernel), specification(kernel.spec), rules_of(kernel)]
         name = digest(kernel.source, image.digest, proved, self.groups, self.seconds)
@@ -222,7 +239,8 @@ class Prover:
         that is good; a counterexample is always one of the kernel itself.
         """
         first = listed[0]
-        if self.groups == ANY and isinstance(first, Task) and isinstance(image, Image):
+        ours = not outside.is_outside(kernel.spec)
+        if ours and self.groups == ANY and isinstance(first, Task) and isinstance(image, Image):
             inner = inner_of(kernel, image, first)
             if inner:
                 found = self.proved(blank, image, list(tasks(inner.kernel)))
@@ -288,6 +306,7 @@ class Prover:
                 else:
                     assert isinstance(image, Program)
                     kind = Ragged if task.looped else Grid
+                    kind = OwnGrid if isinstance(task, OwnLaunch) else kind
                     call = (Sponges if isinstance(task, SpongeLaunch) else kind)(g, image, task)
                 scope[task.name] = self._task(call)
                 if (
@@ -384,6 +403,9 @@ def _graph_of_field(task: FieldTask) -> type[Boxed | Forms | Tabled]:
 
 def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask | FleetTask]:
     """Every proof that a kernel needs; NoHarnessError where the prover cannot state it."""
+    if outside.is_outside(kernel.spec):
+        yield from own_launches(kernel) if kernel.source.endswith(".ptx") else own_tasks(kernel)
+        return
     others = [task for claim in CLAIMS for task in claim(kernel)]
     if others:
         yield from others
@@ -449,6 +471,8 @@ def trusted(lab: Path) -> list[Path]:
 
 def rules_of(kernel: Kernel) -> str:
     """The digest of the rules that prove this kernel; empty where no proof of it can be stated."""
+    if outside.is_outside(kernel.spec):
+        return ""
     try:
         claims = [claim.__module__ for claim in CLAIMS if next(iter(claim(kernel)), None)]
     except (NoHarnessError, RefusedError):

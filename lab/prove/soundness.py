@@ -7,11 +7,10 @@ import json
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ..checkout import LabError
-from ..kernels import Kernel, scan
+from ..kernels import Kernel
+from ..kernels import all_kernels as all_kernels
 from .ascon_lanes import LOCKSTEP
 from .avr import AVR
 from .build import COMPILERS
@@ -35,29 +34,6 @@ WAITING = "no proof was run since the kernel or the prover changed: `make prove-
 
 Row = Mapping[str, object]
 Key = tuple[str, str, str]
-
-
-def all_kernels(root: Path) -> list[Kernel]:
-    """Every kernel of the checkout that has a header, each function once."""
-    found, errors = scan(root)
-    if errors:
-        raise LabError("\n".join(map(str, errors)))
-    return found
-
-
-def chosen(root: Path, pattern: str) -> list[Kernel]:
-    """The kernels whose name or function matches; LabError when none does."""
-    matching = [
-        kernel
-        for kernel in all_kernels(root)
-        if fnmatchcase(kernel.name, pattern)
-        or fnmatchcase(kernel.symbol.removeprefix("hanji_"), pattern)
-    ]
-    if not matching:
-        raise LabError(
-            f"no kernel with a header matches {pattern!r}; `hanji-lab kernels` lists the names"
-        )
-    return matching
 
 
 def has_tasks(kernel: Kernel) -> bool:

@@ -28,7 +28,7 @@ from itertools import count
 from pathlib import Path
 
 from .graph import Bits, Graph
-from .pcode import ISA, Image, Machine, Node, OpenError, Operation, Region
+from .pcode import ISA, SCRATCH, Image, Machine, Node, OpenError, Operation, Region
 from .values import Cond, Lin, RefusedError, Unreadable, Value, combined, made
 from .words import folded
 
@@ -75,7 +75,9 @@ def _isa(name: str, language: str, strict: bool) -> ISA:
     saved = tuple(f"r{i}" for i in range(4, 12))
     lost = ("r1", "r2", "r3", "r12", "lr", *FLAGS)
     held = (name, language, 32, saved, "lr", strict, SLOW, _thumb, 8, 4)
-    return ISA(*held, passed=ARGUMENTS[:3], lost=lost)
+    general = (*(f"r{i}" for i in range(13)), "sp", "lr", *SCRATCH, "mult_addr")
+    general += ("TB", "ISAModeSwitch", *(f"GE{i}" for i in range(1, 5)))
+    return ISA(*held, passed=ARGUMENTS[:3], lost=lost, general=general, idle=("nop", "nop.w"))
 
 
 CORTEX = "ARM:LE:32:Cortex"

@@ -805,9 +805,11 @@ def _same_register(one: Instruction) -> bool:
     return one.ops[0].register is not None and one.ops[0] == one.ops[1]
 
 
-@_rule("nop", "endbr64", "prefetcht0", "prefetcht1", "prefetchnta")
+@_rule("nop", "endbr64", "cld", "prefetcht0", "prefetcht1", "prefetchnta")
 def _nothing(m: X86Machine, one: Instruction) -> None:
-    """Prefetches of any address are allowed, but none whose address depends on data."""
+    """CLD leaves the direction as it is at a call. Prefetches of any address are allowed, but none
+    whose address depends on data.
+    """
     if one.name.startswith("prefetch") and not isinstance(m.address(one.ops[0]), int | Lin):
         raise RefusedError(f"at {m.pc:#x} the address of a prefetch depends on data")
 

@@ -118,6 +118,24 @@ def families(kind: type = BlockCipher) -> list[str]:
     return list(dict.fromkeys(re.split("[-0-9]", name)[0] for name in of_kind))
 
 
+REGISTERED: set[str] = set()  # identifiers of what a user's file has registered
+
+
+def register(algorithm: Any) -> str:
+    """Let kernels equal an algorithm of a user's file, such as a BlockCipher; its identifier.
+
+    ValueError for a name that another algorithm has.
+    """
+    name = identifier(algorithm.name)
+    if _BY_IDENTIFIER.get(name, algorithm) != algorithm:
+        raise ValueError(f"the laboratory has an algorithm {name} already; choose another name")
+    if name not in _BY_IDENTIFIER:
+        REGISTERED.add(name)
+        ALGORITHMS[algorithm.name] = _BY_IDENTIFIER[name] = algorithm
+        _names.cache_clear()
+    return name
+
+
 class UnknownSpecificationError(LookupError):
     """No executable specification has that name."""
 

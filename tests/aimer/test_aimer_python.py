@@ -215,7 +215,9 @@ def test_keys_keep_and_refuse(private: sign.PrivateKey) -> None:
                 attempt(keyed)
     with pytest.raises(ValueError, match="expected is a private key"):
         type(private).from_key(private.public_key.to_key())
-    with pytest.raises(ValueError, match=r"no signature scheme has this name \(a str of 6 characters\); there are"):
+    with pytest.raises(
+        ValueError, match=r"no signature scheme has this name \(a str of 6 characters\); there are"
+    ):
         sign.scheme("aimer1")
     with pytest.raises(ValueError, match="makes no signatures"):
         sign.load(keys.generate())

@@ -14,6 +14,7 @@ import pytest
 from hanji_lab import spec
 from hanji_lab.prove import launch, mutants, report, soundness
 from hanji_lab.prove.graph import Graph
+from hanji_lab.prove.pcode import OpenError
 from hanji_lab.prove.ptx import Program, Thread, looked_up
 from hanji_lab.prove.report import Prover
 from hanji_lab.prove.values import Lin
@@ -472,10 +473,14 @@ MEANING = {
 }
 
 
+HEAD = ".version 7.0\n.target sm_75\n.address_size 64\n"
+REGISTERS = ".reg .b32 %r<10>; .reg .b64 %d<10>; .reg .pred %p<4>;\n"
+
+
 def _run(text: str) -> Thread:
     """Instructions on registers, on a graph whose runs are random values."""
     lines = "".join(f"    {line.strip()};\n" for line in text.split(";"))
-    program = Program(f".visible .entry one(\n)\n{{\n{lines}    ret;\n}}\n", "one")
+    program = Program(f"{HEAD}.visible .entry one()\n{{\n{REGISTERS}{lines}    ret;\n}}\n", "one")
     g = Graph()
     g.known = {}
     thread = Thread(g, program, {}, {}, {}, {}, {}, {}, set())
@@ -499,6 +504,22 @@ def test_instruction_does_what_ptx_says(text: str) -> None:
     for run in range(0, 512, 64):
         inputs = [number(name, run) for name in ("%r1", "%r2", "%r3", "%d1")]
         assert number(target, run) == MEANING[text](*inputs), text
+
+
+def test_signed_shift_of_a_size_that_may_be_negative_is_open() -> None:
+    """As a signed number the size is shifted with its sign, which the sizes of symbols have not."""
+    for kind, most, good in (("u32", M32, True), ("s32", M32, False), ("s32", M32 >> 1, True)):
+        head = f"{HEAD}.visible .entry one(.param .u32 n)\n{{\n{REGISTERS}"
+        text = f"{head}ld.param.u32 %r1, [n];\nshr.{kind} %r2, %r1, 1;\nret;\n}}\n"
+        size = {"n": Lin(0, {"n": 2})}
+        bounds = {"n": (0, most >> 1)}
+        thread = Thread(Graph(), Program(text, "one"), size, {}, {}, bounds, {}, {}, set())
+        if good:
+            thread.run()
+            assert thread.get("%r2", 32) == Lin(0, {"n": 1})
+        else:
+            with pytest.raises(OpenError, match="may be negative"):
+                thread.run()
 
 
 def test_truth_tables_are_those_of_lop3() -> None:
