@@ -15,6 +15,8 @@ from hanji_lab.measure import Harness, aimer
 from hanji_lab.measure.parts import Bench
 from hanji_lab.spec.aimer import VARIANTS
 
+pytestmark = pytest.mark.quick
+
 RECORDED = results.read(ROOT / "results/aimer-x86_64-gcc.json")
 
 

@@ -20,7 +20,10 @@ from hanji import keys, sign
 from hanji_lab.spec import aimer, aimer3
 
 VARIANTS = aimer3.VARIANTS | aimer.VARIANTS
-pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
+pytestmark = [
+    pytest.mark.quick,
+    pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning"),
+]
 KNOWN = "--i-know-it-is-broken"
 SOME = [
     "aimer3-128f",

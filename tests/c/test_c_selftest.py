@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from builds import ROOT, build, environment, run
 
+pytestmark = pytest.mark.quick
+
 
 @dataclass(frozen=True)
 class Damage:

@@ -11,6 +11,8 @@ import pytest
 from builds import FIRMWARE, ROOT, build, run
 from debian import need
 
+pytestmark = pytest.mark.quick
+
 LIST = Path(__file__).with_name("exported_symbols.txt")
 MEMORY = {"memcpy", "memmove", "memset"}
 # libraries beside libhanji, by their headers, with what building them needs

@@ -20,7 +20,10 @@ from hypothesis import strategies as st
 from hanji import files, keys, sign
 from hanji._text import QUOTED, escaped, quoted
 
-pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
+pytestmark = [
+    pytest.mark.quick,
+    pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning"),
+]
 
 EVIL = "\x1b]0;title\x07\x1b[31m\x9b31m\u202eexe.txt\u2066\u200b\u200d\ufeff\x00\r\x7f\u2028\U000e0041\u3164"
 

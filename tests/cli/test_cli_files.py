@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from hanji import _atomic, files, keys
 from hanji.hashes import Esch256
 
+pytestmark = pytest.mark.quick
+
 CHUNK = 4096
 BATCH = 1 << 20  # bytes of text that are worked on in one call, of chunks of this size
 RECORD = 16 + CHUNK + 16

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from hanji import files, keys
 
+pytestmark = pytest.mark.quick
+
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "format.md"
 KEY = bytes(range(16))
 CHEAP = files.Argon2Parameters(passes=1, memory_kib=64, lanes=1)

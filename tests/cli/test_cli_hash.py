@@ -19,6 +19,8 @@ from hanji import hashes
 from hanji.cli import sums
 from hanji.cli.sums import line, parse_line
 
+pytestmark = pytest.mark.quick
+
 ODD_NAMES = [
     "plain",
     "two words",

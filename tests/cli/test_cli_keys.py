@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 import hanji
 from hanji import keys
 
+pytestmark = pytest.mark.quick
+
 CHEAP = keys.Argon2Parameters(passes=1, memory_kib=64, lanes=1)
 KEY = keys.Key("schwaemm256-128", bytes(range(16)), comment="of the tests")
 

@@ -28,7 +28,10 @@ from cli_process import Hanji, assert_failed, names
 from hanji import _atomic, _posix, files, keys, sign
 from hanji.cli import terminal
 
-pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
+pytestmark = [
+    pytest.mark.quick,
+    pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning"),
+]
 
 CHUNK = 1 << 16
 CLI = [sys.executable, "-m", "hanji.cli"]

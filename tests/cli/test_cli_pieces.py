@@ -20,6 +20,8 @@ from hanji import _atomic, _pieces, files
 from hanji.files import _stream
 from hanji.keys import Key
 
+pytestmark = pytest.mark.quick
+
 CHUNK = 4096
 RECORD = CHUNK + 32
 KEYS = [Key(name, bytes(range(16))) for name in ("ascon-aead128", "schwaemm256-128")]

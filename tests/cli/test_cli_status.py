@@ -19,6 +19,8 @@ from hanji import keys
 from hanji.cli import main, status, terminal
 from hanji.cli.commands import CommandGroup
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 CLI = [sys.executable, "-m", "hanji.cli"]
 

@@ -22,6 +22,8 @@ from hanji import sign
 from hanji_lab import forge
 from hanji_lab.spec.aimer import VARIANTS
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import amalgam  # noqa: E402

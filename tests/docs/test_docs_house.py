@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from documents import ROOT
 
+pytestmark = pytest.mark.quick
+
 TOOL = ROOT / "tools/house.py"
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
 

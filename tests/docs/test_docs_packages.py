@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 # A bare name or an extra of it; not a path (./lab[report]), a wheel (hanji-*.whl), or a requirement
 # that pip finds installed already.

@@ -14,6 +14,8 @@ import pytest
 
 import hanji
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 import status  # noqa: E402

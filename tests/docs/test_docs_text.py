@@ -15,6 +15,8 @@ from documents import FENCE, ROOT, blocks, broken_links, documents, prose
 
 from hanji_lab import results
 
+pytestmark = pytest.mark.quick
+
 DOCUMENTS = documents()
 
 

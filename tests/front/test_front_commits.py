@@ -9,6 +9,8 @@ from pathlib import Path
 import commits
 import pytest
 
+pytestmark = pytest.mark.quick
+
 WHY = "Copy chunks\n\nThe caller may reuse its buffer."
 
 

@@ -11,6 +11,8 @@ from types import ModuleType
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = "/* One thought. */\nint hanji_first(void)\n{\n    return 0;\n}\n"
 WORSE = {

@@ -14,6 +14,8 @@ import website
 
 import web
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

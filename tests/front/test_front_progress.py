@@ -13,6 +13,8 @@ from pathlib import Path
 import progress
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 SAID = """\
 Collecting numpy>=1.25 (from hanji==0.2.0)

@@ -11,10 +11,12 @@ from pathlib import Path
 import debian
 import pytest
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 # Folders whose tests need foreign compilers, emulators or proofs: no test of theirs is quick.
-DEAR = {"a64", "proofs", "rv32", "small", "x86"}
+DEAR = {"a64", "proofs", "rv32", "ship", "small", "x86"}
 
 
 @pytest.fixture

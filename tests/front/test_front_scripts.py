@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from debian import in_ci, need
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = (
     "sh",

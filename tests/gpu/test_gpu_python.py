@@ -26,6 +26,8 @@ from gpu_driver import ByDLPack, ByInterface, Driver, Theirs, taken
 
 from hanji import LimitError, _gpu, fleet, gpu, hazmat
 
+pytestmark = pytest.mark.quick
+
 CIPHERS = [name for name in hazmat.ciphers() if _gpu.has(name, False)]
 FLEETS = [name for name in hazmat.ciphers() if _gpu.has(name, True)]
 KINDS = [ByInterface, ByDLPack]

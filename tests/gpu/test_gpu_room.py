@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "c"))
 import builds  # noqa: E402

@@ -23,6 +23,8 @@ from hanji import aead, hazmat
 from hanji_lab import spec
 from hanji_lab.spec.modes import InvalidTag
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 PATH = ROOT / "tests/vectors/edges/aead.json.gz"
 BYTES = ("key", "nonce", "aad", "pt", "ct", "tag")

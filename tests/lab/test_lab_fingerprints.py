@@ -10,6 +10,8 @@ import pytest
 from hanji_lab import results
 from hanji_lab.fingerprints import fingerprint
 
+pytestmark = pytest.mark.quick
+
 BEFORE = {
     "a.c": '#include "room/b.h"\n/* old */ int f(void) { return 1; } // old\n',
     "a.S": "// old\n    add a0, a0, a1\n",

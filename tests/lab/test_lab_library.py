@@ -10,6 +10,8 @@ from hanji import aead, hashes, hazmat
 from hanji_lab import spec
 from hanji_lab.spec import sparkle
 
+pytestmark = pytest.mark.quick
+
 NO_LIMIT = 2**64 - 1
 
 BLOCK_CIPHERS = [

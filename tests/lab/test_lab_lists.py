@@ -13,6 +13,8 @@ import pytest
 from hanji import fleet
 from hanji.cli import sums
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 FAMILIES = {kind: catalogue.families(kind) for kind in ("block", "aead", "hash", "xof")}
 PAPERS = {path.stem.replace("_", "-") for path in (ROOT / "lab/papers").glob("*.yaml")}

@@ -13,6 +13,8 @@ import vectors_io
 from hanji_lab import spec
 from hanji_lab.spec import modes
 
+pytestmark = pytest.mark.quick
+
 # Every so many tests of these files in the quick run; all others are taken whole.
 STRIDES = {
     **{f"{name}_kat": 25 for name in catalogue.algorithms("hash", "xof")},

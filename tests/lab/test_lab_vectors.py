@@ -9,6 +9,8 @@ import vectors_io
 
 from hanji_lab import spec
 
+pytestmark = pytest.mark.quick
+
 FOREIGN = {"aes-128", "tdea"}
 
 

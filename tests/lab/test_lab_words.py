@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from hanji_lab import spec
 from hanji_lab.spec import cham, esch, modes, schwaemm, simeck, simon, sparkle, speck, word
 
+pytestmark = pytest.mark.quick
+
 BLOCK_CIPHERS = [
     *speck.VARIANTS.values(),
     *simon.VARIANTS.values(),

@@ -16,6 +16,8 @@ from debian import need
 
 from hanji.cli import peers
 
+pytestmark = pytest.mark.quick
+
 CASES = 40
 
 

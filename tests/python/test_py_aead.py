@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 import hanji
 from hanji import aead, hazmat
 
+pytestmark = pytest.mark.quick
+
 CLASSES = [
     aead.AsconAEAD128,
     aead.Schwaemm256_128,

@@ -13,6 +13,8 @@ import pytest
 import hanji
 from hanji import aead, hashes, hazmat
 
+pytestmark = pytest.mark.quick
+
 KEY, NONCE = bytes(range(16)), bytes(range(32))
 DATA = bytes(range(48))
 

@@ -22,7 +22,10 @@ import hanji
 from hanji import _core, aead, epoch, files, fleet, gpu, hashes, hazmat, keys, sign
 from hanji.files import _format
 
-pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
+pytestmark = [
+    pytest.mark.quick,
+    pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning"),
+]
 
 MODULES = {
     module.__name__: module

@@ -20,6 +20,8 @@ from hanji import aead
 from hanji.epoch import DEVICE_LAST, EPOCH_LAST, MASTER_SIZE_MAX, MASTER_SIZE_MIN, epoch_key
 from hanji_lab.spec import epoch as specification
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples/hifive1-telemetry"
 MASTER = bytes.fromhex("00112233445566778899aabbccddeeff")

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 import hanji
 from hanji import _core, aead, fleet, hashes, hazmat
 
+pytestmark = pytest.mark.quick
+
 pa = pytest.importorskip("pyarrow", reason="pip install pyarrow")
 
 AEADS = {

@@ -25,6 +25,8 @@ from hanji.hashes import (
     XOEsch384,
 )
 
+pytestmark = pytest.mark.quick
+
 FIXED = [AsconHash256, Esch256, Esch384]
 FREE = [AsconXOF128, AsconCXOF128, XOEsch256, XOEsch384]
 pieces = st.lists(st.binary(max_size=50), max_size=6)

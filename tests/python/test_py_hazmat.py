@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import hanji
 from hanji import hazmat
 
+pytestmark = pytest.mark.quick
+
 CIPHERS = hazmat.ciphers()
 BLOCK = {a.name: a.block_size for a in hanji.algorithms() if a.kind == "block"}
 KEY = {a.name: a.key_size for a in hanji.algorithms() if a.kind == "block"}

@@ -19,6 +19,8 @@ import pytest
 import hanji
 from hanji import aead, fleet, hashes, hazmat
 
+pytestmark = pytest.mark.quick
+
 KEY, NONCE = bytes(16), bytes(32)
 BIG = bytes(6 << 20)
 ROOM = bytearray(len(BIG) + 16)

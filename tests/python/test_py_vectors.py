@@ -10,6 +10,8 @@ import vectors_io
 import hanji
 from hanji import aead, hashes, hazmat
 
+pytestmark = pytest.mark.quick
+
 NO_LIMIT = 2**64 - 1
 LIMIT = {a.name: a.limit_blocks * a.block_size for a in hanji.algorithms() if a.kind == "block"}
 AEADS = {

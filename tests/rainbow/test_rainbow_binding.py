@@ -13,7 +13,10 @@ from debian import need
 
 from hanji import sign
 
-pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
+pytestmark = [
+    pytest.mark.quick,
+    pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning"),
+]
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -16,7 +16,10 @@ from rainbow_programs import SETS, vectors
 import hanji
 from hanji import _core, keys, sign
 
-pytestmark = pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning")
+pytestmark = [
+    pytest.mark.quick,
+    pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning"),
+]
 
 
 @pytest.fixture(autouse=True)

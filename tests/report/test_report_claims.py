@@ -20,6 +20,8 @@ from hanji_lab.gpu.ptx import TARGET, VERSION
 from hanji_lab.research import sparkle_armv8 as designs
 from hanji_lab.spec import sparkle
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

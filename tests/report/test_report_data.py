@@ -22,6 +22,8 @@ from hanji_lab.gpu.assemble import tool
 from hanji_lab.papers import Chart, Series, authors, like, rows
 from hanji_lab.report import goals
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = {
     "sparkle-armv8": 9,

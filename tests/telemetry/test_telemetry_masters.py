@@ -19,6 +19,8 @@ import pytest
 
 from hanji import HanjiError, _master_tables, telemetry
 
+pytestmark = pytest.mark.quick
+
 A, B, C = b"a" * 16, b"b" * 16, b"c" * 16
 UNKNOWN, FORGED = telemetry._NUMBERS["unknown device"], telemetry._NUMBERS["forged"]
 

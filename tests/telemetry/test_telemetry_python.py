@@ -20,6 +20,8 @@ from hanji import _telemetry_files, hazmat, telemetry
 from hanji.aead import AsconAEAD128, Schwaemm256_128
 from hanji.epoch import epoch_key
 
+pytestmark = pytest.mark.quick
+
 MASTERS = {device: bytes([device % 251] * 15 + [7]) for device in (0, 1, 2, 77, 2**32 - 1)}
 CIPHERS = {
     1: ("schwaemm256-128", Schwaemm256_128, 32),

@@ -23,6 +23,8 @@ import pytest
 from hanji import _seal_state
 from hanji import _telemetry_files as job
 
+pytestmark = pytest.mark.quick
+
 
 def put(folder: Path, name: str, numbers: list[int], payload: bytes = b"a", **more: int) -> Path:
     about = {"device": 1, "epoch": 1} | more

@@ -13,6 +13,8 @@ import pytest
 
 from hanji import InvalidTag, aead, fleet, hazmat, table
 
+pytestmark = pytest.mark.quick
+
 SIZES = {"ascon-aead128": (16, 16), "schwaemm192-192": (24, 24), "speck-64/128-eax": (16, 8)}
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from debian import all_required
 
+pytestmark = pytest.mark.quick
+
 HERE = Path(__file__).resolve().parent
 TARGETS = ("sealed", "key")
 
