@@ -540,7 +540,7 @@ def test_the_wrong_direction_is_named(tmp_path: Path) -> None:
     about = command_open(tmp_path, "--direction", "to-device", status=1)
     assert "they open in the other direction: give --direction from-device" in about["said"]
     about = command_open(tmp_path)
-    assert "3 files were opened again: nothing of them opened under the ea" in about["said"]
+    assert "3 files were opened again: nothing opened under the earlier" in about["said"]
     put(tmp_path / "in/3.parquet", [b"no frame at all, but bytes"] * 4)
     about = command_open(tmp_path, status=1)  # all others are good, and do not hide it
     assert "no frame opened in the files of this run" in about["said"]
@@ -568,7 +568,7 @@ def test_three_beats_one(tmp_path: Path) -> None:
     put(tmp_path / "in/a.parquet", [b"bad"] * 100)
     (tmp_path / "in/b.parquet").write_bytes(b"")
     about = command_open(tmp_path, status=3)
-    assert "forged or malformed" in about["said"] and "1 files were not read" in about["said"]
+    assert "forged or malformed" in about["said"] and "1 file was not read" in about["said"]
     command(tmp_path, "open", "in/*.parquet", "--max-rejected", "many", status=2)
 
 
