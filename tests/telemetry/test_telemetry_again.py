@@ -270,6 +270,33 @@ def test_outputs_that_are_missing_or_damaged_are_made_again(tmp_path: Path) -> N
     assert run(tmp_path).again == {"outputs": 1} and tables(tmp_path) == whole
 
 
+def test_a_damaged_file_of_rejected_frames_is_written_again(tmp_path: Path) -> None:
+    """Nobody can read in it any more whose it was; the manifest says that this run made it."""
+    make(tmp_path)
+    put(tmp_path / "in/0.parquet", [*sealed([(0, 1, row) for row in range(ROWS)]), b"short"])
+    put(tmp_path / "in/1.parquet", [*sealed([(3, 1, row) for row in range(ROWS)])])
+    first, wanted = run(tmp_path), tables(tmp_path)
+    refused = tmp_path / "bad/0.parquet"
+    whole = refused.read_bytes()
+    for damage in (b"", whole[:100], whole[:-4] + b"PARX"):
+        refused.write_bytes(damage)
+        again = run(tmp_path)
+        assert again.again == {"outputs": 1} and again.rows == first.rows and not again.failed
+        assert tables(tmp_path) == wanted
+    # The file of somebody else stays, whole or not.
+    refused.unlink()
+    put(refused, [b"theirs"] * 3)
+    with pytest.raises(FileExistsError, match="is left as it is"):
+        run(tmp_path)
+    other = tmp_path / "bad/1.parquet"
+    refused.unlink()
+    other.write_bytes(b"not ours")
+    (tmp_path / "out/1.parquet").unlink()
+    with pytest.raises(FileExistsError, match="is left as it is"):
+        run(tmp_path)
+    assert other.read_bytes() == b"not ours"
+
+
 def test_a_lost_output_whose_input_is_not_named(tmp_path: Path) -> None:
     make(tmp_path)
     run(tmp_path)
