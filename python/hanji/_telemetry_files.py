@@ -1584,6 +1584,10 @@ def load_keys(user: telemetry.Opener | telemetry.Sealer, masters: Any) -> None:
                 ".write_parquet('masters.parquet')"
             )
         what = masters if isinstance(masters, str | os.PathLike) else type(masters).__name__
+        if isinstance(error, OSError) and error.errno:  # it cannot be read; others are damaged
+            raise OSError(
+                error.errno, f"{reason}, so there are no master keys", str(what)
+            ) from error
         raise HanjiError(f"no master keys: {what}: {reason}") from error
 
 
