@@ -175,12 +175,15 @@ int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate, uint8_t *
         if (!put(&built, devices[i], masters + i * master_bytes)) {
             hanji_wipe(memory, needed);
             *keys = (hanji_master_keys){0};
+            hanji_wipe(&built, sizeof built); /* the factors are secret */
             if (duplicate != NULL)
                 *duplicate = i;
             return HANJI_E_ARGUMENT;
         }
     }
     *keys = built;
+    hanji_wipe(&built, sizeof built);
+    hanji_wipe_stack_shallow();
     return HANJI_OK;
 }
 
