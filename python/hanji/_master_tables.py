@@ -326,7 +326,9 @@ class FromModule:
         return self.name
 
     def load(self) -> None:
-        """Import it; KeyServiceError where that fails, without what the error says: it may hold a key."""
+        """Import it; KeyServiceError where that fails, without what the error says, for it may hold
+        a key.
+        """
         failed = ""
         try:
             self._found = self._import()

@@ -283,7 +283,7 @@ def test_keys_come_from_a_function_of_a_module(tmp_path: Path) -> None:
     done = open_in(here, "--masters-from", "service:ask", PYTHONPATH=path)
     assert done.returncode == 0 and "1 opened" in done.stdout, done.stderr
     for name, message in {
-        "service:fails": "service:fails raised ValueError when it was asked for the keys of 1 device",
+        "service:fails": "raised ValueError when it was asked for the keys of 1 device",
         "service:missing": "cannot be imported (AttributeError)",
         "service:nothing": "is 5, not a function",
         "broken:ask": "cannot be imported (RuntimeError)",

@@ -127,8 +127,8 @@ class Command(click.Command):
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
             ctx.fail(
-                f"{count_of(len(rest), 'argument')} too many (not shown, because a passphrase may be"
-                " among them); no passphrase is taken from the command line, and names with spaces"
+                f"{count_of(len(rest), 'argument')} too many (not shown, because a passphrase may"
+                " be among them); no passphrase is taken from the command line, and names with spaces"
                 " need quotes"
             )
         return rest

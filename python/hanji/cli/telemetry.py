@@ -498,7 +498,7 @@ def inspect(inputs: tuple[str, ...], column: str, as_json: bool) -> None:
             continue
         kinds = "; ".join(f"{count:,} {name}" for name, count in about["kinds"].items())
         write_text(
-            f"{escaped(about['file'])}: {count_of(about['frames'], 'frame')}, {about['bytes']:,} bytes,"
-            f" {count_of(about['devices'], 'device')}: {kinds or 'nothing'}\n"
+            f"{escaped(about['file'])}: {count_of(about['frames'], 'frame')},"
+            f" {about['bytes']:,} bytes, {count_of(about['devices'], 'device')}: {kinds or 'nothing'}\n"
         )
     _end(failed, [])
