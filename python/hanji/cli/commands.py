@@ -128,8 +128,8 @@ class Command(click.Command):
         if rest and not ctx.resilient_parsing:
             ctx.fail(
                 f"{count_of(len(rest), 'argument')} too many (not shown, because a passphrase may"
-                " be among them); no passphrase is taken from the command line, and names with spaces"
-                " need quotes"
+                " be among them); no passphrase is taken from the command line, and names with"
+                " spaces need quotes"
             )
         return rest
 

@@ -499,6 +499,7 @@ def inspect(inputs: tuple[str, ...], column: str, as_json: bool) -> None:
         kinds = "; ".join(f"{count:,} {name}" for name, count in about["kinds"].items())
         write_text(
             f"{escaped(about['file'])}: {count_of(about['frames'], 'frame')},"
-            f" {about['bytes']:,} bytes, {count_of(about['devices'], 'device')}: {kinds or 'nothing'}\n"
+            f" {about['bytes']:,} bytes, {count_of(about['devices'], 'device')}:"
+            f" {kinds or 'nothing'}\n"
         )
     _end(failed, [])
