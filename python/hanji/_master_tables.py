@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hanji import HanjiError, _core
+from hanji._text import count_of, described
 from hanji._threads import ForkedLock
 
 if TYPE_CHECKING:
@@ -300,6 +301,10 @@ def _put(made: list[tuple[NDArray[np.int64], Any]], data: Any, offsets: Any) -> 
     offsets.view(np.int64)[:] = starts
 
 
+class KeyServiceError(HanjiError):
+    """A function for master keys cannot be imported, or has raised: no keys could be read."""
+
+
 class FromModule:
     """The function of a key service by name, MODULE:FUNCTION: what it is asked, hanji.telemetry
     Opener says. It is imported in each process that asks it, and never from the current directory,
@@ -317,21 +322,26 @@ class FromModule:
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_found": None}
 
+    def __str__(self) -> str:
+        return self.name
+
     def load(self) -> None:
-        """Import it; HanjiError where that fails, without what the error says: it may hold a key."""
+        """Import it; KeyServiceError where that fails, without what the error says, for it may hold
+        a key.
+        """
         failed = ""
         try:
             self._found = self._import()
         except Exception as error:  # whatever a module raises
             failed = type(error).__name__
         if failed:
-            raise HanjiError(
+            raise KeyServiceError(
                 f"{self.name} cannot be imported ({failed}); give MODULE:FUNCTION with an installed"
                 " module, or one in a folder of PYTHONPATH; modules in the current directory are"
                 " not imported"
             )
         if not callable(self._found):
-            raise HanjiError(f"{self.name} is a {type(self._found).__name__} and no function")
+            raise KeyServiceError(f"{self.name} is {described(self._found)}, not a function")
 
     def _import(self) -> Any:
         here = Path.cwd().resolve()
@@ -358,4 +368,7 @@ class FromModule:
             return self._found(devices)
         except Exception as error:  # whatever a service raises; its text may hold a key
             failed = type(error).__name__
-        raise HanjiError(f"{self.name} raised {failed} when it was asked for {len(devices)} keys")
+        raise KeyServiceError(
+            f"{self.name} raised {failed} when it was asked for the keys of"
+            f" {count_of(len(devices), 'device')}"
+        )

@@ -46,12 +46,15 @@ CREATE TABLE inputs (digest TEXT NOT NULL, stream TEXT NOT NULL, PRIMARY KEY (di
     WITHOUT ROWID;
 CREATE TABLE sums (one INTEGER PRIMARY KEY CHECK (one = 1), found TEXT NOT NULL);
 """
-# Each value is in a sum, and in a product with its neighbours; sums of 2**31 rows fit.
+# Each number is in a sum, and in a product with its neighbours; sums of 2**31 rows fit. The sums
+# are by stream, because a row whose stream has changed would be forgotten. Of the inputs a count
+# suffices: one that is not recognised can only be refused.
 _SUMS = """
-SELECT count(*) || ' ' || coalesce(sum(device), 0) || ' ' || coalesce(sum(epoch), 0) || ' ' ||
-    coalesce(sum(last), 0) || ' ' ||
-    coalesce(sum((device % 65521) * (last % 65519) + (epoch % 65519) * (last % 65521)), 0) || ' ' ||
-    (SELECT count(*) FROM inputs) FROM used
+SELECT (SELECT count(*) FROM inputs) || coalesce(group_concat(found, ''), '') FROM (
+    SELECT '; ' || stream || ' ' || count(*) || ' ' || sum(device) || ' ' || sum(epoch) || ' ' ||
+        sum(last) || ' ' ||
+        sum((device % 65521) * (last % 65519) + (epoch % 65519) * (last % 65521)) AS found
+    FROM used GROUP BY stream ORDER BY stream)
 """
 
 

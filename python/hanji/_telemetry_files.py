@@ -136,6 +136,7 @@ class Run:
         )
         self.output, self.pending = output, output / PENDING
         self.lines: dict[str, dict[str, Any]] = {}  # the last line of each file, in their order
+        self.remnants: set[Path] = set()  # damaged files of rejected frames that may be replaced
         self._begun = False
         self._manifest = self._take()
         _make_pending(self.pending)
@@ -311,7 +312,7 @@ class Run:
 
     def refuse_theirs(self, target: Path) -> None:
         """Refuse to write over a file of rejected frames that is not of this run."""
-        if os.path.lexists(target) and not self.has_made(target):
+        if os.path.lexists(target) and target not in self.remnants and not self.has_made(target):
             raise FileExistsError(
                 errno.EEXIST,
                 "exists already and is left as it is; give another folder",
@@ -323,6 +324,18 @@ class Run:
         with contextlib.suppress(InputError):
             return reader.footer(path, metadata=_OWNER).metadata == self.owner
         return False
+
+    def find_remnant(self, path: Path) -> None:
+        """Take a file for what is left of an output of this folder, although no owner can be read
+        in it any more. The manifest says that it was made under this name.
+        """
+        try:
+            if stat.S_ISREG(path.lstat().st_mode):
+                reader.footer(path)
+        except InputError:
+            self.remnants.add(path)
+        except OSError:
+            pass
 
     def begin(self) -> None:
         """Write the first line of the manifest, before a file gets its final name."""
@@ -1147,6 +1160,7 @@ class Opening:
         other keys or options may open now.
         """
         wanted: list[Input] = []
+        here = self._relative(self.rejected)
         self._lost: set[str] = set()  # whose outputs are not whole
         for name, path in run.inputs.items():
             try:
@@ -1157,6 +1171,9 @@ class Opening:
                 reason = self._why_again(run, name)
                 if reason:
                     self._lost |= {name} if reason == "outputs" else set()
+                    line = run.lines[name]
+                    if _rejected(line["rows"]) and line.get("rejected") == here:
+                        run.find_remnant(self.rejected / name)
                     run.refuse_theirs(self.rejected / name)
                     summary.again[reason] += 1
                     final = self.output / name
@@ -1567,6 +1584,10 @@ def load_keys(user: telemetry.Opener | telemetry.Sealer, masters: Any) -> None:
                 ".write_parquet('masters.parquet')"
             )
         what = masters if isinstance(masters, str | os.PathLike) else type(masters).__name__
+        if isinstance(error, OSError) and error.errno:  # it cannot be read; others are damaged
+            raise OSError(
+                error.errno, f"{reason}, so there are no master keys", str(what)
+            ) from error
         raise HanjiError(f"no master keys: {what}: {reason}") from error
 
 

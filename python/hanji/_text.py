@@ -92,6 +92,11 @@ def described(value: object) -> str:
     return f"{article} {kind}"
 
 
+def count_of(number: int, thing: str) -> str:
+    """A number and what is counted, such as 1 file or 1,200 files."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def suggestion(name: str, known: Iterable[str], otherwise: str) -> str:
     """The known names that a wrong one comes near to, in place of the wrong one, which may be a
     key; `otherwise` where there are none.

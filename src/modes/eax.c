@@ -52,6 +52,20 @@ HANJI_INLINE void wipe_stack_behind(size_t bytes)
 #endif
 
 /*
+ * A window of 4 KiB lies below the reach of the callers' wiping; a small one does not. It held
+ * ciphertext only, but what calls leave on the stack depends on no key and no text.
+ */
+HANJI_INLINE void wipe_window(uint8_t *window, size_t bytes)
+{
+#ifdef HANJI_FREESTANDING
+    (void)window;
+    (void)bytes;
+#else
+    hanji_wipe(window, bytes < WINDOW ? bytes : WINDOW);
+#endif
+}
+
+/*
  * Begin OMAC^t: a CMAC whose first block is the number t. It waits in the pending block, so it
  * costs its call later.
  */
@@ -119,7 +133,7 @@ static HANJI_NOINLINE void run_windows(uint8_t *out, const uint8_t *in, size_t b
         out += here;
         bytes -= here;
     }
-    hanji_wipe(window, whole < WINDOW ? whole : WINDOW);
+    wipe_window(window, whole);
     /* The window has moved the frames of the kernels below the reach of the callers' wiping. */
     wipe_stack_behind(whole);
 }
@@ -280,7 +294,7 @@ static HANJI_NOINLINE void run_text(omacs *o, uint8_t *out, const uint8_t *in, s
     else
         memcpy(out, window, bytes);
     wipe_here(stream, sizeof stream);
-    hanji_wipe(window, whole < WINDOW ? whole : WINDOW);
+    wipe_window(window, whole);
     wipe_stack_behind(whole); /* as in run_windows() */
 }
 

@@ -183,6 +183,7 @@ int hanji_master_keys_init(hanji_master_keys *keys, size_t *duplicate, uint8_t *
     }
     *keys = built;
     hanji_wipe(&built, sizeof built); /* whoever knows the factors can choose slow devices */
+    hanji_wipe_stack_shallow();
     return HANJI_OK;
 }
 

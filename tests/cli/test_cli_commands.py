@@ -298,7 +298,7 @@ def test_how_to_seal_must_be_said(hanji: Hanji, tmp_path: Path, key_file: Path) 
         2,
     )
     hanji("seal", "in", "-o", "p", "-p", env={"HANJI_PASSPHRASE": "x"})
-    assert_failed(hanji("open", "p", "-o", "o", "-k", key_file), "sealed with a passphrase")
+    assert_failed(hanji("open", "p", "-o", "o", "-k", key_file), "sealed with a passphrase", 2)
     assert names(tmp_path) == ["in", "p", "s", "test.key"]
 
 

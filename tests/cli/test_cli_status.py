@@ -60,8 +60,22 @@ def things(tmp_path: Path, hanji: Hanji) -> Path:
     return tmp_path
 
 
+def test_an_argument_too_many_is_not_shown(hanji: Hanji) -> None:
+    """It may be a passphrase behind -p, which takes none."""
+    for line in (
+        ["seal", "a", "-o", "out", "-p", "correct horse"],
+        ["keygen", "-o", "new", "-p", "correct horse"],
+        ["open", "a", "correct horse", "-o", "out", "-k", "key"],
+    ):
+        done = hanji(*line)
+        assert done.returncode == 2 and b"1 argument too many" in done.stderr, done.stderr
+        assert b"correct" not in done.stdout + done.stderr
+
+
 def test_statuses(things: Path, hanji: Hanji) -> None:
     tag = hanji("mac", "a", "-k", "mac.key").stdout.split()[0].decode()
+    word = {"HANJI_PASSPHRASE": "word"}
+    assert hanji("seal", "a", "-o", "by-word", env=word).returncode == 0
     verify = ("verify", "-k", "signer.pub")
     cases: list[tuple[int, list[str]]] = [
         (0, ["open", "a.sealed", "-o", "out", "-k", "key"]),
@@ -69,6 +83,7 @@ def test_statuses(things: Path, hanji: Hanji) -> None:
         (1, ["open", "a", "-o", "out1", "-k", "key"]),
         (1, ["open", "a.sealed", "-o", "out1", "-k", "other"]),
         (2, ["open", "a.sealed", "-o", "out1"]),
+        (2, ["open", "by-word", "-o", "out1", "-k", "key"]),
         (3, ["open", "missing", "-o", "out1", "-k", "key"]),
         (3, ["open", "a.sealed", "-o", "out1", "-k", "missing"]),
         (3, ["open", "a.sealed", "-o", "missing/out", "-k", "key"]),

@@ -270,6 +270,33 @@ def test_outputs_that_are_missing_or_damaged_are_made_again(tmp_path: Path) -> N
     assert run(tmp_path).again == {"outputs": 1} and tables(tmp_path) == whole
 
 
+def test_a_damaged_file_of_rejected_frames_is_written_again(tmp_path: Path) -> None:
+    """Nobody can read in it any more whose it was; the manifest says that this run made it."""
+    make(tmp_path)
+    put(tmp_path / "in/0.parquet", [*sealed([(0, 1, row) for row in range(ROWS)]), b"short"])
+    put(tmp_path / "in/1.parquet", [*sealed([(3, 1, row) for row in range(ROWS)])])
+    first, wanted = run(tmp_path), tables(tmp_path)
+    refused = tmp_path / "bad/0.parquet"
+    whole = refused.read_bytes()
+    for damage in (b"", whole[:100], whole[:-4] + b"PARX"):
+        refused.write_bytes(damage)
+        again = run(tmp_path)
+        assert again.again == {"outputs": 1} and again.rows == first.rows and not again.failed
+        assert tables(tmp_path) == wanted
+    # The file of somebody else stays, whole or not.
+    refused.unlink()
+    put(refused, [b"theirs"] * 3)
+    with pytest.raises(FileExistsError, match="is left as it is"):
+        run(tmp_path)
+    other = tmp_path / "bad/1.parquet"
+    refused.unlink()
+    other.write_bytes(b"not ours")
+    (tmp_path / "out/1.parquet").unlink()
+    with pytest.raises(FileExistsError, match="is left as it is"):
+        run(tmp_path)
+    assert other.read_bytes() == b"not ours"
+
+
 def test_a_lost_output_whose_input_is_not_named(tmp_path: Path) -> None:
     make(tmp_path)
     run(tmp_path)
@@ -540,7 +567,7 @@ def test_the_wrong_direction_is_named(tmp_path: Path) -> None:
     about = command_open(tmp_path, "--direction", "to-device", status=1)
     assert "they open in the other direction: give --direction from-device" in about["said"]
     about = command_open(tmp_path)
-    assert "3 files were opened again: nothing of them opened under the ea" in about["said"]
+    assert "3 files were opened again: nothing opened under the earlier" in about["said"]
     put(tmp_path / "in/3.parquet", [b"no frame at all, but bytes"] * 4)
     about = command_open(tmp_path, status=1)  # all others are good, and do not hide it
     assert "no frame opened in the files of this run" in about["said"]
@@ -568,7 +595,7 @@ def test_three_beats_one(tmp_path: Path) -> None:
     put(tmp_path / "in/a.parquet", [b"bad"] * 100)
     (tmp_path / "in/b.parquet").write_bytes(b"")
     about = command_open(tmp_path, status=3)
-    assert "forged or malformed" in about["said"] and "1 files were not read" in about["said"]
+    assert "forged or malformed" in about["said"] and "1 file was not read" in about["said"]
     command(tmp_path, "open", "in/*.parquet", "--max-rejected", "many", status=2)
 
 

@@ -224,6 +224,20 @@ def test_sealed_tables_are_opened_in_memory(tmp_path: Path) -> None:
         telemetry.Opener(tmp_path / "by-key")._keys.load()
     table = telemetry.read_masters(tmp_path / "by-word", passphrase="word")
     assert telemetry.Opener(table)(frames(A))["status"].to_pylist() == [0]
+    subprocess.run([*command, "keygen", "-o", "other"], cwd=tmp_path, check=True)
+    put(tmp_path / "swapped.parquet")
+    (tmp_path / "in.parquet").touch()
+    paths = ("in.parquet", "-o", "no", "--rejected", "none", "--masters")
+    for given, status, message in (
+        (("by-key",), 2, "hanji: by-key: the file was sealed with key"),
+        (("by-key", "--masters-key", "other"), 1, "hanji: by-key: wrong key"),
+        (("by-word", "--masters-key", "key"), 2, "hanji: by-word: the file was sealed with a pass"),
+        (("swapped.parquet", "--masters-key", "key"), 1, "swapped.parquet is not sealed, so"),
+        (("swapped.parquet", "--passphrase-file", "word"), 1, "leave out --passphrase-file"),
+    ):
+        done = hanji(tmp_path, "open", *paths, *given)
+        assert done.returncode == status and message in done.stderr, (given, done.stderr)
+    (tmp_path / "in.parquet").unlink()
     before = {path.name for path in tmp_path.iterdir()}
     done = open_in(tmp_path, "--masters", "by-key", "--masters-key", "key")
     assert done.returncode == 0 and "1 opened" in done.stdout, done.stderr
@@ -271,9 +285,9 @@ def test_keys_come_from_a_function_of_a_module(tmp_path: Path) -> None:
     done = open_in(here, "--masters-from", "service:ask", PYTHONPATH=path)
     assert done.returncode == 0 and "1 opened" in done.stdout, done.stderr
     for name, message in {
-        "service:fails": "service:fails raised ValueError when it was asked for 1 keys",
+        "service:fails": "raised ValueError when it was asked for the keys of 1 device",
         "service:missing": "cannot be imported (AttributeError)",
-        "service:nothing": "is a int and no function",
+        "service:nothing": "is 5, not a function",
         "broken:ask": "cannot be imported (RuntimeError)",
         "local:ask": "cannot be imported (ModuleNotFoundError)",
         "package:ask": "cannot be imported (ModuleNotFoundError)",
@@ -283,7 +297,8 @@ def test_keys_come_from_a_function_of_a_module(tmp_path: Path) -> None:
     }.items():
         given = ("in.parquet", "-o", "out2", "--rejected", "bad2", "--masters-from", name)
         done = hanji(here, "open", *given, PYTHONPATH=path)
-        assert done.returncode != 0 and message in done.stderr, (name, done.stderr)
+        status = 2 if "names no" in message else 3
+        assert done.returncode == status and message in done.stderr, (name, done.stderr)
         assert "00112233" not in done.stderr + done.stdout and "Traceback" not in done.stderr
     assert not (here / "was-imported").exists()
     pq.write_table(rows(), here / "commands.parquet")
@@ -291,6 +306,12 @@ def test_keys_come_from_a_function_of_a_module(tmp_path: Path) -> None:
     done = hanji(here, "seal", *given, PYTHONPATH=path)
     assert done.returncode != 0 and "--state" in done.stderr
     assert hanji(here, "seal", *given, "--state", "s", PYTHONPATH=path).returncode == 0
+    (away / "other.py").write_text("def ask(devices):\n    return [b'z' * 16] * len(devices)\n")
+    given = ("in.parquet", "-o", "out3", "--rejected", "bad3", "--masters-from", "other:ask")
+    done = hanji(here, "open", *given, PYTHONPATH=path)
+    assert done.returncode == 1 and "of the keys in other:ask: is it" in done.stderr, done.stderr
+    done = hanji(here, "open", *given, "--masters-key", "key", PYTHONPATH=path)
+    assert done.returncode == 2 and "a function opens its keys itself" in done.stderr
     both = open_in(here, "--masters", "m", "--masters-from", "service:ask", PYTHONPATH=path)
     assert "give either --masters FILE or --masters-from" in both.stderr
 
@@ -300,5 +321,7 @@ def test_a_function_by_name_travels_without_what_it_has_found() -> None:
     service.load()
     again = pickle.loads(pickle.dumps(service))
     assert again._found is None and again.name == "os.path:join"
-    with pytest.raises(HanjiError, match="raised TypeError when it was asked for 2 keys"):
+    with pytest.raises(
+        HanjiError, match="raised TypeError when it was asked for the keys of 2 devices"
+    ):
         again([1, 2])

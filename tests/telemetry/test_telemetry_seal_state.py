@@ -160,7 +160,9 @@ def test_a_damaged_state_is_refused(folder: Path) -> None:
 def test_a_changed_row_is_noticed(folder: Path) -> None:
     seal(folder, "out", put(folder, "a.parquet", [0, 7]))
     state = folder / "keys" / _seal_state.NAME
-    for change in ("UPDATE used SET last = 3", "DELETE FROM used", "DELETE FROM inputs"):
+    changes = ["UPDATE used SET last = 3", "DELETE FROM used", "DELETE FROM inputs"]
+    changes += ["UPDATE used SET stream = 'To-device'", "UPDATE used SET stream = stream || 'x'"]
+    for change in changes:
         whole = state.read_bytes()
         with sqlite3.connect(state) as database:
             database.execute(change)

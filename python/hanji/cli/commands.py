@@ -17,7 +17,7 @@ import click
 from click.exceptions import Exit
 
 import hanji
-from hanji._text import escaped
+from hanji._text import count_of, escaped
 from hanji.cli.status import FAILED, HELP, SIGNAL, status_of
 from hanji.cli.terminal import (
     MAX_MESSAGE,
@@ -120,6 +120,18 @@ class Command(click.Command):
                 sys.stdout.flush()
             except OSError:
                 give_up_standard_output()
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does; but an argument too many, which may be a passphrase, is not shown."""
+        ctx.allow_extra_args = True
+        rest = super().parse_args(ctx, args)
+        if rest and not ctx.resilient_parsing:
+            ctx.fail(
+                f"{count_of(len(rest), 'argument')} too many (not shown, because a passphrase may"
+                " be among them); no passphrase is taken from the command line, and names with"
+                " spaces need quotes"
+            )
+        return rest
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)

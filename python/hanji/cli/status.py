@@ -26,7 +26,9 @@ def worst(*statuses: int) -> int:
 def status_of(error: BaseException) -> int:
     """The status for an error that ends a command, or one of its files."""
     if isinstance(error, HanjiError):
-        return WRONG
+        from hanji.files import KeyNeededError, PassphraseNeededError  # not needed to start
+
+        return USAGE if isinstance(error, KeyNeededError | PassphraseNeededError) else WRONG
     if isinstance(error, OSError | ImportError | MemoryError):
         return FAILED
     return USAGE  # ValueError: arguments that do not fit together

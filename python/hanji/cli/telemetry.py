@@ -14,12 +14,13 @@ from typing import Any
 import click
 from click.exceptions import Exit
 
-from hanji._text import escaped
+from hanji._text import count_of, escaped
 from hanji.cli.commands import PATH, SEVERAL, CommandGroup, argument, json_option
 from hanji.cli.status import FAILED, WRONG
 from hanji.cli.terminal import (
     complain,
     console,
+    fail,
     load_key,
     read_passphrase,
     refuse_standard_output,
@@ -74,33 +75,62 @@ masters_passphrase_option = click.option(
 )
 
 
+@contextlib.contextmanager
+def _asking() -> Iterator[None]:
+    """End the command where the function for master keys fails: they could not be read."""
+    from hanji._master_tables import KeyServiceError
+
+    try:
+        yield
+    except KeyServiceError as error:
+        fail(str(error), FAILED)
+
+
 def _masters(
     path: Path | None, function: str | None, key: Path | None, passphrase_file: Path | None
 ) -> Any:
     """The master keys as an opener takes them: a path, a table in memory, or a function."""
-    from hanji import _system, telemetry
+    from hanji import HanjiError, _system, telemetry
     from hanji._master_tables import FromModule, is_sealed
+    from hanji.files import KeyNeededError
 
     if (path is None) == (function is None):
         raise click.BadParameter(
             "give either --masters FILE or --masters-from MODULE:FUNCTION", param_hint="--masters"
         )
     if function is not None:
+        if key is not None or passphrase_file is not None:
+            raise click.BadParameter(
+                "these open a sealed --masters FILE; a function opens its keys itself",
+                param_hint="--masters-key and --passphrase-file",
+            )
         try:
             service = FromModule(function)
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="--masters-from") from None
-        service.load()
+        with _asking():
+            service.load()
         return service
     assert path is not None
     refuse_standard_output(str(path))
     if not path.is_file() or not is_sealed(path):
+        # Whoever put this file in the place of the sealed one would choose the keys.
+        if path.is_file() and (key is not None or passphrase_file is not None):
+            raise HanjiError(
+                f"{path} is not sealed, so nothing says who made it; leave out"
+                f" {'--masters-key' if key is not None else '--passphrase-file'} to use it anyway"
+            )
         if who := path.is_file() and _system.readers(path):
             complain(f"warning: {path} {who}")
         return str(path)
     unlocked = None if key is None else load_key(key, passphrase_file)
     ask = None if key is not None else lambda: read_passphrase(passphrase_file, str(path))
-    return telemetry.read_masters(path, key=unlocked, passphrase=ask)
+    try:
+        return telemetry.read_masters(path, key=unlocked, passphrase=ask)
+    except HanjiError as error:
+        advice = ", with --masters-key KEY" if isinstance(error, KeyNeededError) else ""
+        error.args = (f"{path}: {error}{advice}", *error.args[1:])
+        raise
 
 
 output_option = click.option(
@@ -229,11 +259,12 @@ def _print(summary: Any, as_json: bool, done: str) -> None:
         table.add_row(name, f"{count:,}")
     console().print(table)
     if unknown := summary.rows["unknown device"]:
-        write_text(f"{unknown:,} frames are of devices that have no master key\n")
+        are = "is" if unknown == 1 else "are"
+        write_text(f"{count_of(unknown, 'frame')} {are} of devices that have no master key\n")
     earlier = f", {summary.earlier} of them from earlier runs" if summary.earlier else ""
     write_text(
         f"{summary.rows[done]:,} {done} + {rejected:,} rejected = {summary.read:,} read,"
-        f" {summary.files + summary.earlier} files{earlier}\n"
+        f" {count_of(summary.files + summary.earlier, 'file')}{earlier}\n"
     )
 
 
@@ -244,7 +275,8 @@ def _end(failed: Mapping[Any, str], wrong: list[str]) -> None:
     for sentence in wrong:
         complain(sentence)
     if failed:
-        complain(f"{len(failed)} files were not read; all others are done")
+        were = "was" if len(failed) == 1 else "were"
+        complain(f"{count_of(len(failed), 'file')} {were} not read; all others are done")
         raise Exit(FAILED)
     if wrong:
         raise Exit(WRONG)
@@ -255,8 +287,8 @@ def _end(failed: Mapping[Any, str], wrong: list[str]) -> None:
 _UNCOUNTED = ("opened", "replayed", "null", "unknown device")
 _AGAIN = {
     "keys": "the master keys of devices whose frames did not open have changed",
-    "outputs": "their outputs were missing or damaged",
-    "options": "nothing of them opened under the earlier options",
+    "outputs": "outputs were missing or damaged",
+    "options": "nothing opened under the earlier options",
 }
 
 
@@ -358,7 +390,7 @@ def open_(
 
     keys = _masters(masters, masters_from, masters_key, passphrase_file)
     given = _inputs(inputs, output, rejected)
-    with _progress(given) as progress:
+    with _progress(given) as progress, _asking():
         job = Opening(
             masters=keys,
             output=output,
@@ -374,7 +406,8 @@ def open_(
         summary = job.run(given)
     _print(summary, as_json, "opened")
     for reason, count in summary.again.items():
-        tell(f"{count} files were opened again: {_AGAIN[reason]}")
+        were = "was" if count == 1 else "were"
+        tell(f"{count_of(count, 'file')} {were} opened again: {_AGAIN[reason]}")
     _end(summary.failed | summary.lost, _judge(summary, max_rejected, job.hint))
 
 
@@ -426,7 +459,7 @@ def seal(
 
     keys = _masters(masters, masters_from, masters_key, passphrase_file)
     given = _inputs(inputs, output)
-    with _progress(given) as progress:
+    with _progress(given) as progress, _asking():
         place = place_for(None if masters is None else str(masters), state)
         job = Sealing(keys, output, algorithm, direction, compression, progress, place)
         summary = job.run(given)
@@ -465,7 +498,8 @@ def inspect(inputs: tuple[str, ...], column: str, as_json: bool) -> None:
             continue
         kinds = "; ".join(f"{count:,} {name}" for name, count in about["kinds"].items())
         write_text(
-            f"{escaped(about['file'])}: {about['frames']:,} frames, {about['bytes']:,} bytes,"
-            f" {about['devices']:,} devices: {kinds or 'nothing'}\n"
+            f"{escaped(about['file'])}: {count_of(about['frames'], 'frame')},"
+            f" {about['bytes']:,} bytes, {count_of(about['devices'], 'device')}:"
+            f" {kinds or 'nothing'}\n"
         )
     _end(failed, [])
