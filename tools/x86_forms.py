@@ -40,7 +40,7 @@ def vector(name: str) -> bool:
 
 def shapes(name: str) -> Iterator[str]:
     """Operands that an instruction of this name might have."""
-    if name in ("rep stosq", "ret", "leave", "nop", "endbr64", "vzeroupper", "cdqe"):
+    if name in ("rep stosq", "ret", "leave", "nop", "endbr64", "vzeroupper", "cdqe", "cld"):
         yield ""
         return
     if name == "lea":

@@ -38,6 +38,7 @@ def main() -> None:
     keys = pa.array([row.tobytes() for row in random.integers(0, 256, (devices, 16), np.uint8)])
     masters = pa.table({"device": pa.array(range(devices), pa.uint32()), "master": keys})
     pq.write_table(masters, folder / "masters.parquet")
+    (folder / "masters.parquet").chmod(0o600)  # nobody else may read keys
     sealer = telemetry.Sealer(masters, direction="from-device", algorithm=algorithm)
     for first in range(0, count, FILE):
         rows = min(FILE, count - first)

@@ -241,6 +241,7 @@ def linked(
         run([f"{prefix}-gcc", *told, "-c", file, "-o", made[-1]])
         objects.check(made[-1], (*NEAR.get(isa, LIBRARY), *PROTECTOR))
     link += [f"-Ttext={TEXT.get(isa, 0x10000):#x}", "-e", "0", "--unresolved-symbols=ignore-all"]
-    link.append("--emit-relocs")  # the images say what the linker fills
+    if "-g" not in more:  # binutils for AVR would relocate the lines twice
+        link.append("--emit-relocs")  # the images say what the linker fills
     run([f"{prefix}-ld", *link, *made, "-o", program])
     return program

@@ -253,6 +253,10 @@ class AtomicOutput:
     def write_pieces(self, pieces: Sequence[memoryview]) -> None:
         """Write all of several pieces, one after the other, as :meth:`write` does."""
         assert self._raw is not None
+        if any(is_hole for piece in pieces for _, is_hole in _runs(piece)):
+            for piece in pieces:
+                self.write(piece)
+            return
         try:
             write_pieces(self._raw.fileno(), pieces)
         except OSError as error:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hanji import HanjiError, _core
+from hanji import HanjiError, _arrow, _core
 from hanji._text import count_of, described
 from hanji._threads import ForkedLock
 
@@ -68,7 +68,6 @@ def identity_of(found: os.stat_result, path: str) -> tuple[Any, ...]:
 
 def from_path(path: str, make: Any) -> Keys:
     """The table of a file, read once while an opener has it; ``make`` makes it from an Arrow table."""
-    from hanji.telemetry import _parquet
 
     if not stat.S_ISREG(Path(path).stat().st_mode):  # to open a pipe might take for ever
         raise OSError(errno.EINVAL, "is no regular file", path)
@@ -82,7 +81,7 @@ def from_path(path: str, make: Any) -> Keys:
                     " command with --masters-key or a passphrase"
                 )
             file.seek(0)
-            with _parquet().ParquetFile(file) as table:  # read_table() would import pandas
+            with _arrow.parquet().ParquetFile(file) as table:  # read_table() would import pandas
                 found = Keys(make(table.read(columns_of(table.schema_arrow.names, path)), path))
             _TABLES[name] = found
         return found
@@ -97,13 +96,12 @@ def is_sealed(path: Path) -> bool:
 def read(path: str | os.PathLike[str], *, key: Any = None, passphrase: Any = None) -> Any:
     """The Arrow table in a file of master keys that is sealed; nothing of it goes to a disk."""
     from hanji import files
-    from hanji.telemetry import _parquet
 
     plain = io.BytesIO()
     with Path(path).open("rb") as file:
         files.open(file, plain, key=key, passphrase=passphrase)
     try:
-        with _parquet().ParquetFile(plain) as table:
+        with _arrow.parquet().ParquetFile(plain) as table:
             return table.read(columns_of(table.schema_arrow.names, str(path)))
     finally:
         with plain.getbuffer() as memory:
@@ -123,9 +121,8 @@ def columns_of(names: list[str], what: str) -> list[str]:
 
 def _epochs(table: Any, name: str, missing: int, what: str) -> NDArray[np.int64]:
     """A column of epochs; where it is null or not there, the first or the last of all."""
-    from hanji.telemetry import _numbers, _pyarrow
 
-    pa = _pyarrow()
+    pa = _arrow.arrow()
     place = table.schema.get_field_index(name)
     if place < 0:
         return np.full(table.num_rows, missing, np.int64)
@@ -139,7 +136,7 @@ def _epochs(table: Any, name: str, missing: int, what: str) -> NDArray[np.int64]
             else column.cast(pa.int64()).fill_null(missing)
         )
     filled = pa.table({name: column})
-    return _numbers(filled, name, where=f" of {what}").astype(np.int64)
+    return _arrow.numbers(filled, name, where=f" of {what}").astype(np.int64)
 
 
 class Rotating:
@@ -260,18 +257,16 @@ class Rotating:
 
 
 def _array(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:
-    from hanji.telemetry import _pyarrow
 
-    pa = _pyarrow()
+    pa = _arrow.arrow()
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, buffers, null_count=0)
 
 
 def _split(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Bytes and offsets of an array of ours; the first offset is 0."""
-    from hanji.telemetry import _starts
 
-    offsets, last = _starts(array), array.buffers()[2]
+    offsets, last = _arrow.starts(array), array.buffers()[2]
     data = np.empty(0, np.uint8) if last is None else np.frombuffer(last, np.uint8)
     return data[int(offsets[0]) : int(offsets[-1])], offsets - offsets[0]
 
@@ -280,22 +275,19 @@ def _taken(
     data: NDArray[np.uint8], offsets: NDArray[np.int64], places: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Some of the byte strings, side by side."""
-    from hanji.telemetry import _array as numbers
 
     if len(places) == len(offsets) - 1:
         return data[int(offsets[0]) : int(offsets[-1])], offsets - offsets[0]
-    return _split(_array(data, offsets).take(numbers(places.astype(np.int64))))
+    return _split(_array(data, offsets).take(_arrow.array(places.astype(np.int64))))
 
 
 def _put(made: list[tuple[NDArray[np.int64], Any]], data: Any, offsets: Any) -> None:
     """The byte strings of all layers, in the order of their places."""
-    from hanji.telemetry import _array as numbers
-    from hanji.telemetry import _pyarrow
 
     places = np.concatenate([where for where, _ in made])
-    together = made[0][1] if len(made) == 1 else _pyarrow().concat_arrays([a for _, a in made])
+    together = made[0][1] if len(made) == 1 else _arrow.arrow().concat_arrays([a for _, a in made])
     if len(made) > 1:
-        together = together.take(numbers(np.argsort(places).astype(np.int64)))
+        together = together.take(_arrow.array(np.argsort(places).astype(np.int64)))
     found, starts = _split(together)
     data[: len(found)] = found
     offsets.view(np.int64)[:] = starts

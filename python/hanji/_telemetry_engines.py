@@ -21,10 +21,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hanji import HanjiError
+from hanji import HanjiError, _arrow
 from hanji._threads import usable_processors
-from hanji.telemetry import _array as array_of
-from hanji.telemetry import _values as values_of
 
 ENGINES = ("polars", "spark", "ray")
 _POLL = 0.2  # seconds between two looks at what workers have left
@@ -170,7 +168,7 @@ def through_polars(
             if ended.is_set():
                 raise InterruptedError("a signal has ended the work")
             table = frames.to_arrow()
-            opened = ours[0][1](table.select([column]), values_of(table[place]))
+            opened = ours[0][1](table.select([column]), _arrow.values(table[place]))
             return pl.DataFrame(pl.from_arrow(opened, rechunk=False))
         except BaseException as error:
             failed.append(error)
@@ -180,7 +178,7 @@ def through_polars(
         row = 0
         try:
             for table in ours[0][0]:
-                rows = array_of(np.arange(row, row + table.num_rows))
+                rows = _arrow.array(np.arange(row, row + table.num_rows))
                 yield pl.DataFrame(pl.from_arrow(table.append_column(place, rows)))
                 row += table.num_rows
             return

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from hanji import HanjiError, _seal_state, _system, telemetry
+from hanji import HanjiError, _arrow, _seal_state, _system, telemetry
 from hanji import _telemetry_engines as engines
 from hanji import _telemetry_reader as reader
 from hanji._telemetry_reader import InputError as InputError
@@ -518,7 +518,7 @@ def published(
     path: Path, schema: Any, compression: str, temporary: Path, *, few_devices: bool = True
 ) -> Iterator[Any]:
     """A Parquet file that appears under its name whole, as a writer."""
-    parquet = telemetry._parquet()
+    parquet = _arrow.parquet()
     options = {
         "compression": compression,
         "use_dictionary": [*_DICTIONARY] if few_devices else _DICTIONARY[1:],
@@ -731,15 +731,15 @@ class Task:
                 read = len(rows)
                 if kept:
                     left = ~kept.have(rows)
-                    frames, rows = frames.filter(telemetry._array(left)), rows[left]
+                    frames, rows = frames.filter(_arrow.array(left)), rows[left]
                 table = self.opener(frames)
-                status = telemetry._values(table["status"])
+                status = _arrow.values(table["status"])
                 with lock:
                     keep(frames, table, status, rows)
                     progress(read)
                 if status.any():
                     return pa.Table.from_batches(_opened(table, rows))
-                return table.append_column("row", telemetry._array(rows)).select(good.names)
+                return table.append_column("row", _arrow.array(rows)).select(good.names)
 
             def keep(frames: Any, table: Any, status: Any, rows: Any) -> None:
                 failed = status != 0
@@ -752,9 +752,9 @@ class Task:
                     names = [telemetry.STATUSES[int(code)] for code in codes]
                     for name, some in zip(names, number, strict=True):
                         counts[name] += int(some)
-                    mask = telemetry._array(failed)
+                    mask = _arrow.array(failed)
                     columns = {name: table[name].filter(mask) for name in (*_PLACES, "status")}
-                    columns["row"] = telemetry._array(rows[failed])
+                    columns["row"] = _arrow.array(rows[failed])
                     columns["reason"] = _words(names, which)
                     keys.add(columns)
                     frame = frames.column(self.column).filter(mask)
@@ -840,13 +840,13 @@ class KeyMark:
 
     def add(self, columns: Mapping[str, Any]) -> None:
         """Take frames that did not open, with the columns device, epoch and status."""
-        status = telemetry._values(columns["status"])
+        status = _arrow.values(columns["status"])
         shut = np.isin(status, _SHUT)
         count = int(np.count_nonzero(shut))
         if not count:
             return
-        device = np.ascontiguousarray(telemetry._values(columns["device"])[shut], np.uint32)
-        epoch = np.ascontiguousarray(telemetry._values(columns["epoch"])[shut], np.uint32)
+        device = np.ascontiguousarray(_arrow.values(columns["device"])[shut], np.uint32)
+        epoch = np.ascontiguousarray(_arrow.values(columns["epoch"])[shut], np.uint32)
         number = np.full(count, self._NUMBER, np.uint32)
         nothing = np.empty(0, np.uint8), np.zeros(count + 1, np.int64)
         made = self._sealer.flat(device, epoch, number, *nothing)
@@ -878,7 +878,7 @@ def _published_rows(published: Path | None, path: Path) -> Rows | None:
         found = Rows(total)
         last = -1
         for table in read(published, ["row"]):
-            rows = telemetry._values(table["row"]).astype(np.int64)
+            rows = _arrow.values(table["row"]).astype(np.int64)
             if rows[0] <= last or rows[-1] >= total or (np.diff(rows) <= 0).any():
                 return None
             found.add(rows)
@@ -895,7 +895,7 @@ def _words(names: Sequence[str], which: Any) -> Any:
     ends = np.cumsum([0, *map(len, names)], dtype=np.int32)  # statuses are ASCII
     buffers = [None, pa.py_buffer(ends), pa.py_buffer("".join(names).encode())]
     words = pa.Array.from_buffers(pa.string(), len(names), buffers)
-    return words.take(telemetry._array(which))
+    return words.take(_arrow.array(which))
 
 
 def _rejected(rows: Mapping[str, int]) -> int:
@@ -909,11 +909,11 @@ def _opened(table: Any, rows: Any) -> list[Any]:
 
     made, first = [], 0
     for batch in table.to_batches():
-        kept = telemetry._values(batch.column("status")) == 0
-        places = (telemetry._values(batch.column(name)) for name in _PLACES)
-        columns = [telemetry._array(values[kept]) for values in places]
+        kept = _arrow.values(batch.column("status")) == 0
+        places = (_arrow.values(batch.column(name)) for name in _PLACES)
+        columns = [_arrow.array(values[kept]) for values in places]
         columns.append(telemetry._only(batch.column("payload"), kept))
-        columns.append(telemetry._array(rows[first : first + batch.num_rows][kept]))
+        columns.append(_arrow.array(rows[first : first + batch.num_rows][kept]))
         made.append(pa.RecordBatch.from_arrays(columns, [*_PLACES, "payload", "row"]))
         first += batch.num_rows
     return made
@@ -927,9 +927,9 @@ def _fresh(tables: Iterator[Any], again: Rows | None) -> Iterator[Any]:
     rows = size = 0
     for table in tables:
         if again:
-            fresh = ~again.have(telemetry._values(table["row"]))
+            fresh = ~again.have(_arrow.values(table["row"]))
             if not fresh.all():
-                table = table.filter(telemetry._array(fresh))
+                table = table.filter(_arrow.array(fresh))
         if rows and (rows + table.num_rows > _ROWS or size + table.nbytes > _BYTES):
             yield pa.concat_tables(waiting)
             waiting, rows, size = [], 0, 0
@@ -958,20 +958,20 @@ def _merged(first: Iterator[Any], second: Iterator[Any]) -> Iterator[Any]:
                 for table, stream in zip(waiting, streams, strict=True)
             ]
             continue
-        end = min(int(telemetry._values(table["row"])[-1]) for table in there)
+        end = min(int(_arrow.values(table["row"])[-1]) for table in there)
         parts = []
         for place, table in enumerate(there):
-            cut = int(np.searchsorted(telemetry._values(table["row"]), end, side="right"))
+            cut = int(np.searchsorted(_arrow.values(table["row"]), end, side="right"))
             parts.append(table.slice(0, cut))
             waiting[place] = table.slice(cut)
         joined = pa.concat_tables(parts)
-        order = np.argsort(telemetry._values(joined["row"]), kind="stable")
-        yield joined.take(telemetry._array(order))
+        order = np.argsort(_arrow.values(joined["row"]), kind="stable")
+        yield joined.take(_arrow.array(order))
 
 
 def _few_devices(table: Any) -> bool:
     """Whether numbers of devices come again so often that a dictionary of them is small."""
-    return bool(len(np.unique(telemetry._values(table["device"]))) * 4 <= table.num_rows)
+    return bool(len(np.unique(_arrow.values(table["device"]))) * 4 <= table.num_rows)
 
 
 @dataclass
@@ -1049,8 +1049,8 @@ class Opening:
                 if table is None:
                     continue
                 table = table.slice(0, _SAMPLE)
-                found.update(telemetry._values(table["status"]).tolist())
-                if 0 in telemetry._values(other(table)["status"]):
+                found.update(_arrow.values(table["status"]).tolist())
+                if 0 in _arrow.values(other(table)["status"]):
                     return (
                         "they open in the other direction: give --direction"
                         f" {'to-device' if from_device else 'from-device'}"
@@ -1073,7 +1073,7 @@ class Opening:
             # Not through the reader process, which never gets a key.
             with (
                 contextlib.suppress(OSError, ValueError),
-                telemetry._parquet().ParquetFile(self.masters) as file,
+                _arrow.parquet().ParquetFile(self.masters) as file,
             ):
                 batch = next(file.iter_batches(_SAMPLE, columns=["master"]), None)
                 keys = [] if batch is None else batch.column(0).to_pylist()
@@ -1331,7 +1331,7 @@ class Opening:
                 try:
                     columns_of = ["row", *telemetry.COLUMNS[:3]]
                     for table in _waiting(path, columns_of):
-                        columns = [telemetry._values(table[column]) for column in columns_of]
+                        columns = [_arrow.values(table[column]) for column in columns_of]
                         if not len(columns[0]):
                             continue
                         if columns[0].min() < 0 or columns[0].max() >= sizes[place]:
@@ -1413,11 +1413,11 @@ class Opening:
             row += table.num_rows
             if not len(rows):
                 continue
-            kept = table.filter(telemetry._array(replayed)).combine_chunks()
+            kept = table.filter(_arrow.array(replayed)).combine_chunks()
             opened = self._opener(kept)
             columns = {name: opened[name] for name in telemetry.COLUMNS[:3]}
-            columns["row"] = telemetry._array(rows)
-            columns["status"] = telemetry._array(np.full(len(rows), telemetry.REPLAYED, np.int8))
+            columns["row"] = _arrow.array(rows)
+            columns["status"] = _arrow.array(np.full(len(rows), telemetry.REPLAYED, np.int8))
             columns["reason"] = _words(["replayed"], np.zeros(len(rows), np.int64))
             columns["frame"] = kept.column(0).cast(schema.field("frame").type)
             writer.write_table(pa.table(columns, schema=schema))
@@ -1492,10 +1492,10 @@ class Sealing:
         final = self.output / given.name
         with published(final, schema, self.compression, run.pending) as writer:
             for table in read(path, [*_PLACES, "payload"]):
-                places = [telemetry._numbers(table, column) for column in _PLACES]
+                places = [_arrow.numbers(table, column) for column in _PLACES]
                 sealed = sealer(table)
                 frames = sealed["frame"].cast(pa.large_binary())
-                columns = [*map(telemetry._array, places), frames, sealed["status"]]
+                columns = [*map(_arrow.array, places), frames, sealed["status"]]
                 writer.write_table(pa.table(columns, schema=schema))
                 codes, number = np.unique(sealed["status"], return_counts=True)
                 for code, count in zip(codes, number, strict=True):
@@ -1554,7 +1554,7 @@ def _sealable(table: Any, row: int) -> list[Any]:
     what cannot be sealed, with its row in the file.
     """
     try:
-        places = [telemetry._numbers(table, column, first=row) for column in _PLACES]
+        places = [_arrow.numbers(table, column, first=row) for column in _PLACES]
         if "payload" in table.column_names:
             payload = table["payload"]
             telemetry._payload_type(payload.type, "column 'payload'")

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hanji import HanjiError, telemetry
+from hanji import HanjiError, _arrow
 from hanji import _telemetry_child as child
 from hanji._text import escaped
 
@@ -96,7 +96,7 @@ def read(
     rows are decoded at once. Dictionaries and runs are written out. InputError when the file cannot
     be read.
     """
-    table_of = telemetry._pyarrow().Table.from_batches
+    table_of = _arrow.arrow().Table.from_batches
     waiting: list[Any] = []
     done = held = filled = 0
     step = min(step, rows)
@@ -468,7 +468,7 @@ started = 0  # how many reader processes this process has started
 def _taken() -> Iterator[_Process]:
     """A reader process for one file, the one that has read the last if it is well."""
     global started
-    telemetry._parquet()  # says what to install
+    _arrow.parquet()  # says what to install
     with _lock:
         process = _idle.pop() if _idle else None
     if process is not None and not process.lives():

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hanji import _core, fleet
+from hanji import _arrow, _core, fleet
 from hanji._text import arrow_type, columns_like, described, encodable
 from hanji.telemetry import STATUSES as _ALL
-from hanji.telemetry import _binary, _bytes_of, _payload_type, _pyarrow
+from hanji.telemetry import _binary, _bytes_of, _payload_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,7 +110,7 @@ def open(
         codes[use], plain = done.status, done.data
         lengths[use] = np.diff(starts)
     column = _binary(given.kind, plain, _ends(lengths), codes)
-    return given.result({output: column, status: _pyarrow().array(codes)})
+    return given.result({output: column, status: _arrow.arrow().array(codes)})
 
 
 def seal(
@@ -183,7 +183,7 @@ class _Given:
     ) -> None:
         self.call = fleet._Call("decrypt", algorithm, tag_size)
         self._algorithm = algorithm
-        pa = _pyarrow()
+        pa = _arrow.arrow()
         self._polars = type(table).__module__.startswith("polars") and hasattr(table, "to_arrow")
         self.table = table.to_arrow() if self._polars else table
         if not isinstance(self.table, pa.Table | pa.RecordBatch):
@@ -219,7 +219,7 @@ class _Given:
 
     def _array(self, what: str, source: Any) -> Any:
         """A column, in one piece."""
-        pa = _pyarrow()
+        pa = _arrow.arrow()
         if callable(source):
             array = source(self._given)
             if type(array).__module__.startswith("polars"):
@@ -281,7 +281,7 @@ class _Given:
         return made, nulls
 
     def _nonces_of(self, source: Any) -> Bytes:
-        pa, size = _pyarrow(), self.call.nonce_size
+        pa, size = _arrow.arrow(), self.call.nonce_size
         if callable(source):
             made = source(self._given)
             if (

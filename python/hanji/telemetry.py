@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hanji import _core, _master_tables
+from hanji import _arrow, _core, _master_tables
 from hanji._master_tables import Rotating
 from hanji._master_tables import read as read_masters
 from hanji._protocols import refuse_masked
@@ -160,7 +160,7 @@ class Opener:
         if _is_polars(frames):
             polars = __import__("polars")
             return polars.from_arrow(self(frames.to_arrow()), rechunk=False)
-        pa = _pyarrow()
+        pa = _arrow.arrow()
         if isinstance(frames, pa.RecordBatch):
             return self._batch(frames)
         if isinstance(frames, pa.Table):
@@ -210,14 +210,14 @@ class Opener:
 
     def schema(self, frames: Any) -> Any:
         """The Arrow schema of what the opener makes of a table with the schema ``frames``."""
-        pa = _pyarrow()
+        pa = _arrow.arrow()
         kind = _payload_type(_field(frames, self._column).type)
         fields = [(name, pa.uint32()) for name in COLUMNS[:3]]
         fields += [("payload", kind), ("status", pa.int8())]
         return pa.schema([*fields, *(_field(frames, name) for name in self._keep)])
 
     def _table(self, table: Any) -> Any:
-        pa = _pyarrow()
+        pa = _arrow.arrow()
         schema = self.schema(table.schema)
         piece = min(_PIECE, max(_PIECE_LEAST, -(-table.num_rows // self._threads)))
         table = table.select([*dict.fromkeys([self._column, *self._keep])])
@@ -241,7 +241,7 @@ class Opener:
         """Several batches as one. Arrow joins arrays by reading their offsets again after they were
         validated, and others may write to the memory of frames: those are joined here.
         """
-        pa = _pyarrow()
+        pa = _arrow.arrow()
         names = [*dict.fromkeys([self._column, *self._keep])]
         kept = [name for name in names if name != self._column]
         parts = [batch.column(batch.schema.get_field_index(self._column)) for batch in batches]
@@ -262,7 +262,7 @@ class Opener:
         return pa.RecordBatch.from_arrays([columns[name] for name in names], names=names)
 
     def _batch(self, batch: Any) -> Any:
-        pa = _pyarrow()
+        pa = _arrow.arrow()
         schema = self.schema(batch.schema)
         column = batch.column(batch.schema.get_field_index(self._column))
         data, offsets, nulls = _bytes_of(column)
@@ -270,9 +270,9 @@ class Opener:
         status = opened.status
         if nulls is not None:
             status[nulls] = NULL
-        arrays = [_array(values) for values in (opened.device, opened.epoch, opened.number)]
+        arrays = [_arrow.array(values) for values in (opened.device, opened.epoch, opened.number)]
         arrays.append(_binary(schema.field("payload").type, opened.payload, opened.offsets, status))
-        arrays.append(_array(status))
+        arrays.append(_arrow.array(status))
         arrays += [batch.column(batch.schema.get_field_index(name)) for name in self._keep]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -315,7 +315,7 @@ class Sealer:
         if _is_polars(table):
             polars = __import__("polars")
             return polars.from_arrow(self(table.to_arrow()), rechunk=False)
-        pa = _pyarrow()
+        pa = _arrow.arrow()
         if not isinstance(table, pa.RecordBatch | pa.Table):
             raise TypeError(
                 f"the payloads are a {type(table).__name__}; a sealer takes a pyarrow Table or"
@@ -323,7 +323,7 @@ class Sealer:
             )
         # Copies: what is compared must be what is sealed, though others write to the table's
         # memory.
-        places = [_numbers(table, name).copy() for name in COLUMNS[:3]]
+        places = [_arrow.numbers(table, name).copy() for name in COLUMNS[:3]]
         _refuse_repeated(*places)
         fields = [("frame", _payload_type(_field(table.schema, "payload").type))]
         fields.append(("status", pa.int8()))
@@ -341,7 +341,7 @@ class Sealer:
                 raise ValueError(f"payload is null in row {row}; give an empty payload, or drop it")
             frames = self.flat(part[0], part[1], part[2], data, offsets)
             arrays = [_binary(fields[0][1], frames.data, frames.offsets, frames.status)]
-            arrays.append(_array(frames.status))
+            arrays.append(_arrow.array(frames.status))
             arrays += [batch.column(batch.schema.get_field_index(name)) for name in self._keep]
             made.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
         return made[0] if whole else pa.Table.from_batches(made, schema=schema)
@@ -526,8 +526,8 @@ def replays(tables: Iterable[Any], *, partitions: int = 64) -> dict[int, NDArray
     with Replays(partitions=partitions) as state:
         for place, given in enumerate(tables):
             table = given.to_arrow() if _is_polars(given) else given
-            kept = np.flatnonzero(_numbers(table, "status", signed=True) == 0)
-            columns = (_numbers(table, name)[kept] for name in COLUMNS[:3])
+            kept = np.flatnonzero(_arrow.numbers(table, "status", signed=True) == 0)
+            columns = (_arrow.numbers(table, name)[kept] for name in COLUMNS[:3])
             state.add(place, kept, *columns)
         found: dict[int, list[NDArray[np.uint64]]] = {}
         for files, rows in state.found():
@@ -704,9 +704,9 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys | Rotating:
             raise ValueError(
                 f"{what} has no column {name!r}; {columns_like(name, table.schema.names)}"
             )
-    devices = _numbers(table, "device", where=f" of {what}")
+    devices = _arrow.numbers(table, "device", where=f" of {what}")
     column = table.column(table.schema.get_field_index("master"))
-    pa = _pyarrow()
+    pa = _arrow.arrow()
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     _payload_type(kind, f"column 'master' of {what}")  # text would be taken for its letters
     whole = getattr(column, "num_chunks", 1) == 1
@@ -822,21 +822,6 @@ def _is_polars(given: Any) -> bool:
     return type(given).__module__.startswith("polars") and hasattr(given, "to_arrow")
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise ImportError("tables need pyarrow: pip install pyarrow") from error
-    return pyarrow
-
-
-def _parquet() -> Any:
-    _pyarrow()
-    import pyarrow.parquet
-
-    return pyarrow.parquet
-
-
 def _called(name: str) -> str:
     """The name of a column that a table lacks: those of this module, others may be keys."""
     return repr(name) if name in {*COLUMNS, "frame"} else f"of this name ({described(name)})"
@@ -856,7 +841,7 @@ def plain_type(kind: Any) -> Any:
     """The type of the values of a column: its own, or what a dictionary or runs are of. A column of
     the type null, which pandas writes where it has no value, is one of byte strings that are null.
     """
-    pa = _pyarrow()
+    pa = _arrow.arrow()
     if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         return plain_type(kind.value_type)
     return pa.binary() if pa.types.is_null(kind) else kind
@@ -867,7 +852,7 @@ def plain(array: Any) -> Any:
     for one whose parts do not fit. Takes as much memory as all values have, so that callers give
     some rows at a time.
     """
-    pa = _pyarrow()
+    pa = _arrow.arrow()
     if plain_type(array.type) == array.type:
         return array
     if isinstance(array, pa.ChunkedArray):
@@ -892,7 +877,7 @@ def plain_column(table: Any, name: str) -> Any:
 
 
 def _payload_type(kind: Any, what: str = "the column of bytes") -> Any:
-    pa = _pyarrow()
+    pa = _arrow.arrow()
     kind = plain_type(kind)
     if pa.types.is_binary(kind):
         return pa.binary()
@@ -918,7 +903,7 @@ def _validate(given: Any) -> None:
     """ValueError for an array or batch whose parts do not fit: Arrow copies by what they say."""
     try:
         given.validate(full=True)
-    except _pyarrow().ArrowException as error:  # which may be an IndexError
+    except _arrow.arrow().ArrowException as error:  # which may be an IndexError
         raise ValueError(str(error)) from error
 
 
@@ -926,7 +911,7 @@ def _bytes_of(
     array: Any,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.bool_] | None]:
     """The bytes, n + 1 offsets and the places of nulls (None: there are none) of an Arrow array."""
-    pa = _pyarrow()
+    pa = _arrow.arrow()
     _payload_type(array.type)
     array = plain(array)
     nulls = _nulls_of(array)
@@ -943,7 +928,7 @@ def _bytes_of(
         return data, (np.arange(n + 1, dtype=np.int64) + array.offset) * size, nulls
     if n == 0:
         return data, np.zeros(1, np.int64), nulls
-    return data, _starts(array).astype(np.int64, copy=False), nulls
+    return data, _arrow.starts(array).astype(np.int64, copy=False), nulls
 
 
 def _nulls_of(array: Any) -> NDArray[np.bool_] | None:
@@ -959,7 +944,7 @@ def _nulls_of(array: Any) -> NDArray[np.bool_] | None:
 
 def _taken(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """A copy of the bytes of an Arrow array and of its n + 1 offsets, the first of which is 0."""
-    pa = _pyarrow()
+    pa = _arrow.arrow()
     _payload_type(array.type)
     if pa.types.is_binary_view(array.type):
         _validate(array)
@@ -971,7 +956,7 @@ def _taken(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     elif pa.types.is_fixed_size_binary(array.type):
         offsets = (np.arange(n + 1, dtype=np.int64) + array.offset) * array.type.byte_width
     else:
-        offsets = _starts(array).astype(np.int64)
+        offsets = _arrow.starts(array).astype(np.int64)
     offsets = _checked_offsets(offsets, len(data))
     data = data[int(offsets[0]) : int(offsets[-1])].copy()
     return data, offsets - offsets[0]
@@ -987,44 +972,9 @@ def _emptied(
     return data, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
 
 
-# pyarrow.array() and to_numpy() import pandas where it is installed, which takes half a second in
-# each process, as long as it takes to open some million frames.
-
-
-def _array(values: NDArray[Any]) -> Any:
-    """Integers or truths as an Arrow array, without a copy of integers."""
-    pa = _pyarrow()
-    truths = values.dtype == np.bool_
-    data = np.packbits(values, bitorder="little") if truths else np.ascontiguousarray(values)
-    kind = pa.bool_() if truths else getattr(pa, str(values.dtype))()
-    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(data)], null_count=0)
-
-
-def _values(column: Any) -> NDArray[Any]:
-    """The integers of an Arrow column, without a copy where it is one chunk; ValueError for others
-    and for nulls.
-    """
-    if not _pyarrow().types.is_integer(column.type) or column.null_count:
-        raise ValueError(f"integers without nulls are expected, not {arrow_type(column.type)}")
-    kind = np.dtype(str(column.type))
-    parts = [
-        np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)
-        for chunk in getattr(column, "chunks", [column])
-        if len(chunk)
-    ]
-    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, kind), *parts])
-
-
-def _starts(array: Any) -> NDArray[Any]:
-    """The n + 1 offsets of an Arrow array of type binary or large_binary."""
-    width = np.dtype(np.int32 if _pyarrow().types.is_binary(array.type) else np.int64)
-    start = array.offset * width.itemsize
-    return np.frombuffer(array.buffers()[1], width, len(array) + 1, start)
-
-
 def _binary(kind: Any, data: Any, offsets: Any, status: Any) -> Any:
     """An Arrow array of byte strings, null where the status is not 0."""
-    pa = _pyarrow()
+    pa = _arrow.arrow()
     wrong = int(np.count_nonzero(status))
     valid = pa.py_buffer(np.packbits(status == 0, bitorder="little")) if wrong else None
     if kind == pa.binary():
@@ -1039,45 +989,11 @@ def _only(column: Any, kept: NDArray[np.bool_]) -> Any:
     """The byte strings of an Arrow array that are kept. What is left out is, as in an opener's
     payloads, null and has no bytes, so that the bytes need no copy.
     """
-    pa = _pyarrow()
-    starts = _starts(column)
+    pa = _arrow.arrow()
+    starts = _arrow.starts(column)
     starts = np.append(starts[:-1][kept], starts[-1:])
     buffers = [None, pa.py_buffer(starts), column.buffers()[2]]
     return pa.Array.from_buffers(column.type, len(starts) - 1, buffers, null_count=0)
-
-
-def _numbers(
-    table: Any, name: str, *, signed: bool = False, where: str = "", first: int = 0
-) -> NDArray[Any]:
-    """A column of integers as uint32 (or int8), without nulls and within bounds; `first` is the
-    number of its first row in messages.
-    """
-    pa = _pyarrow()
-    place = table.schema.get_field_index(name)
-    if place < 0:
-        raise ValueError(
-            f"the table{where} has no column {name!r}; {columns_like(name, table.schema.names)}"
-        )
-    column = table.column(place)
-    if not pa.types.is_integer(column.type):
-        raise TypeError(
-            f"column {name!r}{where} has the type {arrow_type(column.type)}; it takes integers"
-        )
-    if column.null_count:
-        row = int(np.argmax(np.asarray(column.is_null())))
-        raise ValueError(f"column {name!r}{where} is null in row {first + row}")
-    values = _values(column)
-    if signed:
-        return values
-    if values.dtype == np.uint32:
-        return np.ascontiguousarray(values)
-    outside = (values < 0) | (values > np.iinfo(np.uint32).max)
-    if outside.any():
-        row = int(np.argmax(outside))
-        raise ValueError(
-            f"column {name!r}{where} is {values[row]} in row {first + row}; it takes 0 to 2**32 - 1"
-        )
-    return values.astype(np.uint32)
 
 
 def _refuse_repeated(

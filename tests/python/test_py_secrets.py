@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import hanji
@@ -307,6 +308,10 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     rows |= {"data": "payload", "associated_data": None, "tag": None, "tag_size": None}
     rows |= {"output": "new", "limit": None, "threads": 1}
     opener, sealer = telemetry.Opener(MASTERS), telemetry.Sealer(MASTERS)
+    plain = io.BytesIO()
+    pq.write_table(MASTERS, plain)
+    with Path("masters.sealed").open("wb") as file:
+        files.seal(io.BytesIO(plain.getvalue()), file, key=KEY)
     one32, one64 = np.ones(1, np.uint32), np.zeros(2, np.int64)
     masters = {"masters": MASTERS, "direction": "from-device", "keep": (), "threads": 1}
 
@@ -320,6 +325,10 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     made |= {
         "table.seal": (table.seal, rows),
         "table.open": (table.open, rows | {"data": "frame", "status": "opened"}),
+        "telemetry.read_masters": (
+            telemetry.read_masters,
+            {"path": Path("masters.sealed"), "key": KEY, "passphrase": None},
+        ),
         "telemetry.Opener": (
             lambda **given: use(telemetry.Opener(**given), TABLE),
             masters | {"column": "frame"},

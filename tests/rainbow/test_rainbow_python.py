@@ -184,7 +184,7 @@ def test_command_refuses_unless_told(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hello")
     done = run("sign-keygen", "-a", "rainbow-i-cz", "-o", "key", cwd=tmp_path)
     assert (
-        done.returncode == 1 and "BROKEN" in done.stderr and "--i-know-it-is-broken" in done.stderr
+        done.returncode == 2 and "BROKEN" in done.stderr and "--i-know-it-is-broken" in done.stderr
     )
     assert not (tmp_path / "key").exists()
     done = run(

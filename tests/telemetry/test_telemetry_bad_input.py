@@ -33,6 +33,7 @@ def make(folder: Path, files: int = 2) -> list[bytes]:
     """Files of frames that open, and the master keys; the frames of the first file."""
     masters = pa.table({"device": range(9), "master": [bytes([i] * 16) for i in range(9)]})
     pq.write_table(masters, folder / "masters.parquet")
+    (folder / "masters.parquet").chmod(0o600)  # or the command warns
     (folder / "in").mkdir()
     sealer = telemetry.Sealer(masters, direction="from-device")
     first: list[bytes] = []
@@ -414,7 +415,7 @@ def test_a_disk_that_is_full_within_the_search_for_replays(tmp_path: Path) -> No
     options: dict[str, Any] = {"cwd": tmp_path, "capture_output": True, "text": True}
     line = command(tmp_path)
     done = subprocess.run(line, preexec_fn=limit, **options)
-    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert done.returncode == 3 and "Traceback" not in done.stderr
     assert ".pending/hanji-replays-" in done.stderr, done.stderr
     assert "file too large" in done.stderr.lower(), done.stderr
     assert not [*(tmp_path / "out/.pending").glob("hanji-*")] and all_rows(tmp_path) == 0
@@ -529,7 +530,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on_later(tmp_path: Path, engine: s
     line = command(tmp_path, "--engine", engine)
     options: dict[str, Any] = {"cwd": tmp_path, "capture_output": True, "text": True}
     done = subprocess.run(line, preexec_fn=limit, **options)
-    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert done.returncode == 3 and "Traceback" not in done.stderr
     assert "file too large" in done.stderr.lower() and ".pending/2" in done.stderr, done.stderr
     assert not [*(tmp_path / "out").glob("[23].parquet")]
     done = subprocess.run(line, **options)
@@ -600,10 +601,11 @@ def test_devices_are_counted_in_bounded_memory(
 
 def test_options_that_are_wrong_leave_nothing(tmp_path: Path) -> None:
     make(tmp_path, files=1)
-    given: dict[str, Any]
-    for given in ({"compression": "lzma"}, {"direction": "up"}, {"engine": "dask"}):
+    wrong = {"compression": ("lzma", "lzma"), "direction": ("up", "it takes 'from-device'")}
+    for name, (value, message) in (wrong | {"engine": ("dask", "dask")}).items():
+        given: dict[str, Any] = {name: value}
         run = job.Opening(tmp_path / "masters.parquet", tmp_path / "out", tmp_path / "bad", **given)
-        with pytest.raises(ValueError, match=next(iter(given.values()))):
+        with pytest.raises(ValueError, match=message):
             run.run([tmp_path / "in/0.parquet"])
         assert not (tmp_path / "out").exists() and not (tmp_path / "bad").exists(), given
     sealing = job.Sealing(tmp_path / "masters.parquet", tmp_path / "out", compression="lzma")

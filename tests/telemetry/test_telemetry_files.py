@@ -56,6 +56,7 @@ def make(folder: Path, files: int = 3, rows: int = 2000) -> dict[str, int]:
     keys = [bytes(random.integers(0, 256, 16, np.uint8)) for _ in range(DEVICES)]
     masters = pa.table({"device": pa.array(range(DEVICES), pa.uint32()), "master": keys})
     pq.write_table(masters, folder / "masters.parquet")
+    (folder / "masters.parquet").chmod(0o600)  # or the command warns
     (folder / "in").mkdir()
     sealer = telemetry.Sealer(masters, direction="from-device", algorithm="ascon-aead128")
     table = pa.table(
@@ -235,13 +236,13 @@ def test_refuses_what_would_mix_runs(tmp_path: Path) -> None:
     (tmp_path / "out/something").unlink()
     open_all(tmp_path)
     done = hanji(tmp_path, "open", *words, "--direction", "to-device", status=2)
-    assert "give the same options, or another folder" in done.stderr
+    assert "this run has --direction to-device" in done.stderr
     (tmp_path / "other").mkdir()
     (tmp_path / "other/0.parquet").write_bytes((tmp_path / "in/0.parquet").read_bytes())
     done = hanji(tmp_path, "open", "other/0.parquet", *words, status=2)
     assert "several inputs are called 0.parquet" in done.stderr
     pq.write_table(pa.table({"frame": [b"other"]}), tmp_path / "in/0.parquet")
-    assert "has changed since" in open_all(tmp_path, status=1)["stderr"]
+    assert "has changed since" in open_all(tmp_path, status=3)["stderr"]
     assert "no file has this name" in hanji(tmp_path, "inspect", "nothing*", status=3).stderr
 
 

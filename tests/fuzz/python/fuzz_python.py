@@ -217,6 +217,17 @@ def careless(sealer: Any, batch: Any) -> None:
 _PARSE_FRAME = _format.parse_frame
 
 
+class Leftover(io.FileIO):
+    """An output that is there before it is whole."""
+
+    def __init__(self, path: Any, *, overwrite: bool) -> None:
+        super().__init__(path, "w")
+
+    def write_pieces(self, pieces: Any) -> None:
+        for piece in pieces:
+            self.write(piece)
+
+
 def plant(name: str) -> None:
     """Break hanji in one of the ways that must be found."""
     broken: dict[str, tuple[Any, str, Any]] = {
@@ -226,8 +237,8 @@ def plant(name: str) -> None:
             "parse_frame",
             lambda frame, size: _PARSE_FRAME(bytes(frame[:13]) + bytes(3), size),
         ),
-        "memory": (_format, "MAX_CHUNK_LOG2", 62),
-        "leftover": (_stream, "AtomicOutput", lambda path, *, overwrite: io.FileIO(path, "w")),
+        "memory": (_format, "MAX_CHUNK_LOG2", 31),
+        "leftover": (_stream, "AtomicOutput", Leftover),
         "checksum": (keys, "hmac", types.SimpleNamespace(compare_digest=lambda a, b: True)),
         "body": (keys, "_body", lambda lines: base64.b64decode("".join(lines), validate=True)),
     }
