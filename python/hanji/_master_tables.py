@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hanji import HanjiError, _arrow, _core
-from hanji._text import count_of, described
+from hanji._text import count_of, described, file_name, hiding
 from hanji._threads import ForkedLock
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def read(path: str | os.PathLike[str], *, key: Any = None, passphrase: Any = Non
     from hanji import files
 
     plain = io.BytesIO()
-    with Path(path).open("rb") as file:
+    with hiding(path), Path(file_name(path)).open("rb") as file:
         files.open(file, plain, key=key, passphrase=passphrase)
     try:
         with _arrow.parquet().ParquetFile(plain) as table:
