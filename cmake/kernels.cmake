@@ -39,7 +39,8 @@ set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vb
 # becomes -Os. Sanitizers keep copies of their own on the stack, so their builds keep their level.
 set_property(CACHE HANJI_LEVEL PROPERTY STRINGS TESTED BUILD)
 if(NOT HANJI_LEVEL MATCHES "^(TESTED|BUILD)$")
-  message(FATAL_ERROR "HANJI_LEVEL is '${HANJI_LEVEL}'; give TESTED, or BUILD for the level of the build type")
+  message(FATAL_ERROR "HANJI_LEVEL is '${HANJI_LEVEL}'; "
+    "give TESTED, or BUILD for the level of the build type")
 endif()
 set(hanji_level_flags)
 if(HANJI_LEVEL STREQUAL "BUILD")

@@ -17,8 +17,8 @@ from pathlib import Path
 
 
 class LabError(Exception):
-    """Something that the user can put right; the text says what and how. `status` is the exit status
-    of the command.
+    """Something that the user can put right; the text says what and how. `status` is the exit
+    status of the command.
     """
 
     status = 1

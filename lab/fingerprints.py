@@ -47,7 +47,7 @@ def code(text: str) -> str:
 
 
 def without_folders(text: str) -> str:
-    """Code in which `#include` names files without their folders, so that a move changes nothing."""
+    """Code in which `#include` names files without folders, so that a move changes nothing."""
     return _FOLDERS.sub(r"\1", text)
 
 

@@ -403,7 +403,7 @@ def cmsis(folder: Path, url: str | None) -> None:
             "the\nretargeting of your C library to the UART.\n",
             "README.md": _readme(
                 "CMSIS-Pack",
-                "Make the pack of this folder with `packchk` and `zip`, and choose Security, hanji.",
+                "Make the pack of this folder with `packchk` and `zip`; choose Security, hanji.",
                 "the flash of a BBC micro:bit (nRF51822)",
                 "Another runs the machine code of the\nexample under qemu, which simulates this "
                 "board and its flash, over resets. The device pack of the\nboard was not at hand: "

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether the instructions of a proof are all in the instruction set that the header names.
 
-The bytes that a proof ran over are disassembled by objdump and assembled again by GNU as for exactly
-that set. Neither shares code with what the prover decodes with (SLEIGH, Capstone and rules of ours)
-and neither knows which instructions our kernels use. An instruction that the assembler does not
-know there would end in a fault on a processor that has the named set and no more.
+The bytes that a proof ran over are disassembled by objdump and assembled again by GNU as for
+exactly that set. Neither shares code with what the prover decodes with (SLEIGH, Capstone and rules
+of ours) and neither knows which instructions our kernels use. An instruction that the assembler
+does not know there would end in a fault on a processor that has the named set and no more.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 
 A form is a name with the kinds of its operands: general registers by their bits (h8 for ah to dh),
 vectors x, y and z, masks k, numbers i, memory m with its bytes, elements in memory that are
-repeated (m4b16), and {k} or {k}{z} behind a result under a mask. A name ends in ! where the encoding
-is that of AVX-512, EVEX. The lifter takes no other form, and
-the tests run every form of the list on a processor, so no rule is used for what nobody has tried.
-`tools/x86_forms.py` writes the list.
+repeated (m4b16), and {k} or {k}{z} behind a result under a mask. A name ends in ! where the
+encoding is that of AVX-512, EVEX. The lifter takes no other form, and the tests run every form of
+the list on a processor, so no rule is used for what nobody has tried. `tools/x86_forms.py` writes
+the list.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ def _unknown(what: str) -> NoReturn:
 
 
 class Integer:
-    """An integer in two's complement: its bits, the lowest first, and the one that follows for ever,
-    0 unless it may be negative.
+    """An integer in two's complement: its bits, the lowest first, and the one that follows for
+    ever, 0 unless it may be negative.
     """
 
     __slots__ = ("g", "sign", "v")

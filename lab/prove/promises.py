@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a header may not weaken: the library calls its kernels with any addresses, in place where its
-API allows that, with arguments in the order of the prototype, and with little stack.
+"""What a header may not weaken: the library calls its kernels with any addresses, in place where
+its API allows that, with arguments in the order of the prototype, and with little stack.
 
 A header says what a kernel needs. Where it says less than the library promises to callers, a proof
 of that header would be no proof of the library's call, and it is refused.
@@ -114,7 +114,7 @@ def _named(kernel: Kernel) -> list[str]:
 
 
 def _ordered(kernel: Kernel) -> None:
-    """Arguments in the order of the library's function types; a kernel of one group has no count."""
+    """Arguments in the order of the library's function types; one group needs no count."""
     order = ORDERS.get(kernel.operation)
     names = [NAMES.get(name, name) for name in _named(kernel)]
     if order is None or not set(names) <= set(order):

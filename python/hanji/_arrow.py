@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of Arrow tables as NumPy arrays, and back. pyarrow is imported when it is first needed."""
+"""Columns of Arrow tables as NumPy arrays, and back. pyarrow is imported on first use."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def identity_of(found: os.stat_result, path: str) -> tuple[Any, ...]:
 
 
 def from_path(path: str, make: Any) -> Keys:
-    """The table of a file, read once while an opener has it; ``make`` makes it from an Arrow table."""
+    """The table of a file, read once while an opener has it; ``make`` takes an Arrow table."""
 
     if not stat.S_ISREG(Path(path).stat().st_mode):  # to open a pipe might take for ever
         raise OSError(errno.EINVAL, "is no regular file", path)

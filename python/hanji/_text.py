@@ -113,7 +113,7 @@ def arrow_type(kind: Any) -> str:
 
 
 def columns_like(name: str, columns: list[str]) -> str:
-    """Which columns of a table come near to a name. They are not all listed, for the same reason."""
+    """Which columns of a table come near to a name; not all, for the same reason."""
     return suggestion(name, columns, f"it has {len(columns)} columns, and none has a similar name")
 
 

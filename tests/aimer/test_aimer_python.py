@@ -348,7 +348,7 @@ def test_commands_say_what_is_wrong(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1"])
 def test_commands_do_nothing_with_a_broken_scheme(tmp_path: Path, name: str) -> None:
-    """They say why and end with status 2: keygen, sign and verify, also before a key is unlocked."""
+    """keygen, sign and verify say why and end with status 2, also before a key is unlocked."""
     passphrase = tmp_path / "passphrase"
     passphrase.write_text("secret\n")
     (tmp_path / "a").write_bytes(b"a")

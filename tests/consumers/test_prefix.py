@@ -261,7 +261,7 @@ def test_make_refuses_in_one_line(tmp_path, arguments, message):
 
 
 def test_a_prefix_that_makes_a_name_of_somebody_else_is_refused():
-    """Here a name that the file itself has; the library's and the C library's are found likewise."""
+    """Here a name that the file itself has; names of the libraries are found likewise."""
     texts = ["static int cpu_cap; int hanji_cap(void);"]
     with pytest.raises(amalgam.AmalgamError, match="PREFIX=cpu would make the name cpu_cap"):
         amalgam.refuse_taken(texts, "cpu")

@@ -418,7 +418,7 @@ def test_times_are_summed_by_instruction_set_and_compiler() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("compiler", build.COMPILERS)
 def test_stored_verdicts_are_of_the_machine_code_that_the_build_makes(compiler: str) -> None:
-    """What no digest of texts can show: each file is built, and makes the binary that was proved."""
+    """What no digest of texts can show: each file still makes the binary that was proved."""
     kernels = {(one.source, one.symbol): one for one in soundness.all_kernels(proving.ROOT)}
     prover, other = Prover(proving.ROOT, compiler=compiler), []
     for row in _stored():

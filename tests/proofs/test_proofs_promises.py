@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Headers against the dispatch tables of the library and its function types: none asks for more than
-callers give.
+"""Headers against the dispatch tables of the library and its function types: none asks for more
+than callers give.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def page_place(path: Path) -> int:
 
 
 def fixed_size_values(path: Path) -> None:
-    """300 values of 1 MiB, one in a dictionary of 470 bytes, which multiply when they are decoded."""
+    """300 values of 1 MiB, from a dictionary of 470 bytes: they multiply when decoded."""
     values = pa.table({"frame": pa.array([bytes(MIB)] * 50, pa.binary(MIB))})
     pq.write_table(
         pa.concat_tables([values] * 6),

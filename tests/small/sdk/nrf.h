@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What storage.c uses of the nRF51's flash controller (nRF51 Series Reference Manual, chapter 6). */
+/* The flash controller of the nRF51, as storage.c uses it (nRF51 Reference Manual, chapter 6). */
 #include <stdint.h>
 
 typedef struct {

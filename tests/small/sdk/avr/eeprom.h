@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What storage.c uses of avr-libc's EEPROM functions, over the model: 1 KiB, as an ATmega328P has. */
+/* The EEPROM functions of avr-libc that storage.c uses, over the model: 1 KiB (ATmega328P). */
 #include "model.h"
 
 #define E2END 0x3ff
