@@ -197,7 +197,12 @@ def test_a_signal_gives_128_and_its_number(things: Path) -> None:
     os.mkfifo(things / "pipe")
     for number in (signal.SIGINT, signal.SIGTERM):
         child = subprocess.Popen(
-            [*CLI, "hash", "pipe"], cwd=things, stderr=subprocess.DEVNULL, start_new_session=True
+            [*CLI, "hash", "pipe"],
+            cwd=things,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            # a shell starts what runs in the background with this signal ignored
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         with (things / "pipe").open("wb"):  # it has been opened for reading
             child.send_signal(number)
