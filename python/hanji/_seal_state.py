@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hanji import _system
+from hanji import HanjiError, _system
 
 if TYPE_CHECKING:
     import sqlite3
@@ -98,6 +98,10 @@ def _joined(parts: Sequence[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
     return pair[begins], np.minimum.reduceat(first, begins), np.maximum.reduceat(last, begins)
 
 
+class UsedNumberError(HanjiError, ValueError):
+    """Payloads would be sealed under numbers that are used: the same key and nonce."""
+
+
 def place_for(masters: Any, given: str | os.PathLike[str] | None) -> Path:
     """Where the state is: as given, or in the folder of the file of master keys, links followed."""
     if given is not None:
@@ -113,7 +117,7 @@ def place_for(masters: Any, given: str | os.PathLike[str] | None) -> Path:
 def reserve(path: Path, stream: str, inputs: dict[Path, Numbers]) -> None:
     """Reserve the numbers of these inputs; they are on the disk when this returns.
 
-    ``stream`` names what else decides the keys: direction and algorithm. ValueError when an input
+    ``stream`` names what else decides the keys: direction and algorithm. UsedNumberError when an input
     would use numbers that are reserved for others. OSError when the state cannot be read or
     written, or is damaged. In both cases nothing is reserved.
     """
@@ -156,7 +160,7 @@ def _require_unused(
             (stream, device, epoch),
         ).fetchone()
         if row is not None and first <= row[0]:
-            raise ValueError(
+            raise UsedNumberError(
                 f"{place}: device {device}, epoch {epoch}: number {first} goes back behind"
                 f" {row[0]}, which {path} has as the highest number used; a number that comes again"
                 " reveals payloads. Number the frames above it, or raise the epoch; nothing was"

@@ -1541,7 +1541,7 @@ class Sealing:
                 again.append((int(files[first]), int(rows[first])))
         if again:
             place, row = min(again)
-            raise ValueError(
+            raise _seal_state.UsedNumberError(
                 f"{[*run.inputs.values()][place]}, row {row}: its device, epoch and number came"
                 " before; under one key and nonce nothing is sealed twice. Number each frame anew;"
                 " nothing was done"

@@ -190,7 +190,7 @@ ABUSES = {  # the line of a tag check, and a call beside it
         "hanji_equal(whole, guess, 1)",
     ),
     "src/modes/eax.c": (
-        "    const int rc = hanji_equal(whole, tag, ctx->tag_bytes)",
+        "    const int rc = hanji_equal(whole, tag, ctx->tag_bytes) ? HANJI_OK : HANJI_E_TAG;",
         "hanji_equal(whole, guess, 1)",
     ),
     "src/sparkle/schwaemm.c": (
