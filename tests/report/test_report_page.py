@@ -538,7 +538,7 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
     (checkout / "src").unlink()
     shutil.copytree(ROOT / "src", checkout / "src")
     path = checkout / "src/gpu/generated/speck64_sm75_fleet.ptx"
-    path.write_text(path.read_text() + "// another version\n")
+    path.write_text(path.read_text() + ".extern .func another;\n")
     changed = marks()
     assert changed["speck64_128_sm75_fleet_x2"] and not changed["simon64_ptx_paper"]
     done = lab("paper", "ptx", "--stored", "--root", checkout)
