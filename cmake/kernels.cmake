@@ -37,7 +37,6 @@ set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vb
 # after all other flags: neither the build type nor CFLAGS (-O2 of distributions, -O0 for debugging)
 # changes it. On hosts tests look for secrets at -O3; in firmware at every level but -O0, which
 # becomes -Os. Sanitizers keep copies of their own on the stack, so their builds keep their level.
-set_property(CACHE HANJI_LEVEL PROPERTY STRINGS TESTED BUILD)
 if(NOT HANJI_LEVEL MATCHES "^(TESTED|BUILD)$")
   message(FATAL_ERROR "HANJI_LEVEL is '${HANJI_LEVEL}'; "
     "give TESTED, or BUILD for the level of the build type")

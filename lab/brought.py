@@ -192,7 +192,8 @@ def _compiler(root: Path, isa: str) -> tuple[str, list[str]]:
     if isa in MICROCONTROLLERS:
         compiler, package, flags = MICROCONTROLLERS[isa]
         return find_program(compiler, package, "a kernel of a microcontroller"), list(flags)
-    return any_compiler(), [] if isa == "c" else isa_flags(root, isa)
+    # Only names are asked for, and hanji refuses to be compiled without optimisation.
+    return any_compiler(), ["-O1"] if isa == "c" else isa_flags(root, isa)
 
 
 def _function(path: Path, root: Path, isa: str, said: Said) -> str:

@@ -107,10 +107,10 @@ static NOINLINE int eax(eax_part *parts, uint8_t opening, const hanji_eax_ctx *c
         return HANJI_E_LENGTH;
     if (opening)
         parts[TEXT].bytes = bytes = written;
-    /* Of a message that is refused the key stream is not made, and not counted. */
-    const size_t text = eax_blocks(bytes),
-                 need = 3 + eax_blocks(parts[NONCE].bytes) + eax_blocks(parts[AD].bytes) + text;
-    if (need + text > block->blocks_left)
+    /* A message that is refused counts as many calls as one that opens, as in the library. */
+    const size_t need =
+        3 + eax_blocks(parts[NONCE].bytes) + eax_blocks(parts[AD].bytes) + 2 * eax_blocks(bytes);
+    if (need > block->blocks_left)
         return HANJI_E_LIMIT;
     block->blocks_left -= (uint32_t)need;
     int rc = HANJI_OK;
@@ -126,10 +126,8 @@ static NOINLINE int eax(eax_part *parts, uint8_t opening, const hanji_eax_ctx *c
             rc = HANJI_E_TAG;
         }
     }
-    if (rc == HANJI_OK) {
-        block->blocks_left -= (uint32_t)text;
+    if (rc == HANJI_OK)
         block_crypt(out, in, bytes, &work.stream);
-    }
     if (!opening) {
         parts[TEXT].at = out;
         eax_omac(work.sum, TEXT, parts + TEXT, ctx);

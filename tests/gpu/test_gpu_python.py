@@ -1097,7 +1097,11 @@ def test_fleet_arrays_that_do_not_fit_are_refused(driver: Driver) -> None:
             LimitError,
             "need 12 blocks under one key",
         ),
-        (lambda: fleet.ctr(name, keys, ivs, data, verify="yes"), ValueError, "verify is a str of 3 characters"),
+        (
+            lambda: fleet.ctr(name, keys, ivs, data, verify="yes"),
+            ValueError,
+            "verify is a str of 3 characters",
+        ),
         (
             lambda: fleet.ctr("speck-48/72", random(4, 9), random(4, 6), data),
             gpu.UnsupportedError,

@@ -227,10 +227,10 @@ def test_altered_frames_are_refused_and_the_rest_go_on(device):
 def test_build_prints_what_it_costs(built):
     found = dict(re.findall(r"^(\w+) +(\d+) bytes", built[1], re.MULTILINE))
     # Ascon, SPECK, and SPARKLE384 for the epoch keys
-    assert 4096 < int(found["flash"]) <= 20480
+    assert 4096 < int(found["flash"]) <= 20736
     assert int(found["RAM"]) <= 1024
     # 656 of it are the frame that wipes as deep as the calls of every compiler level went.
-    assert 256 < int(found["stack"]) <= 1088, "painted and measured"
+    assert 256 < int(found["stack"]) <= 1152, "painted and measured"
 
 
 def bodies(image: Path, functions: str) -> dict[str, list[str]]:
