@@ -136,8 +136,8 @@ def test_control_without_a_prefix_the_linker_refuses(tmp_path):
     need("gcc")
     folder = made(tmp_path, "esch256")
     library = build("host-gcc") / "libhanji.a"
-    run("gcc", "-c", folder / "hanji.c", "-o", tmp_path / "a.o")
-    run("gcc", "-c", folder / "hanji.c", "-o", tmp_path / "b.o")
+    run("gcc", "-O1", "-c", folder / "hanji.c", "-o", tmp_path / "a.o")
+    run("gcc", "-O1", "-c", folder / "hanji.c", "-o", tmp_path / "b.o")
     assert defined("nm", tmp_path / "a.o") & defined("nm", library)
     (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
     command = ["gcc", tmp_path / "main.c", tmp_path / "a.o", tmp_path / "b.o", "-o", tmp_path / "x"]
