@@ -200,7 +200,7 @@ def test_command_refuses_unless_told(tmp_path: Path) -> None:
     done = run("sign", "-k", "key", "text", "--i-know-it-is-broken", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     done = run("verify", "-k", "key.pub", "text", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (1, ""), done.stderr
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert "BROKEN" in done.stderr and "--i-know-it-is-broken" in done.stderr
     done = run("verify", "-k", "key.pub", "text", "--i-know-it-is-broken", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (
