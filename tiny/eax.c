@@ -108,11 +108,11 @@ static NOINLINE int eax(eax_part *parts, uint8_t opening, const hanji_eax_ctx *c
     if (opening)
         parts[TEXT].bytes = bytes = written;
     /* A message that is refused counts as many calls as one that opens, as in the library. */
-    const size_t need =
+    const size_t calls =
         3 + eax_blocks(parts[NONCE].bytes) + eax_blocks(parts[AD].bytes) + 2 * eax_blocks(bytes);
-    if (need > block->blocks_left)
+    if (calls > block->blocks_left)
         return HANJI_E_LIMIT;
-    block->blocks_left -= (uint32_t)need;
+    block->blocks_left -= (uint32_t)calls;
     int rc = HANJI_OK;
     memset(&work, 0, sizeof work);
     work.stream.block = block;
