@@ -18,7 +18,7 @@ def arrow() -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        raise ImportError("tables need pyarrow: pip install pyarrow") from error
+        raise ImportError("Arrow tables need pyarrow: pip install pyarrow") from error
     return pyarrow
 
 

@@ -49,7 +49,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hanji import _core
+from hanji import _arrow, _core
 from hanji._catalogue import shown
 from hanji._core import HanjiError, LimitError
 from hanji._protocols import is_device_array, refuse_masked
@@ -116,7 +116,7 @@ class _Messages:
 
         ImportError without pyarrow. Messages that did not open are nulls.
         """
-        pyarrow = _pyarrow()
+        pyarrow = _arrow.arrow()
         if not isinstance(self.data, np.ndarray):
             raise TypeError(
                 f"the messages are a {type(self.data).__name__} in device memory; take data.numpy()"
@@ -172,7 +172,7 @@ class Opened(_Messages):
         return (
             None
             if self.ok
-            else _pyarrow().py_buffer(np.packbits(self.status == 0, bitorder="little"))
+            else _arrow.arrow().py_buffer(np.packbits(self.status == 0, bitorder="little"))
         )
 
 
@@ -366,7 +366,7 @@ def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
     """Tags, digests, keys or nonces (an n x k uint8 array) as an Arrow fixed_size_binary array,
     without a copy. ImportError without pyarrow.
     """
-    pyarrow = _pyarrow()
+    pyarrow = _arrow.arrow()
     if not isinstance(rows, np.ndarray):
         raise TypeError(f"rows must be an n x k uint8 array, not {_describe(rows)}")
     refuse_masked(rows, "rows")
@@ -801,14 +801,6 @@ def _blocks_per_key(mode: str) -> int:
     return 0 if mode == "ctr" else 1  # the zero block from which the CMAC subkeys come
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise ImportError("Arrow arrays need pyarrow: pip install pyarrow") from error
-    return pyarrow
-
-
 def _describe(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"
@@ -821,7 +813,7 @@ def _is_arrow(value: Any) -> bool:
 
 def _arrow_array(value: Any, what: str) -> Any:
     """One pyarrow array without nulls, from whatever has the Arrow interface."""
-    pyarrow = _pyarrow()
+    pyarrow = _arrow.arrow()
     if not isinstance(value, pyarrow.Array | pyarrow.ChunkedArray):
         value = (
             pyarrow.array(value)
@@ -946,9 +938,9 @@ def _device_messages(shape: tuple[int, ...], offsets: Any, what: str, offsets_wh
 
 
 def _arrow_messages(array: Any, what: str) -> _Ragged:
-    types = _pyarrow().types
+    types = _arrow.arrow().types
     if types.is_binary_view(array.type):
-        array = array.cast(_pyarrow().large_binary())
+        array = array.cast(_arrow.arrow().large_binary())
     buffers = array.buffers()
     count = len(array)
     if types.is_fixed_size_binary(array.type):
@@ -995,7 +987,7 @@ def _rows(value: Any, what: str, size: int, count: int, *, one_allowed: bool) ->
     """An n x size array, or one row for all. `size` 0: free, but not 0."""
     if _is_arrow(value):
         array = _arrow_array(value, what)
-        if not _pyarrow().types.is_fixed_size_binary(array.type):
+        if not _arrow.arrow().types.is_fixed_size_binary(array.type):
             raise TypeError(
                 f"{what} has the Arrow type {arrow_type(array.type)}; cast it to fixed_size_binary"
             )

@@ -591,7 +591,6 @@ class _Keys:
 
 
 _LOCK = ForkedLock(renew=True)
-_TABLES = _master_tables._TABLES  # of files, while an opener has them
 
 
 class _Unknown:
