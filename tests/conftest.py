@@ -8,6 +8,7 @@ tests runs: the CI set. No limit of time fails a run, except that a test which h
 
 from __future__ import annotations
 
+import os
 import shlex
 
 import pytest
@@ -23,6 +24,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Under `make test`, a make that a test starts would otherwise count as part of that one.
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "GNUMAKEFLAGS"):
+        os.environ.pop(name, None)
     asked = (config.getoption("markexpr") or "").replace("not slow", "")
     wants_slow = config.getoption("--slow") or "slow" in asked
     if config.getoption("--quick") and wants_slow:
