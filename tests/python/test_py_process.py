@@ -185,10 +185,12 @@ def of_fork() -> dict[str, Callable[[], tuple[Callable[[], object], list[Callabl
 @pytest.mark.parametrize("name", of_fork())
 def test_an_object_in_use_at_a_fork_raises_in_the_child(name):
     """It does not wait for a thread that the child has not; unused objects go on."""
-    fresh.call(fork_while_in_use, name)  # a fork of a large process takes longer than busy()
+    # A fork of the process of all tests would take longer than the call that it should interrupt.
+    fresh.call(fork_while_in_use, name)
 
 
 def fork_while_in_use(name: str) -> None:
+    """Forks while another thread is in a call of an object, and uses the object in the child."""
     warnings.simplefilter("ignore")
     busy, calls = of_fork()[name]()
     unused = of_fork()[name]()[1]
@@ -227,6 +229,7 @@ def test_rainbow_in_use_at_a_fork_raises_in_the_child():
 
 
 def fork_while_rainbow_is_in_use() -> None:
+    """The same with a message of Rainbow, of which a child may also find a moment between calls."""
     warnings.simplefilter("ignore")
     message = sign.scheme("rainbow-i-cz").generate().message()
     stop, big = threading.Event(), bytes(64 << 20)

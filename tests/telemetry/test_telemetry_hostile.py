@@ -171,8 +171,18 @@ FILES: dict[Callable[[Path], None], tuple[str, ...]] = {
 }
 
 
+def peak_of(process: int | str = "self") -> int:
+    """The most memory that a process has held, in KiB.
+
+    Unlike ru_maxrss, it begins anew with each program, so it does not count what the process was
+    forked from.
+    """
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0])
+
+
 def open_beside_whole_files(place: str, name: str, engine: str) -> None:
-    """Opens a hostile file between two whole ones and checks what is said and what memory it took."""
+    """Opens a hostile file beside two whole ones; checks the reason given and the memory taken."""
     folder = Path(place)
     make(folder)
     bad = folder / "in/bad.parquet"
@@ -180,7 +190,7 @@ def open_beside_whole_files(place: str, name: str, engine: str) -> None:
     make_file(bad)
     if make_file is fixed_size_values:
         reader.MEMORY = 512 * MIB
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak_of()
     summary = opening(folder, engine)
     assert summary.rows["opened"] == 2 * ROWS
     reasons = FILES[make_file]
@@ -193,10 +203,11 @@ def open_beside_whole_files(place: str, name: str, engine: str) -> None:
             job.inspect(bad, "frame")
     else:  # its values are read in pieces, and are no frames
         assert not summary.failed and summary.rows["unknown version"] == 300
-    reader.close()  # so that the peak of its process counts
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert grown < 700 << 10, "KiB"
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1400 << 10, "KiB"
+    grown = peak_of() - before
+    assert grown < 700 << 10, f"grown by {grown} KiB"
+    reader.close()  # only processes that have ended count as children
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert children < 1400 << 10, f"a reader held {children} KiB"
 
 
 @pytest.mark.parametrize("engine", ["", "polars"])
@@ -208,6 +219,27 @@ def test_files_that_ended_or_ate_every_run(
     if engine and make_file is fixed_size_values:
         pytest.skip("takes seconds, and is read as without an engine")
     fresh.call(open_beside_whole_files, str(tmp_path), make_file.__name__, engine)
+
+
+def take_memory(who: str) -> None:
+    """500 MiB in this process, in one that it starts, or in neither, measured as above."""
+    before = peak_of()
+    held = bytes(range(256)) * (500 * MIB // 256 if who == "self" else 1)
+    assert peak_of() - before < 400 << 10, f"self: {len(held)} bytes were noticed"
+    taken = 500 * MIB if who == "child" else 1
+    subprocess.run([sys.executable, "-c", f"held = b'1' * {taken}"], check=True)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert children < 400 << 10, f"child: {children} KiB were noticed"
+
+
+def test_memory_is_measured_apart_from_the_process_of_all_tests() -> None:
+    """A control: what each process takes is noticed, and what this one holds is not."""
+    held_here = b"1" * (500 * MIB)
+    for who in ("self", "child"):
+        with pytest.raises(pytest.fail.Exception, match=f"{who}: .* were noticed"):
+            fresh.call(take_memory, who)
+    fresh.call(take_memory, "neither")
+    del held_here
 
 
 def test_damaged_files(tmp_path: Path) -> None:
@@ -320,9 +352,8 @@ def test_large_row_groups_are_streamed(tmp_path: Path) -> None:
     pq.write_table(table, path, compression="zstd", row_group_size=count)
     assert pq.read_metadata(path).num_row_groups == 1
     assert rows(path) == count
-    status = Path(f"/proc/{process_of_reader()}/status").read_text()
-    peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
-    assert peak < 200 << 10, "KiB"
+    peak = peak_of(process_of_reader())
+    assert peak < 200 << 10, f"{peak} KiB"
 
 
 def test_rows_that_would_keep_readers_busy_are_refused(
