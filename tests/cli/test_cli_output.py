@@ -227,6 +227,9 @@ def test_a_process_that_waits_for_a_pipe_ends(tmp_path: Path, pair: Path) -> Non
     ) as child:
         # it has begun to read both
         writers = [os.open(tmp_path / name, os.O_WRONLY) for name in ("a", "b")]
+        # Python may overlook a signal that comes just before its main thread goes to sleep, until
+        # the next one comes: let it sleep first.
+        time.sleep(0.5)
         child.send_signal(signal.SIGTERM)
         try:
             assert child.wait(timeout=DEADLINE) == 128 + signal.SIGTERM
