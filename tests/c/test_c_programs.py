@@ -127,6 +127,7 @@ def test_nothing_is_read_twice(tier: str) -> None:
     assert outcome(program("host-gcc", "twice"), HANJI_FORCE=tier) == (0, [])
 
 
+@pytest.mark.slow  # a limit on times, which a busy machine may exceed without a fault of ours
 def test_few_messages_cost_no_more_than_single_calls() -> None:
     """Fleets of 1 to 16 messages against a loop of calls, and 17 against 16 and 1. One message has
     checks that a call for one has not: of arrays, offsets and results, on an idle core 1 to 4

@@ -272,7 +272,7 @@ def test_what_is_missing_is_told(
 def test_forged_frames_cost_their_share(tmp_path: Path, masters: Path) -> None:
     """A batch of which half is forged takes little longer than one of valid frames: what is left
     for valid ones is their share. Nobody compresses what is forged, and the median of pairs, which
-    other work on the machine slows together, is below 1.4 (1.03 to 1.17 measured).
+    other work on the machine slows together, is below 2 (1.03 to 1.17 measured).
     """
     box = store.Store(tmp_path / "out", masters)
     count, at = 20_000, 0
@@ -293,7 +293,7 @@ def test_forged_frames_cost_their_share(tmp_path: Path, masters: Path) -> None:
     columns = pq.ParquetFile(path).metadata.row_group(0)
     packed = {columns.column(place).compression for place in range(columns.num_columns)}
     assert packed == {"UNCOMPRESSED"}
-    assert statistics.median(ratios) < 1.4, ratios
+    assert statistics.median(ratios) < 2, ratios
 
 
 @pytest.fixture
