@@ -26,6 +26,7 @@ HEX_FIELDS = (
     "in",
     "out",
     "custom",
+    "roundKeys",
 )
 
 
@@ -50,7 +51,8 @@ def load(name: str, **equals: Any) -> list[dict[str, Any]]:
     """Tests of one file, byte strings decoded to `bytes`, in the order of tcId.
 
     Keyword arguments keep only the tests whose field has that value: load("speck", mode="CTR").
-    A message stored as pattern and repetition is given whole, as `msg`; `source` is the text of the origin.
+    A byte string stored as pattern and repetition (msgPattern, msgRepeat) is given whole, as `msg`;
+    `source` is the text of the origin.
     """
     whole = document(name)
     tests = []
@@ -61,8 +63,8 @@ def load(name: str, **equals: Any) -> list[dict[str, Any]]:
             field: bytes.fromhex(value) if field in HEX_FIELDS else value
             for field, value in stored.items()
         }
-        if "msgPattern" in test:
-            test["msg"] = bytes.fromhex(test.pop("msgPattern")) * test.pop("msgRepeat")
+        for field in [name.removesuffix("Pattern") for name in test if name.endswith("Pattern")]:
+            test[field] = bytes.fromhex(test.pop(f"{field}Pattern")) * test.pop(f"{field}Repeat")
         test["source"] = whole["sources"][stored["source"]]
         tests.append(test)
     return tests

@@ -45,6 +45,7 @@ from hanji_lab.prove.report import Prover, Verdict, trusted
 from hanji_lab.prove.x86 import X86
 
 ROOT = Path(__file__).resolve().parents[1]
+OPTIONS = {"--kept", "--gcc", "--clang", "--all", "--stale", "--old"}
 JOBS, SECONDS = 2, 300.0  # processor time of a task: block ciphers have two, apart and in place
 TIMES = ROOT / "results/proofs.json"
 BEGIN_UNTIL = 2 * 3600 - SECONDS
@@ -185,6 +186,17 @@ def _key(kernel: Kernel, compiler: str) -> soundness.Key:
 
 def main() -> int:
     options = sys.argv[1:]
+    if {"-h", "--help"} & set(options):
+        print(__doc__)
+        return 0
+    unknown = {option for option in options if option.startswith("-")} - OPTIONS
+    if unknown:
+        print(
+            f"unknown options {', '.join(sorted(unknown))}; there are "
+            f"{', '.join(sorted(OPTIONS))} (--help says more)",
+            file=sys.stderr,
+        )
+        return 2
     path = ROOT / soundness.STORED
     rows = json.loads(path.read_text()) if path.exists() else []
     before = {soundness.key_of(row): Verdict(**row) for row in rows}

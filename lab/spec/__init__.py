@@ -88,7 +88,7 @@ OPERATIONS = {
     aimer.Shares: ("prepare", "apply", "products", "power"),
     aimer.Aimer: ("keypair", "sign", "verify"),
     field.Field: ("multiply", "prepare", "accumulate", "solve", "evaluate", "form"),
-    aes.Aes256: ("expand", "encrypt", "stream"),
+    aes.Aes: ("expand", "encrypt", "decrypt", "stream"),
     rainbow.Rainbow: ("keypair", "sign", "verify"),
 }
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .aes import Aes256, _xor
+from .aes import VARIANTS as AES
+from .aes import _xor
 from .field import FIELDS, Field
 
 Block = list[bytes]  # rows
@@ -41,9 +42,8 @@ class Generator:
         self._restart(seed)
 
     def _blocks(self, size: int) -> bytes:
-        made = Aes256().stream(
-            size, ((self.counter + 1) % (1 << 128)).to_bytes(16, "big"), Aes256().expand(self.key)
-        )
+        counter = ((self.counter + 1) % (1 << 128)).to_bytes(16, "big")
+        made = AES["aes256"].stream(size, counter, AES["aes256"].expand(self.key))
         self.counter = (self.counter + (size + 15) // 16) % (1 << 128)
         return made
 

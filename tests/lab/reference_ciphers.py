@@ -1,56 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AES-128 (FIPS 197) and TDEA (SP 800-67), encryption only, to test the modes on ciphers that are
-not ours.
-"""
+"""TDEA (SP 800-67), encryption only, to test the modes on a foreign cipher with small blocks."""
 
 from __future__ import annotations
-
-
-def _times_x(a: int) -> int:
-    return (a << 1) ^ (0x11B if a & 0x80 else 0)
-
-
-def _aes_sbox() -> list[int]:
-    """The inverse in GF(2^8), from the powers of x+1, then the affine map (FIPS 197 section 5.1.1)."""
-    powers = [1]
-    while len(powers) < 255:
-        powers.append(_times_x(powers[-1]) ^ powers[-1])
-    log = {value: i for i, value in enumerate(powers)}
-    box = []
-    for a in range(256):
-        b = powers[-log[a] % 255] if a else 0
-        twice = b << 8 | b
-        box.append(0x63 ^ (twice ^ twice >> 4 ^ twice >> 5 ^ twice >> 6 ^ twice >> 7) & 0xFF)
-    return box
-
-
-AES_SBOX = _aes_sbox()
-
-
-def aes128(key: bytes, block: bytes) -> bytes:
-    """One block under a key of 16 bytes."""
-    words = [list(key[i : i + 4]) for i in range(0, 16, 4)]
-    constant = 1
-    for i in range(4, 44):
-        word = words[-1]
-        if i % 4 == 0:
-            word = [AES_SBOX[b] for b in word[1:] + word[:1]]
-            word[0] ^= constant
-            constant = _times_x(constant)
-        words.append([a ^ b for a, b in zip(words[i - 4], word, strict=True)])
-    keys = [[byte for word in words[4 * i : 4 * i + 4] for byte in word] for i in range(11)]
-    state = [a ^ b for a, b in zip(block, keys[0], strict=True)]
-    for i in range(1, 11):
-        state = [AES_SBOX[state[(j + 4 * (j % 4)) % 16]] for j in range(16)]
-        if i < 10:
-            state = [
-                _times_x(a ^ b) ^ b ^ c ^ d
-                for at in range(0, 16, 4)
-                for a, b, c, d in (state[at + j : at + 4] + state[at : at + j] for j in range(4))
-            ]
-        state = [a ^ b for a, b in zip(state, keys[i], strict=True)]
-    return bytes(state)
-
 
 # Tables of SP 800-67 appendix A; bit 1 is the most significant.
 IP = [
