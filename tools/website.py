@@ -61,7 +61,7 @@ TREE = {
     "Research": "laboratory own-kernel proofs proved soundness papers rainbow hanji-lab",
     "Reference": "api/c/index api/python/index cli/hanji cli/hanji-lab rust javascript "
     "algorithms format vectors",
-    "Trust": "security status release changelog",
+    "Trust": "security stability status release changelog",
     "Sources": "architecture contributing",
     "한국어": "ko/quick-start ko/readme",
 }

@@ -59,6 +59,15 @@ def test_control_broken_links_are_seen(tmp_path: Path) -> None:
     ]
 
 
+def test_the_changelog_of_the_first_release_is_short() -> None:
+    """What a user notices, in groups that Keep a Changelog names; the rest is in the history."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    first = text[text.index("## [0.2.0]") :]
+    assert len(first.splitlines()) <= 60
+    groups = re.findall(r"^### (.+)$", first, re.MULTILINE)
+    assert groups == ["Security", "Added", "Changed", "Fixed", "Removed"]
+
+
 def test_index_names_every_document() -> None:
     index = (ROOT / "docs/README.md").read_text()
     for path in ROOT.glob("docs/*.md"):
