@@ -1247,7 +1247,42 @@ def proof_times() -> str:
     return f"{table(heads, grid)}\n{said}"
 
 
+RECORDED = {  # kind of a figure -> how it came about, in the words of docs/platforms.md
+    "host": "hardware",
+    "gpu": "hardware",
+    "rtl": "RTL",
+    "count": "executed instructions",
+    "model": "model",
+}
+
+
+def recorded_machines() -> str:
+    """Every machine whose figures results/ holds, how they were taken, and when last."""
+    newest: dict[tuple[str, str], str] = {}
+    for path in sorted((ROOT / "results").rglob("*.json")):
+        for entry in read(path):
+            if (how := RECORDED.get(entry["kind"])) is None:
+                continue
+            name = entry["machine"]
+            if name.startswith("simavr:"):
+                how = "simavr"
+            elif entry["kind"] == "count":
+                how = f"{'emulator' if name.startswith('sass:') else 'qemu'}, {how}"
+            elif entry["kind"] == "host":
+                in_cores = path.parent.parent.name == "cores"
+                name = f"{path.parent.name if in_cores else cores.REFERENCE} ({name})"
+            date = entry["provenance"]["date"]
+            newest[name, how] = max(date, newest.get((name, how), ""))
+    listed: list[list[object]] = [
+        [f"`{name}`", how, date]
+        for (name, how), date in sorted(newest.items(), key=lambda item: item[0][::-1])
+        if not name.startswith(f"{cores.REFERENCE} (processor beside")
+    ]
+    return table(["machine", "how", "newest figure"], listed)
+
+
 PARTS: dict[str, Callable[[], str]] = {
+    "recorded-machines": recorded_machines,
     "proofs": proofs,
     "proof-times": proof_times,
     "headline": headline,
