@@ -15,7 +15,7 @@ parallelism that such queues hide. What an instruction occupies and how long it 
 LLVM's own model of the core, which llvm-mca prints (-instruction-tables). The queues hold eight
 instructions; those of the vectors twelve. For the authors' code of Shin et al. it makes no
 difference whether vector queues hold eight or sixteen; with eight our build of their NEON design
-would be 13 to 16 % above their times. docs/laboratory.md says how near the model comes, and which
+would be 13 to 16 % above their times. docs/models.md says how near the model comes, and which
 changes of it did not help.
 """
 
