@@ -553,57 +553,82 @@ def fleet_places(found: list[dict[str, Any]]) -> dict[str, dict[str, dict[str, A
     return places
 
 
-LIGHT = "speck-64/128"  # for blocks of 64 bits
+FRONT_FLEET = (1000, 1024)  # messages, bytes of each: what the README shows of fleets
+FRONT_WAYS = {"portable": "hanji, portable C", "": "hanji, fastest kernel"}
 
 
-def front() -> dict[str, list[str]]:
-    """What the README shows of the host's results, 1 MiB each: kind of job -> a cipher with 64-bit
-    blocks and all with blocks and keys of 128 bits that are not superseded; the first AEAD of each
-    family.
+def front_jobs() -> dict[str, tuple[str, str]]:
+    """What the README shows: algorithm -> its operation, and what the kernel of a peer is called.
+
+    The first AEAD of each family, and the block ciphers with blocks and keys of 128 bits that are
+    not superseded.
     """
-    ciphers, aeads = [LIGHT], {}
+    aeads: dict[str, str] = {}
+    ciphers = []
     for a in hanji.algorithms():
-        sizes = (a.block_size, a.key_size)
-        if a.kind == "block" and sizes == (16, 16) and not a.name.endswith("-original"):
-            ciphers.append(a.name)
-        elif a.kind == "aead":
+        if a.kind == "aead":
             aeads.setdefault(re.split("[-0-9]", a.name)[0], a.name)
-    return {"ctr": ciphers, "encrypt": list(aeads.values())}
+        elif a.kind == "block" and (a.block_size, a.key_size) == (16, 16):
+            ciphers += [] if a.name.endswith("-original") else [a.name]
+    return {
+        **dict.fromkeys(aeads.values(), ("encrypt", "chacha20-poly1305")),
+        **dict.fromkeys(ciphers, ("ctr", "aes-128-ctr")),
+    }
 
 
-JOBS = {"ctr": "counter mode", "encrypt": "authenticated encryption"}
+def front_chart() -> list[papers.Chart]:
+    """The picture of the README: one message and many, in portable C and by the fastest kernel,
+    above the fastest other program that was measured for each job.
+    """
+    found = [e for e in host() if e["cycles_per_byte"] is not None]
+    bars: dict[str, dict[str, float]] = {label: {} for label in FRONT_WAYS.values()}
+    peers: dict[str, float] = {}
+    jobs = front_jobs()
 
+    def cost(name: str, operation: str, **sizes: int) -> dict[str, float]:
+        return {
+            e["kernel"].partition(" ")[2]: e["cycles_per_byte"]
+            for e in found
+            if e["kernel"].partition(" ")[0] == name and e["operation"] == operation
+            if all(e.get(key) == value for key, value in sizes.items())
+        }
 
-def front_speeds() -> str:
-    """The README's speeds: a column for each tier, and the fastest other program for the same job."""
-    found = [e for e in host() if e["bytes"] == 1 << 20 and e["cycles_per_byte"] is not None]
-    if not found:
-        return (
-            "No figures have been recorded in `results/` yet. `hanji-lab measure host --save` "
-            "makes them.\n"
-        )
-    rows: list[list[object]] = []
-    for operation, names in front().items():
-        mode = "aes-128-ctr" if operation == "ctr" else "-poly1305"
-        peers = [
+    for name, (operation, peer) in jobs.items():
+        mode = " in CTR" if operation == "ctr" else ""
+        places = {f"{name}{mode}, one message of 1 MiB": cost(name, operation, bytes=1 << 20)}
+        if operation == "encrypt":
+            messages, size = FRONT_FLEET
+            many = cost(name, "fleet", messages=messages, bytes=size)
+            places[f"{name}, {messages:,} messages of {size // 1024} KiB"] = many
+        for place, ways in places.items():
+            ours = {way: cycles for way, cycles in ways.items() if way in X86_WAYS}
+            if ours:
+                bars[FRONT_WAYS["portable"]][place] = ours["portable"]
+                bars[FRONT_WAYS[""]][place] = min(ours.values())
+        others = [
             (e["cycles_per_byte"], e["kernel"])
             for e in found
-            if mode in e["kernel"].partition(" ")[0]
+            if e["bytes"] == 1 << 20 and e["kernel"].partition(" ")[0] == peer
         ]
-        best = min(peers, default=None)
-        for name in names:
-            cells = {
-                e["kernel"].partition(" ")[2]: f"{e['cycles_per_byte']:.2f}"
-                for e in found
-                if e["kernel"].partition(" ")[0] == name and e["operation"] == operation
-            }
-            if cells:
-                tiers = [cells.get(way, "") for way in X86_WAYS]
-                peer = f"{best[1]}: {best[0]:.2f}" if best else ""
-                rows.append([f"`{name}`, {JOBS[operation]}", *tiers, peer])
-    return f"{cycles_on(found)}, one thread, one message of 1 MiB:\n\n" + table(
-        ["what", *X86_WAYS.values(), "best peer"], rows
+        if others:
+            cycles, kernel = min(others)
+            mode, _, program = kernel.partition(" ")
+            peers[f"{program}, {mode}, one message of 1 MiB"] = cycles
+    series = [papers.Series(label, points) for label, points in bars.items() if points]
+    if peers:
+        series.append(papers.Series("fastest peer for the same job", peers, published=True))
+    title = f"Core cycles per byte on one core of {core()}; less is better"
+    order = [place for label in bars for place in bars[label]]
+    chart = papers.Chart(
+        "front-speeds",
+        title,
+        "bars",
+        "",
+        "cycles per byte",
+        series,
+        order=list(dict.fromkeys([*order, *peers])),
     )
+    return [chart] if order else []
 
 
 def x86_chart() -> list[papers.Chart]:
@@ -889,6 +914,7 @@ PICTURES: dict[str, Callable[[], list[papers.Chart]]] = {
     "speck-cham-rv32": rv32_cores,
     "rv32-ratios": rv32_ratios,
     "x86-speeds": x86_chart,
+    "front-speeds": front_chart,
 }
 
 
@@ -1291,7 +1317,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "limits": limit_table,
     "figures": figures,
     "break-even": break_even,
-    "front-speeds": front_speeds,
     "x86-speeds": x86_speeds,
     "ascon-beside": ascon_beside,
     "other-cores": other_cores,

@@ -55,7 +55,7 @@ PAGES = {
 }
 # The pages in the order of the side bar.
 TREE = {
-    "Start": "readme guides/back-end guides/firmware guides/research which documents",
+    "Start": "readme start guides/back-end guides/firmware guides/research which documents",
     "Back end": "fleet scale telemetry examples/collector gpu signatures",
     "Firmware": "firmware examples/hifive1-telemetry",
     "Research": "laboratory own-kernel proofs models kernel-design report papers rainbow hanji-lab",
