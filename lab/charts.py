@@ -69,12 +69,15 @@ THEMES = {
 }
 
 
-def draw(charts: Sequence[Chart], path: Path, theme: str = "light") -> None:
-    """Draw charts below each other into a file; its ending says the format: .svg, .png or .pdf."""
+def draw(charts: Sequence[Chart], path: Path, theme: str = "light", narrow: bool = False) -> None:
+    """Draw charts below each other into a file; its ending says the format: .svg, .png or .pdf.
+    `narrow` is for a picture that must be legible on a phone.
+    """
     if path.suffix not in (".svg", ".png", ".pdf"):
         raise LabError(f"{path} given, a name that ends in .svg, .png or .pdf expected")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_drawn(charts, path.suffix[1:], THEMES[theme]))
+    width = NARROW if narrow else WIDTH
+    path.write_bytes(_drawn(charts, path.suffix[1:], THEMES[theme], width))
 
 
 def digest(charts: Sequence[Chart]) -> str:

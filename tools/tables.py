@@ -580,7 +580,8 @@ def front_chart() -> list[papers.Chart]:
     """The picture of the README: one message and many, in portable C and by the fastest kernel,
     above the fastest other program that was measured for each job.
     """
-    found = [e for e in host() if e["cycles_per_byte"] is not None]
+    if not (found := [e for e in host() if e["cycles_per_byte"] is not None]):
+        return []
     bars: dict[str, dict[str, float]] = {label: {} for label in FRONT_WAYS.values()}
     peers: dict[str, float] = {}
     jobs = front_jobs()
@@ -594,12 +595,12 @@ def front_chart() -> list[papers.Chart]:
         }
 
     for name, (operation, peer) in jobs.items():
-        mode = " in CTR" if operation == "ctr" else ""
-        places = {f"{name}{mode}, one message of 1 MiB": cost(name, operation, bytes=1 << 20)}
+        mode = " CTR" if operation == "ctr" else ""
+        places = {f"{name}{mode}, 1\N{NO-BREAK SPACE}MiB": cost(name, operation, bytes=1 << 20)}
         if operation == "encrypt":
             messages, size = FRONT_FLEET
-            many = cost(name, "fleet", messages=messages, bytes=size)
-            places[f"{name}, {messages:,} messages of {size // 1024} KiB"] = many
+            many_of = f"{name}, {messages:,} messages of {size // 1024}\N{NO-BREAK SPACE}KiB"
+            places[many_of] = cost(name, "fleet", messages=messages, bytes=size)
         for place, ways in places.items():
             ours = {way: cycles for way, cycles in ways.items() if way in X86_WAYS}
             if ours:
@@ -613,11 +614,11 @@ def front_chart() -> list[papers.Chart]:
         if others:
             cycles, kernel = min(others)
             mode, _, program = kernel.partition(" ")
-            peers[f"{program}, {mode}, one message of 1 MiB"] = cycles
+            peers[f"{program}: {mode}, 1\N{NO-BREAK SPACE}MiB"] = cycles
     series = [papers.Series(label, points) for label, points in bars.items() if points]
     if peers:
         series.append(papers.Series("fastest peer for the same job", peers, published=True))
-    title = f"Core cycles per byte on one core of {core()}; less is better"
+    title = f"Cycles per byte on one core of an {short(found[0]['machine'])}; less is better"
     order = [place for label in bars for place in bars[label]]
     chart = papers.Chart(
         "front-speeds",
@@ -916,6 +917,7 @@ PICTURES: dict[str, Callable[[], list[papers.Chart]]] = {
     "x86-speeds": x86_chart,
     "front-speeds": front_chart,
 }
+NARROW = {"front-speeds"}  # README is read on phones, and shows the picture at its own size
 
 
 def pictures(check: bool) -> list[str]:
@@ -928,7 +930,7 @@ def pictures(check: bool) -> list[str]:
             if not path.is_file() or f"figures {charts.digest(wanted)}" not in path.read_text():
                 late.append(str(path.relative_to(ROOT)))
                 if not check:
-                    charts.draw(wanted, path, theme)
+                    charts.draw(wanted, path, theme, narrow=name in NARROW)
     return late
 
 
