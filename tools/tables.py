@@ -91,8 +91,7 @@ def power(text: str) -> str:
 
 
 def algorithm_tables() -> str:
-    """One table per kind of algorithm: sizes in bytes, machines, standard, status."""
-    runs = machines()
+    """One table per kind of algorithm but signatures, each under its heading."""
     kinds: list[tuple[str, tuple[str, ...], dict[str, str]]] = [
         (
             "Authenticated encryption",
@@ -111,28 +110,31 @@ def algorithm_tables() -> str:
         ),
         ("Modes over the block ciphers", ("mode",), {}),
         ("Permutations", ("permutation",), {"state": "block_size"}),
-        (
-            "Signatures",
-            ("signature",),
-            {"private key": "key_size", "public key": "block_size", "signature": "tag_size"},
-        ),
     ]
-    parts = []
-    for title, names, sizes in kinds:
-        rows: list[list[object]] = []
-        for a in hanji.algorithms():
-            if a.kind in names:
-                free = {"data_limit": "none stated"}
-                cells = [
-                    getattr(a, attribute) or free.get(attribute, "free")
-                    for attribute in sizes.values()
-                ]
-                shown = [power(str(cell)).removesuffix(" by default") for cell in cells]
-                rows.append([f"`{a.name}`", *shown, runs[a.name], a.standard, f"**{a.status}**"])
-        parts.append(
-            f"### {title}\n\n" + table(["name", *sizes, "runs on", "specified in", "status"], rows)
-        )
-    return "\n".join(parts)
+    return "\n".join(
+        f"### {title}\n\n{algorithm_table(names, sizes)}" for title, names, sizes in kinds
+    )
+
+
+def signature_sets() -> str:
+    """The table of the signature schemes."""
+    sizes = {"private key": "key_size", "public key": "block_size", "signature": "tag_size"}
+    return algorithm_table(("signature",), sizes)
+
+
+def algorithm_table(kinds: tuple[str, ...], sizes: dict[str, str]) -> str:
+    """Every algorithm of some kinds: sizes in bytes, machines, standard, status."""
+    runs = machines()
+    rows: list[list[object]] = []
+    for a in hanji.algorithms():
+        if a.kind in kinds:
+            free = {"data_limit": "none stated"}
+            cells = [
+                getattr(a, attribute) or free.get(attribute, "free") for attribute in sizes.values()
+            ]
+            shown = [power(str(cell)).removesuffix(" by default") for cell in cells]
+            rows.append([f"`{a.name}`", *shown, runs[a.name], a.standard, f"**{a.status}**"])
+    return table(["name", *sizes, "runs on", "specified in", "status"], rows)
 
 
 KINDS = {  # kind of hanji.algorithms() -> how the README calls it
@@ -945,21 +947,37 @@ SPEEDS = {  # operation of `hanji-lab measure aimer`: how the table calls it
 }
 
 
+AIMER = "aimer3-"  # the generation that is not broken
+
+
 def aimer_speed() -> str:
-    """Core cycles of AIMer by set, tier and operation, on every core that was measured; and two
-    threads beside one.
+    """Core cycles of AIMer by set, tier and operation, on every core that was measured; Keccak; and
+    two threads beside one.
     """
     stored = {name: on_core(name, "aimer") for name in (cores.REFERENCE, *cores.measured(ROOT))}
-    parts = [part for name, entries in stored.items() for part in aimer_on(name, entries)]
+    parts = []
+    for name, entries in stored.items():
+        parts += aimer_on(name, [e for e in entries if e["kernel"].startswith(AIMER)])
+        parts += keccak_on(name, entries)
+    return "\n".join(parts) or (
+        "No speeds have been recorded in `results/` yet. `hanji-lab measure aimer` makes them.\n"
+    )
+
+
+def aimer_broken_speed() -> str:
+    """The same for the generations that are broken, without Keccak."""
+    stored = {name: on_core(name, "aimer") for name in (cores.REFERENCE, *cores.measured(ROOT))}
+    parts = []
+    for name, entries in stored.items():
+        parts += aimer_on(name, [e for e in entries if not e["kernel"].startswith(AIMER)])
     return "\n".join(parts) or (
         "No speeds have been recorded in `results/` yet. `hanji-lab measure aimer` makes them.\n"
     )
 
 
 def aimer_on(where: str, entries: list[dict[str, Any]]) -> Iterator[str]:
-    """The paragraphs of `aimer_speed` about one core."""
-    host_entries = [e for e in entries if e["kind"] == "host"]
-    found = [e for e in host_entries if e["kernel"].startswith("aimer")]
+    """The speeds of the sets of AIMer among these results of one core."""
+    found = [e for e in entries if e["kind"] == "host" and e["kernel"].startswith("aimer")]
     counted = [e for e in found if e["cycles"] is not None]
     if not counted:
         return
@@ -975,14 +993,6 @@ def aimer_on(where: str, entries: list[dict[str, Any]]) -> Iterator[str]:
         ["set and tier", *SPEEDS.values()],
         [[name, *(row.get(o, "") for o in SPEEDS)] for name, row in rows.items()],
     )
-    cells: list[list[object]] = [
-        [f"`{e['kernel']}`", e["states"], f"{e['cycles']:.0f}", e["cycles_per_state"]]
-        for e in host_entries
-        if e["operation"] == "permute" and e["kernel"].startswith("keccak")
-    ]
-    yield f"Keccak-f[1600] on `{where}`, core cycles of one call:\n\n" + table(
-        ["kernel", "states", "cycles", "per state"], cells
-    )
     for e in found:
         if "times_one_thread" in e:
             call, name = e["operation"].replace("-", "_"), e["kernel"].split()[0]
@@ -995,6 +1005,19 @@ def aimer_on(where: str, entries: list[dict[str, Any]]) -> Iterator[str]:
                 "times as fast as one thread"
             )
             yield f"{many}: {each}.\n"
+
+
+def keccak_on(where: str, entries: list[dict[str, Any]]) -> Iterator[str]:
+    """The permutation under AIMer on one core."""
+    cells: list[list[object]] = [
+        [f"`{e['kernel']}`", e["states"], f"{e['cycles']:.0f}", e["cycles_per_state"]]
+        for e in entries
+        if e["kind"] == "host" and e["operation"] == "permute" and e["kernel"].startswith("keccak")
+    ]
+    if cells:
+        yield f"Keccak-f[1600] on `{where}`, core cycles of one call:\n\n" + table(
+            ["kernel", "states", "cycles", "per state"], cells
+        )
 
 
 def aimer_memory() -> str:
@@ -1316,6 +1339,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "headline": headline,
     "families": families,
     "algorithms": algorithm_tables,
+    "signature-sets": signature_sets,
     "limits": limit_table,
     "figures": figures,
     "break-even": break_even,
@@ -1331,6 +1355,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "gpu-speeds": gpu_speeds,
     "gpu-calls": gpu_calls,
     "aimer-speed": aimer_speed,
+    "aimer-broken-speed": aimer_broken_speed,
     "aimer-memory": aimer_memory,
     "telemetry": telemetry,
     "telemetry-machines": telemetry_machines,

@@ -58,10 +58,11 @@ TREE = {
     "Start": "readme start guides/back-end guides/firmware guides/research which documents",
     "Back end": "fleet scale telemetry examples/collector gpu signatures",
     "Firmware": "firmware examples/hifive1-telemetry",
-    "Research": "laboratory own-kernel proofs models kernel-design report papers rainbow hanji-lab",
+    "Research": "laboratory own-kernel proofs models kernel-design report papers "
+    "aimer-broken rainbow hanji-lab",
     "Figures": "figures-x86 figures-arm figures-rv32 proved soundness",
     "Reference": "api/c/index api/python/index cli/hanji cli/hanji-lab rust javascript "
-    "algorithms format vectors",
+    "algorithms signatures-reference format vectors",
     "Trust": "security constant-time data-limits memory status platforms stability release "
     "changelog",
     "Sources": "architecture contributing",

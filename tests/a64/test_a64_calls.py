@@ -142,7 +142,7 @@ AIMER = {"sign": 2_730, "verify": 2_345}
 
 
 def test_aimer_executes_what_is_held():
-    said = " ".join((ROOT / "docs/signatures.md").read_text(encoding="utf-8").split())
+    said = " ".join((ROOT / "docs/signatures-reference.md").read_text(encoding="utf-8").split())
     counted = {
         operation: trace.count_call(
             ROOT,
