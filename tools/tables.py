@@ -262,8 +262,8 @@ def short(machine: str) -> str:
 
 
 def figures() -> str:
-    """Speeds of the library on the host: one message by length, blocks, fleets; then what is not
-    counted in cycles.
+    """Speeds of the library on the host: one message of an AEAD or a hash by length, blocks, fleets;
+    then what is not counted in cycles.
     """
     found = host()
     if not found:
@@ -314,10 +314,6 @@ def figures() -> str:
                     "cipher",
                 )
             )
-    messages = [e for e in counted if e["operation"] in report.MESSAGES and "messages" not in e]
-    if messages:
-        grid = report.message_grid(messages, report.Origins("host", ROOT))
-        parts.append(f"{grid.title}:\n\n{in_text(grid)}\n{grid.note}\n")
     fleets = [e for e in counted if "messages" in e]
     if fleets:
         parts.append("Many messages in one call, each under its own key:\n")
@@ -356,6 +352,21 @@ def figures() -> str:
             + table(["what", "operation", "bytes", "figures"], cells)
         )
     return "\n".join(parts)
+
+
+def figures_by_length() -> str:
+    """Speeds of one message in the modes of block ciphers, by its length."""
+    found = [e for e in host() if e["cycles_per_byte"] is not None]
+    messages = [e for e in found if e["operation"] in report.MESSAGES and "messages" not in e]
+    if not messages:
+        return (
+            "No speeds have been recorded in `results/` yet. `make bench` measures your machine.\n"
+        )
+    grid = report.message_grid(messages, report.Origins("host", ROOT))
+    return (
+        f"{cycles_on(messages)}, one thread. Measured by {measured(messages)}\n\n"
+        f"{grid.title}:\n\n{in_text(grid)}\n{grid.note}\n"
+    )
 
 
 def break_even() -> str:
@@ -1342,6 +1353,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "signature-sets": signature_sets,
     "limits": limit_table,
     "figures": figures,
+    "figures-by-length": figures_by_length,
     "break-even": break_even,
     "x86-speeds": x86_speeds,
     "ascon-beside": ascon_beside,

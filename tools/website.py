@@ -60,7 +60,7 @@ TREE = {
     "Firmware": "firmware examples/hifive1-telemetry",
     "Research": "laboratory own-kernel proofs models kernel-design report papers "
     "aimer-broken rainbow hanji-lab",
-    "Figures": "figures-x86 figures-arm figures-rv32 proved soundness",
+    "Figures": "figures-x86 figures-x86-lengths figures-arm figures-rv32 proved soundness",
     "Reference": "api/c/index api/python/index cli/hanji cli/hanji-lab rust javascript "
     "algorithms signatures-reference format vectors",
     "Trust": "security constant-time data-limits memory status platforms stability release "
