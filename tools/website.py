@@ -57,7 +57,7 @@ PAGES = {
 TREE = {
     "Start": "readme start guides/back-end guides/firmware guides/research which documents",
     "Back end": "fleet scale telemetry examples/collector gpu signatures",
-    "Firmware": "firmware examples/hifive1-telemetry",
+    "Firmware": "firmware firmware-kernels examples/hifive1-telemetry",
     "Research": "laboratory own-kernel proofs models kernel-design report papers "
     "aimer-broken rainbow hanji-lab",
     "Figures": "figures-x86 figures-x86-lengths figures-arm figures-rv32 proved soundness",

@@ -136,7 +136,7 @@ def test_control_portable_code_takes_longer(ibex, folder):
 
 
 def test_the_page_has_these_figures():
-    page = " ".join((ROOT / "docs/firmware.md").read_text().split())
+    page = " ".join((ROOT / "docs/firmware-kernels.md").read_text().split())
     for operation, of_sizes in json.loads(HELD.read_text()).items():
         row = " | ".join(f"{of_sizes[str(size)]:,}" for size in SIZES)
         assert f"| {operation} | {row} |" in page

@@ -45,7 +45,7 @@ def test_control_portable_code_takes_longer(tmp_path):
     count = found["schwaemm256-128:128"]
     assert held["schwaemm256-128:128"] <= 0.6 * count
     said = f"portable C takes {count:,} instructions for 128 bytes of SCHWAEMM256-128"
-    assert said in " ".join((ROOT / "docs/firmware.md").read_text().split())
+    assert said in " ".join((ROOT / "docs/firmware-kernels.md").read_text().split())
 
 
 def test_messages_are_within_their_limits():
