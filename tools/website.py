@@ -244,9 +244,17 @@ def title(text: str, line: str = "=") -> str:
     return f"{text}\n{line * len(text)}\n\n"
 
 
-def contents(names: list[str]) -> str:
-    """The pages below a page."""
-    return ".. toctree::\n\n" + "".join(f"   {name}\n" for name in names)
+def contents(names: list[str], depth: int | None = None) -> str:
+    """The pages below a page, with their headings down to a depth."""
+    options = f"   :maxdepth: {depth}\n" if depth else ""
+    return f".. toctree::\n{options}\n" + "".join(f"   {name}\n" for name in names)
+
+
+# What a page of the C reference shows, in this order: readers look for functions first.
+C_SECTIONS = (
+    "briefdescription detaileddescription user-defined func define typedef enum var innerclass "
+    "public-attrib"
+)
 
 
 def c_pages(out: Path) -> None:
@@ -255,13 +263,15 @@ def c_pages(out: Path) -> None:
     headers.remove("hanji.h")  # includes the others
     out.mkdir(parents=True, exist_ok=True)
     for header in headers:
-        text = title(f"hanji/{header}") + f".. doxygenfile:: {header}\n"
+        text = title(f"hanji/{header}") + f".. doxygenfile:: {header}\n   :sections: {C_SECTIONS}\n"
         (out / f"{header.removesuffix('.h')}.rst").write_text(text)
     text = title("C API")
     text += "``#include <hanji/hanji.h>`` takes all headers of libhanji; ``hanji/rainbow.h`` and\n"
     text += "``hanji/gpu.h`` belong to libraries of their own. ``hanji/common.h`` has the\n"
     text += "conventions of every function.\n\n"
-    (out / "index.rst").write_text(text + contents([name.removesuffix(".h") for name in headers]))
+    (out / "index.rst").write_text(
+        text + contents([name.removesuffix(".h") for name in headers], 1)
+    )
 
 
 # ---- reference of Python

@@ -114,6 +114,14 @@ def test_every_c_function_is_in_it(site: Path) -> None:
 
 
 @pytest.mark.slow
+def test_pages_of_c_headers_begin_with_functions(site: Path) -> None:
+    for name in ("aead", "block", "common", "hash"):
+        text = shown(site, f"api/c/{name}")
+        assert 0 < text.index(" Functions ") < text.index(" Defines "), name
+    assert " Public Members " in shown(site, "api/c/common")  # of structures, which come last
+
+
+@pytest.mark.slow
 def test_python_pages_show_signatures(site: Path) -> None:
     aead = shown(site, "api/python/hanji.aead")
     sealing = "encrypt(nonce: BytesLike, data: BytesLike, associated_data: BytesLike | None = None)"
