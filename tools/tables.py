@@ -111,29 +111,35 @@ def algorithm_tables() -> str:
         ("Modes over the block ciphers", ("mode",), {}),
         ("Permutations", ("permutation",), {"state": "block_size"}),
     ]
-    return "\n".join(
-        f"### {title}\n\n{algorithm_table(names, sizes)}" for title, names, sizes in kinds
-    )
+    parts = []
+    for title, names, sizes in kinds:
+        wanted = [a for a in hanji.algorithms() if a.kind in names]
+        parts.append(f"### {title}\n\n{algorithm_table(wanted, sizes)}")
+    return "\n".join(parts)
 
 
-def signature_sets() -> str:
-    """The table of the signature schemes."""
+def signature_sets(rainbow: bool = False) -> str:
+    """The table of the signature schemes: of Rainbow, or of all others."""
     sizes = {"private key": "key_size", "public key": "block_size", "signature": "tag_size"}
-    return algorithm_table(("signature",), sizes)
+    wanted = [
+        a
+        for a in hanji.algorithms()
+        if a.kind == "signature" and a.name.startswith("rainbow-") == rainbow
+    ]
+    return algorithm_table(wanted, sizes)
 
 
-def algorithm_table(kinds: tuple[str, ...], sizes: dict[str, str]) -> str:
-    """Every algorithm of some kinds: sizes in bytes, machines, standard, status."""
+def algorithm_table(wanted: Iterable[Any], sizes: dict[str, str]) -> str:
+    """These algorithms: sizes in bytes, machines, standard, status."""
     runs = machines()
+    free = {"data_limit": "none stated"}
     rows: list[list[object]] = []
-    for a in hanji.algorithms():
-        if a.kind in kinds:
-            free = {"data_limit": "none stated"}
-            cells = [
-                getattr(a, attribute) or free.get(attribute, "free") for attribute in sizes.values()
-            ]
-            shown = [power(str(cell)).removesuffix(" by default") for cell in cells]
-            rows.append([f"`{a.name}`", *shown, runs[a.name], a.standard, f"**{a.status}**"])
+    for a in wanted:
+        cells = [
+            getattr(a, attribute) or free.get(attribute, "free") for attribute in sizes.values()
+        ]
+        shown = [power(str(cell)).removesuffix(" by default") for cell in cells]
+        rows.append([f"`{a.name}`", *shown, runs[a.name], a.standard, f"**{a.status}**"])
     return table(["name", *sizes, "runs on", "specified in", "status"], rows)
 
 
@@ -1351,6 +1357,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "families": families,
     "algorithms": algorithm_tables,
     "signature-sets": signature_sets,
+    "rainbow-sets": lambda: signature_sets(rainbow=True),
     "limits": limit_table,
     "figures": figures,
     "figures-by-length": figures_by_length,
