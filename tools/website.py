@@ -342,20 +342,25 @@ def docstring_problems(modules: tuple[str, ...] = MODULES) -> list[str]:
 
 
 def python_pages(out: Path) -> None:
-    """One page for each module."""
+    """One page for each module, and one for the classes of broken schemes."""
     if problems := docstring_problems():
         raise SiteError("\n".join(problems))
     out.mkdir(parents=True, exist_ok=True)
     homes: dict[int, str] = {}  # what several modules give out is described once
+    names: list[str] = []
     for module in MODULES:
         given = importlib.import_module(module)
         items = {name: getattr(given, name) for name in given.__all__}
         classes = {name: id(item) for name, item in items.items() if isinstance(item, type)}
         twice = {name: homes[place] for name, place in classes.items() if place in homes}
         homes |= {place: module for name, place in classes.items() if name not in twice}
+        broken = [name for name in classes if getattr(items[name], "broken", False)]
         text = title(module) + f".. automodule:: {module}\n   :members:\n"
+        if elsewhere := [*twice, *broken]:
+            text += f"   :exclude-members: {', '.join(elsewhere)}\n\n"
+        if broken:
+            text += f":doc:`{module}-broken` has the classes of the broken schemes.\n\n"
         if twice:
-            text += f"   :exclude-members: {', '.join(twice)}\n\n"
             text += "".join(
                 f"``{name}`` is that of :doc:`{home}`.\n" for name, home in twice.items()
             )
@@ -363,7 +368,14 @@ def python_pages(out: Path) -> None:
             text += "\n" + title("What block, ctr, cmac and eax return", "-")
             text += "".join(f".. autoclass:: {CORE}.{name}\n   :members:\n\n" for name in KEYED)
         (out / f"{module}.rst").write_text(text)
-    (out / "index.rst").write_text(title("Python API") + contents(list(MODULES)))
+        names.append(module)
+        if broken:  # they differ in sizes only, so members are described with the other classes
+            text = title(f"{module}: broken schemes")
+            text += f"For study and old data only; members are those of :doc:`{module}`.\n\n"
+            text += "".join(f".. autoclass:: {module}.{name}\n\n" for name in broken)
+            (out / f"{module}-broken.rst").write_text(text)
+            names.append(f"{module}-broken")
+    (out / "index.rst").write_text(title("Python API") + contents(names))
 
 
 def paragraphs(text: str) -> str:
