@@ -23,7 +23,7 @@ import hanji
 from hanji_lab import charts, papers, report, spec
 from hanji_lab.gpu.calls import PLACES
 from hanji_lab.measure import cores
-from hanji_lab.papers import rows
+from hanji_lab.papers import like, rows
 from hanji_lab.prove import soundness
 from hanji_lab.results import read
 
@@ -195,7 +195,7 @@ def limit_table() -> str:
 
 
 def results() -> list[dict[str, Any]]:
-    """All measured objects in results/*.json."""
+    """All measured objects in results/*.json; those of papers are in papers/."""
     return [entry for path in sorted((ROOT / "results").glob("*.json")) for entry in read(path)]
 
 
@@ -818,15 +818,33 @@ def paper(name: str) -> Callable[[], str]:
     """The published rows of a paper beside our stored results: what `hanji-lab paper NAME` prints."""
 
     def made() -> str:
-        if not recorded(f"paper-{name}"):
-            return (
-                "No figures have been recorded in `results/` yet. `hanji-lab paper` makes them.\n"
-            )
+        if not papers.stored_path(name, ROOT).is_file():
+            return "No figures have been recorded yet. `hanji-lab paper --save` makes them.\n"
         report = papers.stored(name, ROOT)
         parts = [commands(report.entries) + "\n"]
         for one in report.tables:
             parts.append(f"{one.title}:\n\n" + table(one.columns, [list(row) for row in one.rows]))
         return "\n".join(parts)
+
+    return made
+
+
+def alike(name: str) -> Callable[[], str]:
+    """The best of a paper compared with ours of the same kind, measured in the same way."""
+
+    def made() -> str:
+        content = papers.load(name, ROOT)
+        entries = [*papers.own(name, ROOT), *papers.also(name, ROOT)]
+        found = like.likes(content, entries)
+        verdict = like.verdict(content, found) + "\n"
+        if not found:
+            return verdict
+        cells: list[list[object]] = [
+            [one.what, *both, one.unit, rows.ratio(one.ratio)]
+            for one, both in zip(found, like.texts(found), strict=True)
+        ]
+        columns = ["what", "theirs", "ours", "unit", "ratio; above 1 ours is better"]
+        return f"{verdict}\n{table(columns, cells)}"
 
     return made
 
@@ -879,7 +897,7 @@ def rv32_cores() -> list[papers.Chart]:
 
 def rv32_ratios() -> list[papers.Chart]:
     """The rows of the paper on SPECK and CHAM for RV32, divided by ours."""
-    found = rows.pairs(papers.load("speck-cham-rv32"), papers.own("speck-cham-rv32", ROOT))
+    found = rows.pairs(papers.load("speck-cham-rv32", ROOT), papers.own("speck-cham-rv32", ROOT))
     return [chart for chart in [report.ratios("speck-cham-rv32", found)] if chart]
 
 
@@ -1264,7 +1282,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "firmware-messages": firmware_messages,
     "firmware-tiny-kernels": firmware_tiny_kernels,
     "rv32-kernels": rv32_kernels,
-    **{name: paper(name) for name in papers.names()},
+    **{name: paper(name) for name in papers.names(ROOT)},
+    **{f"like-{name}": alike(name) for name in papers.names(ROOT)},
     "calls-aarch64": calls_aarch64,
     "gpu-speeds": gpu_speeds,
     "gpu-calls": gpu_calls,
@@ -1277,7 +1296,14 @@ PARTS: dict[str, Callable[[], str]] = {
 
 def documents(root: Path = ROOT) -> list[Path]:
     """The Markdown files of the project that may have generated parts."""
-    return sorted([*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("results/*.md")])
+    return sorted(
+        [
+            *root.glob("*.md"),
+            *root.glob("docs/*.md"),
+            *root.glob("papers/*.md"),
+            *root.glob("papers/*/*.md"),
+        ]
+    )
 
 
 def folded(text: str) -> str:

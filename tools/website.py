@@ -49,6 +49,7 @@ PAGES = {
     "examples/hifive1-telemetry/README.md": "examples/hifive1-telemetry",
     "lab/README.md": "hanji-lab",
     "lab/prove/SOUNDNESS.md": "soundness",
+    "papers/README.md": "papers/index",
     "rust/README.md": "rust",
     "tests/vectors/README.md": "vectors",
     "web/README.md": "javascript",
@@ -58,7 +59,9 @@ TREE = {
     "Start": "readme guides/back-end guides/firmware guides/research which documents",
     "Back end": "fleet scale telemetry examples/collector gpu signatures",
     "Firmware": "firmware examples/hifive1-telemetry",
-    "Research": "laboratory own-kernel proofs proved soundness papers rainbow hanji-lab",
+    "Research": "laboratory own-kernel proofs proved soundness papers papers/index "
+    "papers/sparkle-armv8 papers/speck-cham-rv32 papers/speck-simon-simeck-ptx papers/aimer-armv8 "
+    "papers/rainbow-armv8 papers/lwc-mcu rainbow hanji-lab",
     "Reference": "api/c/index api/python/index cli/hanji cli/hanji-lab rust javascript "
     "algorithms format vectors",
     "Trust": "security status release changelog",
@@ -107,6 +110,8 @@ class SiteError(Exception):
 def pages(root: Path = ROOT) -> dict[str, str]:
     """Path in the repository -> name of the page, of every document of the site."""
     found = {f"docs/{path.name}": path.stem for path in sorted(root.glob("docs/*.md"))}
+    for path in sorted(root.glob("papers/*/README.md")):
+        found[f"papers/{path.parent.name}/README.md"] = f"papers/{path.parent.name}"
     return found | PAGES
 
 
