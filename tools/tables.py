@@ -70,7 +70,7 @@ def machines() -> dict[str, str]:
         elif a.name.startswith(
             "rainbow-"
         ):  # in a library of its own, which hanji.kernels() does not list
-            found[a.name] = "hosts with OpenSSL 3; SSSE3, AVX2, AVX-512"
+            found[a.name] = "built on demand, with OpenSSL 3; SSSE3, AVX2, AVX-512"
         else:
             served.setdefault(a.name, served["aimer"] if a.kind == "signature" else [])
             names = {*served.get(a.name, ()), *served.get(permutation.get(a.name, ""), ())}

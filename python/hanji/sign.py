@@ -9,7 +9,8 @@ The same class is ``AIMer3_128f`` of this module.
 
 Whoever has a public key of a broken scheme can sign for it: a signature that verifies proves
 nothing, and every use gives a ``BrokenSchemeWarning``. ``scheme(name).broken`` says it of a scheme;
-it comes from ``hanji.algorithms()``.
+it comes from ``hanji.algorithms()``. Rainbow's code is in no wheel: its keys raise ``HanjiError``
+unless hanji was installed with it (docs/rainbow.md).
 
 A private key and its public key are objects of two classes, the second an attribute of the first:
 ``AIMer3_128f`` and ``AIMer3_128f.PublicKey``. All schemes have the same shape, so that

@@ -19,7 +19,6 @@ import fresh
 import numpy as np
 import pytest
 
-import hanji
 from hanji import hashes, hazmat, sign, telemetry
 from hanji._threads import ForkedLock
 
@@ -53,12 +52,8 @@ calls = {
     "telemetry": lambda: opener.flat(frames, offsets),
     "selftest": hanji.selftest,
 }
-try:  # which hashes with hashlib
-    rainbow = sign.scheme("rainbow-i-cz").generate()
-    pieces = rainbow.message()
-    calls["rainbow"] = lambda: pieces.update(BIG)
-except hanji.HanjiError:
-    pass
+pieces = sign.scheme("rainbow-i-cz").generate().message()  # which hashes with hashlib
+calls["rainbow"] = lambda: pieces.update(BIG)
 def repeat(call):
     while True:
         call()
@@ -74,14 +69,9 @@ late = Late()
 
 
 @pytest.mark.parametrize("calls", [[], ["fleet"], ["hash"], ["signature"], ["rainbow"]], ids=str)
+@pytest.mark.usefixtures("rainbow")
 def test_daemon_threads_inside_hanji_do_not_end_the_process_badly(calls):
     """Not with SIGABRT, which leaves a core file with keys."""
-    if calls == ["rainbow"]:
-        with warnings.catch_warnings(action="ignore"):
-            try:
-                sign.scheme("rainbow-i-cz").generate().message()
-            except hanji.HanjiError as error:
-                pytest.skip(str(error))
     done = subprocess.run(
         [sys.executable, "-c", DAEMONS, *calls],
         capture_output=True,
@@ -219,12 +209,9 @@ def fork_while_in_use(name: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork() on this system")
+@pytest.mark.usefixtures("rainbow")
 def test_rainbow_in_use_at_a_fork_raises_in_the_child():
     """hashlib, which hashes the messages, has locks of its own."""
-    try:
-        sign.scheme("rainbow-i-cz").generate().message()
-    except hanji.HanjiError as error:
-        pytest.skip(str(error))
     fresh.call(fork_while_rainbow_is_in_use)
 
 
