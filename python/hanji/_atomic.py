@@ -21,7 +21,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hanji import _system
 from hanji._pieces import write_pieces
@@ -33,6 +33,10 @@ _MOST_LINKS = 40  # as the kernel
 _NEW_FILE = 0o666
 _ZEROS = bytes(1 << 16)  # the least that is a hole
 _STORED_AT_ONCE = 32 << 20  # bytes
+# of an AtomicOutputs: each file holds two descriptors, of which systems allow 256 at least
+_GROUP_FILES = 64
+_GROUP_BYTES = 64 << 20
+_STORING_THREADS = 16
 
 _KINDS = {
     stat.S_IFDIR: "a directory",
@@ -128,6 +132,11 @@ _temporaries: set[tuple[Folder, str]] = set()
 _cleaned: set[tuple[int, int]] = set()
 _publishing = 0  # calls that are giving out names now
 on_published: Callable[[], None] | None = None  # called after that
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a name is one that hanji gives to temporary files."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def is_publishing() -> bool:
@@ -356,8 +365,10 @@ class AtomicOutput:
                 self._raw.truncate()  # to here: a seek alone makes a file no longer
             self._place.folder.store_contents(self._raw.fileno())
 
-    def _publish(self, *, keep: bool = False) -> None:
-        """Give the file its mode and its name; the replaced file keeps a second one if `keep`."""
+    def _publish(self, *, keep: bool = False, store: bool = True) -> None:
+        """Give the file its mode and its name; the replaced file keeps a second one if `keep`.
+        Without `store` the caller has the folder stored.
+        """
         assert self._raw is not None
         assert self._place is not None
         folder, name, _ = self._place
@@ -386,7 +397,8 @@ class AtomicOutput:
                     folder.keep(name, second)
                     self._kept = second
                 folder.replace(self._temporary, name)
-            folder.store()
+            if store:
+                folder.store()
 
     def _take_back(self) -> None:
         """Undo _publish, wherever it stopped."""
@@ -478,6 +490,140 @@ def write_together(new: Sequence[NewFile], *, overwrite: bool = False) -> None:
     finally:
         for output in outputs:
             output._discard()
+
+
+class AtomicOutputs:
+    """Many outputs that become files independently of each other, a group at a time.
+
+    The disk is the slow part of a small file: each one waits until its contents and then its name
+    are stored. The files of a group are stored side by side, and each folder once for the group.
+    What holds for an :class:`AtomicOutput` holds for each of them, and an error of one does not
+    affect the others. With ``overwrite``, no file that was written here replaces another one that
+    was written here, as two names that differ in case would on some file systems.
+
+    ``finished`` is called with the label of each output and its error, or None, in order.
+    """
+
+    def __init__(
+        self, finished: Callable[[Any, Exception | None], None], *, overwrite: bool = False
+    ) -> None:
+        self._finished = finished
+        self._overwrite = overwrite
+        self._waiting: list[tuple[Any, AtomicOutput]] = []
+        self._bytes = 0
+        self._made: set[tuple[int, int]] = set()
+
+    def __enter__(self) -> AtomicOutputs:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if kind is None:
+                self.flush()
+        finally:
+            with contextlib.ExitStack() as discarding:
+                for _, output in self._waiting:
+                    discarding.callback(output._discard)
+            self._waiting = []
+
+    @contextlib.contextmanager
+    def output(self, label: Any, path: str | os.PathLike[str]) -> Iterator[AtomicOutput]:
+        """An output for a ``with`` block. It becomes a file with its group, unless the block ends
+        with an exception, which is not caught.
+        """
+        output = AtomicOutput(path, overwrite=self._overwrite)
+        output._begin()
+        try:
+            if output._place is not None and output._place.status is not None:
+                self._refuse_own(output, output._place.status)
+            yield output
+        except BaseException:
+            output._discard()
+            raise
+        self._waiting.append((label, output))
+        self._bytes += output._written
+        if len(self._waiting) >= _GROUP_FILES or self._bytes >= _GROUP_BYTES:
+            self.flush()
+
+    def _refuse_own(self, output: AtomicOutput, status: os.stat_result) -> None:
+        if _system.mark_of(status) in self._made:
+            raise FileExistsError(
+                errno.EEXIST, "is the output of another input of this run, too", output.name
+            )
+
+    def flush(self) -> None:
+        """Store the outputs that wait, and give them their names."""
+        waiting, self._bytes = self._waiting, 0
+        if not waiting:
+            return
+        errors = _finish_all([output for _, output in waiting])
+        folders: dict[Any, Folder] = {}
+        try:
+            with _system.same_umask():
+                for number, (_, output) in enumerate(waiting):
+                    if errors[number] is not None:
+                        continue
+                    try:
+                        with _uninterrupted():
+                            self._name(output)
+                    except (OSError, ValueError) as error:
+                        errors[number] = error
+                        continue
+                    assert output._place is not None
+                    folder = output._place.folder
+                    folders.setdefault(_system.mark_of(folder.status()), folder)
+            for folder in folders.values():
+                folder.store()
+        finally:
+            with contextlib.ExitStack() as discarding:  # each, whatever happens to the others
+                for _, output in waiting:
+                    discarding.callback(output._discard)
+            self._waiting = []
+        for (label, _), problem in zip(waiting, errors, strict=True):
+            self._finished(label, problem)
+
+    def _name(self, output: AtomicOutput) -> None:
+        assert output._place is not None
+        if self._overwrite:
+            with contextlib.suppress(FileNotFoundError):
+                self._refuse_own(output, output._place.folder.look(output._place.name))
+        output._publish(store=False)
+        assert output._status is not None
+        mark = _system.mark_of(output._status)
+        if mark is not None:
+            self._made.add(mark)
+
+
+def _finish_all(outputs: Sequence[AtomicOutput]) -> list[Exception | None]:
+    """Have the contents of all outputs on the disk; what went wrong with each. Threads wait for the
+    disk side by side, which merges what they wait for.
+    """
+
+    def finish(output: AtomicOutput) -> Exception | None:
+        try:
+            output._finish()
+        except OSError as error:
+            return error
+        return None
+
+    workers = min(_STORING_THREADS, len(outputs))
+    if workers == 1:
+        return [finish(output) for output in outputs]
+    from concurrent.futures import ThreadPoolExecutor  # which one file does not need
+
+    def finish_some(start: int) -> list[Exception | None]:
+        return [finish(output) for output in outputs[start::workers]]
+
+    errors: list[Exception | None] = [None] * len(outputs)
+    with ThreadPoolExecutor(workers) as pool:
+        for start, found in enumerate(pool.map(finish_some, range(workers))):
+            errors[start::workers] = found
+    return errors
 
 
 def _require_different(outputs: Sequence[AtomicOutput]) -> None:

@@ -405,14 +405,6 @@ def test_unusable_paths(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "in").write_bytes(b"text")
     assert_failed(hanji("seal", "missing", "-o", "o", "-k", key_file), "missing: no such file", 3)
-    assert_failed(hanji("seal", "folder", "-o", "o", "-k", key_file), "folder: is a directory", 3)
-    assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file), "folder: is a directory", 3)
-    assert_failed(hanji("seal", "in", "-o", ".", "-k", key_file), ".: is a directory", 3)
-    assert_failed(
-        hanji("seal", "in", "-o", "folder", "-k", key_file, "--force"),
-        "folder: is a directory",
-        3,
-    )
     assert_failed(
         hanji("seal", "in", "-o", "nowhere/o", "-k", key_file), "nowhere/o: no such file", 3
     )

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many files in one call of seal and open."""
+
+from __future__ import annotations
+
+import io
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import format_reader
+import pytest
+from cli_process import Hanji, assert_failed
+
+from hanji import files
+from hanji._atomic import AtomicOutputs
+
+CHEAP = files.Argon2Parameters(1, 8, 1)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A tree of files: in/a, in/empty/ and in/deep/er/b."""
+    root = tmp_path / "in"
+    (root / "deep" / "er").mkdir(parents=True)
+    (root / "empty").mkdir(mode=0o700)
+    (root / "a").write_bytes(b"a" * 70_000)
+    (root / "deep" / "er" / "b").write_bytes(b"")
+    return root
+
+
+def relative(root: Path) -> dict[str, bytes | None]:
+    """Everything below a folder; None for folders."""
+    return {
+        str(path.relative_to(root)): None if path.is_dir() else path.read_bytes()
+        for path in sorted(root.rglob("*"))
+    }
+
+
+def test_a_tree_comes_back(quick: Hanji, tree: Path, key_file: Path) -> None:
+    result = quick("seal", "in", "-o", "out", "-k", key_file)
+    assert (result.returncode, result.stderr) == (0, b"")
+    here = tree.parent
+    assert sorted(relative(here / "out")) == [
+        "in", "in/a.hanji", "in/deep", "in/deep/er", "in/deep/er/b.hanji", "in/empty",
+    ]  # fmt: skip
+    assert (here / "out/in/empty").stat().st_mode & 0o777 == 0o700
+    assert quick("open", "out/in", "-o", "back", "-k", key_file).returncode == 0
+    assert relative(here / "back" / "in") == relative(tree)
+    assert quick("seal", "in/.", "-o", "flat/", "-k", key_file).returncode == 0
+    assert (here / "flat" / "a.hanji").exists()
+
+
+@pytest.mark.parametrize("base", [".", "in/..", "in"])
+def test_relative_to(quick: Hanji, tree: Path, key_file: Path, base: str) -> None:
+    arguments = ("in/a", tree / "deep/er/b", "-o", "out", "-k", key_file, "--relative-to", base)
+    assert quick("seal", *arguments).returncode == 0
+    top = "" if base == "in" else "in/"
+    names = [name for name, found in relative(tree.parent / "out").items() if found is not None]
+    assert names == [f"{top}a.hanji", f"{top}deep/er/b.hanji"]
+    result = quick("seal", "in/a", "-o", "other", "-k", key_file, "--relative-to", "in/deep")
+    assert_failed(result, "in/a is not below in/deep", 2)
+    assert not (tree.parent / "other").exists()
+
+
+def test_one_file_into_a_folder_and_the_name_of_an_opened_one(
+    quick: Hanji, tree: Path, key_file: Path
+) -> None:
+    (tree.parent / "out").mkdir()
+    assert quick("seal", "in/a", "-o", "out", "-k", key_file).returncode == 0
+    (tree.parent / "out/a.hanji").rename(tree.parent / "out/other")
+    assert quick("open", "out/other", "-o", "new/", "-k", key_file).returncode == 0
+    assert (tree.parent / "new/other").read_bytes() == (tree / "a").read_bytes()
+
+
+def test_two_inputs_with_one_output_are_refused_before_anything_is_written(
+    quick: Hanji, tree: Path, key_file: Path
+) -> None:
+    (tree / "deep/a").write_bytes(b"another")
+    result = quick("seal", "in/deep/er/b", "in/a", "in/deep/a", "-o", "out", "-k", key_file)
+    assert_failed(result, "in/a and in/deep/a are both a.hanji in out; keep their folders with", 2)
+    (tree / "deep.hanji").write_bytes(b"")
+    result = quick("open", "in/deep", "in/deep.hanji", "-o", "out", "-k", key_file)
+    assert_failed(result, "the output of in/deep.hanji and a folder are both deep", 2)
+    assert not (tree.parent / "out").exists()
+
+
+def test_inputs_secrets_and_folders_of_inputs_are_no_outputs(
+    quick: Hanji, tree: Path, key_file: Path
+) -> None:
+    before = relative(tree)
+    result = quick("open", "in/a", "in/deep", "-o", "in/", "-k", key_file, "-f")
+    assert_failed(result, "the output in/a is the input in/a", 2)
+    result = quick("seal", "in", "-o", "in/deep/out", "-k", key_file)
+    assert_failed(result, "the output folder in/deep/out is inside the input in", 2)
+    (tree.parent / "x").mkdir()
+    os.link(key_file, tree.parent / "x/a.hanji")
+    result = quick("seal", "in/a", "in/deep", "-o", "x", "-k", key_file, "-f")
+    assert_failed(result, "the output x/a.hanji is the key", 2)
+    for source, text in (("-", "standard input has no name"), ("in", "standard output takes one")):
+        result = quick("seal", "in/a", source, "-o", "y" if source == "-" else "-", "-k", key_file)
+        assert_failed(result, text, 2)
+    assert relative(tree) == before
+
+
+def test_links_and_pipes_are_named_and_the_rest_is_done(
+    quick: Hanji, tree: Path, key_file: Path
+) -> None:
+    (tree / "link").symlink_to("a")
+    (tree / "loop").symlink_to(".")
+    os.mkfifo(tree / "pipe")
+    result = quick("seal", "in", "in/link", "missing", "-o", "out", "-k", key_file)
+    assert_failed(result, "in/link: is a symbolic link and was left out", 3)
+    said = result.stderr.decode()
+    assert "in/loop: is a symbolic link" in said and "in/pipe: is a named pipe" in said
+    assert "missing: no such file" in said and "sealed 2 of 7 files" in said
+    assert {"in/a.hanji", "in/deep/er/b.hanji"} <= set(relative(tree.parent / "out"))
+    assert len(list((tree.parent / "out").rglob("*.hanji"))) == 2
+
+
+def test_existing_outputs_and_going_on(quick: Hanji, tree: Path, key_file: Path) -> None:
+    assert quick("seal", "in", "-o", "out", "-k", key_file).returncode == 0
+    target = tree.parent / "out/in/a.hanji"
+    old = target.read_bytes()
+    (tree.parent / "out/in/deep/er/b.hanji").unlink()
+    assert_failed(quick("seal", "in", "-o", "out", "-k", key_file), "a.hanji: exists already", 3)
+    assert target.read_bytes() == old and (tree.parent / "out/in/deep/er/b.hanji").exists()
+    result = quick("seal", "in", "-o", "out", "-k", key_file, "--skip-existing")
+    assert result.returncode == 0 and target.read_bytes() == old
+    assert quick("seal", "in", "-o", "out", "-k", key_file, "--force").returncode == 0
+    assert target.read_bytes() != old
+    result = quick("seal", "in/a", "-o", "file", "-k", key_file, "--skip-existing")
+    assert_failed(result, "goes with a folder", 2)
+
+
+def test_a_file_that_does_not_open_stops_no_other(quick: Hanji, tree: Path, key_file: Path) -> None:
+    assert quick("seal", "in/.", "-o", "out", "-k", key_file).returncode == 0
+    sealed = tree.parent / "out/a.hanji"
+    sealed.write_bytes(sealed.read_bytes()[:-1] + b"!")
+    result = quick("open", "out/.", "-o", "back", "-k", key_file)
+    assert_failed(result, "out/./a.hanji: chunk 1 was altered", 1)
+    back = relative(tree.parent / "back")
+    assert (
+        "a" not in back
+        and back["deep/er/b"] == b""
+        and "opened 1 of 2 files" in (result.stderr.decode())
+    )
+
+
+def test_a_passphrase_is_stretched_once_and_no_two_files_have_one_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hanji.files import _format
+
+    calls: list[object] = []
+    stretch = _format.stretch
+    monkeypatch.setattr(_format, "stretch", lambda *given: calls.append(1) or stretch(*given))
+    shared = files.SharedPassphrase("secret words", CHEAP)
+    plain = tmp_path / "plain"
+    plain.write_bytes(bytes(100))
+    sealed = []
+    for number in range(3):
+        files.seal_file(plain, tmp_path / f"{number}", passphrase=shared)
+        sealed.append((tmp_path / f"{number}").read_bytes())
+    assert len(calls) == 1
+    headers = [files.read_header(io.BytesIO(raw)).salt for raw in sealed]
+    assert len({salt[:16] for salt in headers}) == 1 and len({salt[16:] for salt in headers}) == 3
+    # equal texts under equal keys and nonces would have equal ciphertexts
+    assert len({raw[144:244] for raw in sealed}) == 3
+    assert files.read_header(io.BytesIO(sealed[0])).key_source is files.KeySource.SHARED_PASSPHRASE
+    opener = files.SharedPassphrase(lambda: calls.append("asked") or "secret words")
+    for number in range(3):
+        files.open_file(
+            tmp_path / f"{number}", tmp_path / "back", passphrase=opener, overwrite=True
+        )
+    assert calls == [1, "asked", 1]
+    assert (tmp_path / "back").read_bytes() == bytes(100)
+    assert format_reader.open_sealed(sealed[0], "secret words") == bytes(100)
+    with pytest.raises(files.WrongPassphraseError):
+        files.open_file(tmp_path / "0", tmp_path / "no", passphrase=files.SharedPassphrase("other"))
+    assert not (tmp_path / "no").exists()
+
+
+def test_passphrase_of_a_run(quick: Hanji, tree: Path) -> None:
+    (tree.parent / "words").write_text("secret words\n")
+    assert quick("seal", "in", "-o", "out", "--passphrase-file", "words").returncode == 0
+    sealed = [path.read_bytes() for path in (tree.parent / "out").rglob("*.hanji")]
+    assert len(sealed) == 2 and sealed[0][32:48] == sealed[1][32:48]
+    assert sealed[0][48:64] != sealed[1][48:64]
+    assert quick("open", "out/in", "-o", "back", "--passphrase-file", "words").returncode == 0
+    assert relative(tree.parent / "back/in") == relative(tree)
+
+
+def test_no_output_of_a_run_replaces_another(tmp_path: Path) -> None:
+    (tmp_path / "b").symlink_to("a")  # two names of one file, as on systems that ignore case
+    said: list[tuple[str, Exception | None]] = []
+    with AtomicOutputs(lambda label, error: said.append((label, error)), overwrite=True) as outputs:
+        for name in "ab":
+            with outputs.output(name, tmp_path / name) as writer:
+                writer.write(name.encode())
+    assert (tmp_path / "a").read_bytes() == b"a"
+    assert said[0] == ("a", None) and isinstance(said[1][1], FileExistsError)
+
+
+def test_a_full_disk_names_the_files_and_leaves_nothing_wrong(
+    tree: Path, key_file: Path, tmp_path: Path
+) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "hanji.cli", "seal", "in", "-o", "out", "-k", key_file],
+        cwd=tmp_path,
+        capture_output=True,
+        preexec_fn=lambda: (
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+        ),
+        check=False,
+    )
+    assert result.returncode == 3 and b"out/in/a.hanji: file too large" in result.stderr
+    made = [name for name, found in relative(tmp_path / "out").items() if found is not None]
+    assert made == ["in/deep/er/b.hanji"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_leaves_whole_files_only(
+    tmp_path: Path, key_file: Path, number: signal.Signals
+) -> None:
+    (tmp_path / "in").mkdir()
+    for name in range(600):
+        (tmp_path / "in" / f"{name:04}").write_bytes(bytes(30_000))
+    out = tmp_path / "out" / "in"
+    line = [sys.executable, "-m", "hanji.cli", "seal", "in", "-o", "out", "-k", str(key_file)]
+    with subprocess.Popen(
+        line,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not (out / "0000.hanji").exists() and time.monotonic() < deadline:
+            time.sleep(0.001)
+        process.send_signal(number)
+        status = process.wait(60)
+    assert status == (-9 if number == signal.SIGKILL else 128 + number)
+    whole = [path for path in out.iterdir() if path.suffix == ".hanji"]
+    assert 0 < len(whole) < 600
+    assert {path.stat().st_size for path in whole} == {30_000 + 160}
+    if number != signal.SIGKILL:
+        assert len(list(out.iterdir())) == len(whole)
+    line.append("--skip-existing")
+    assert subprocess.run(line, cwd=tmp_path, check=False).returncode == 0
+    assert len(list(out.iterdir())) == 600  # what the killed process left is gone, too
