@@ -15,7 +15,6 @@ import errno
 import io
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +23,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from hanji import _system
+from hanji._bytes import random_bytes
 from hanji._pieces import write_pieces
 from hanji._system import Folder
 from hanji._text import file_name, hide_name, hiding
@@ -341,7 +341,7 @@ class AtomicOutput:
         creation and lock: then another name.
         """
         while True:
-            self._temporary = f".hanji-{secrets.token_hex(8)}.part"
+            self._temporary = f".hanji-{random_bytes(8).hex()}.part"
             _temporaries.add((folder, self._temporary))
             descriptor = folder.create(self._temporary)
             if descriptor is not None:
@@ -393,7 +393,7 @@ class AtomicOutput:
                     raise self._exists() from None
             else:
                 if keep:
-                    second = f".hanji-{secrets.token_hex(8)}.old"
+                    second = f".hanji-{random_bytes(8).hex()}.old"
                     folder.keep(name, second)
                     self._kept = second
                 folder.replace(self._temporary, name)

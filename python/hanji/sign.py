@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from hanji import _core, keys
 from hanji._core import HanjiError
-from hanji._text import described
+from hanji._text import described, suggestion
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -376,9 +376,8 @@ def scheme(name: str) -> type[PrivateKey]:
             " so that keys and signatures of that time are not taken: make new ones with a "
             "scheme that is not broken"
         )
-    raise ValueError(
-        f"no signature scheme has this name ({described(name)}); there are {', '.join(_SCHEMES)}"
-    )
+    hint = suggestion(name, _SCHEMES, f"there are {', '.join(_SCHEMES)}")
+    raise ValueError(f"no signature scheme has this name ({described(name)}); {hint}")
 
 
 def load(key: keys.Key) -> PrivateKey | PublicKey:

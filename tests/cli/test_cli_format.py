@@ -98,7 +98,7 @@ def test_independent_reader_opens_the_examples() -> None:
 def test_key_examples_are_what_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     key = keys.Key("schwaemm256-128", KEY, comment="worked example")
     assert keys.dumps(key) == block("key-plain")
-    monkeypatch.setattr(keys.secrets, "token_bytes", lambda size: bytes(range(0x60, 0x60 + size)))
+    monkeypatch.setattr(keys, "random_bytes", lambda size: bytes(range(0x60, 0x60 + size)))
     assert keys.dumps(key, "mulberry", CHEAP) == block("key-protected")
 
 

@@ -59,7 +59,7 @@ output_option = click.option(
 )
 
 
-@command("keygen")
+@command("keygen", example="hanji keygen -o my.key")
 @click.option("--output", "-o", metavar="KEY", required=True, help="Key file to write (mode 0600).")
 @click.option(
     "--algorithm",
@@ -108,7 +108,7 @@ def keygen(
     tell(f"{output}: new key {key.key_id.hex()} for {key.algorithm}")
 
 
-@command("seal")
+@command("seal", example="hanji seal photos report.pdf -o sealed -k my.key")
 @input_argument
 @output_option
 @seal_key_option
@@ -178,7 +178,7 @@ def seal(
         files.seal(reader, writer, progress=progress, **options)
 
 
-@command("open")
+@command("open", example="hanji open sealed/report.pdf.hanji -o report.pdf -k my.key")
 @input_argument
 @output_option
 @seal_key_option

@@ -96,7 +96,7 @@ def _refuse_broken(algorithm: str, known: bool) -> None:
     warnings.simplefilter("ignore", sign.BrokenSchemeWarning)  # it has been said
 
 
-@command("sign-keygen")
+@command("sign-keygen", example="hanji sign-keygen -o signing.key")
 @click.option(
     "--output",
     "-o",
@@ -226,7 +226,7 @@ def _each_file(
             pool.shutdown(cancel_futures=True)
 
 
-@command("sign")
+@command("sign", example="hanji sign report.pdf -k signing.key")
 @files_argument
 @key_option("Private key, made by: hanji sign-keygen -o KEY", required=True)
 @click.option(
@@ -303,7 +303,7 @@ def sign_(
         raise Exit(status)
 
 
-@command("verify")
+@command("verify", example="hanji verify report.pdf -k signing.key.pub")
 @files_argument
 @key_option("Public key, the file KEY.pub of hanji sign-keygen.", required=True)
 @click.option(

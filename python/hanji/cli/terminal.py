@@ -403,7 +403,7 @@ def read_passphrase(file: Path | None, what: str, *, confirm: bool = False) -> s
             raise HanjiError(f"{file}: the passphrase is not UTF-8 text")
         text = text.removesuffix("\n").removesuffix("\r")
         if not text:
-            raise HanjiError(f"{file}: the passphrase is empty")
+            raise ValueError(f"{file}: the passphrase is empty; nothing was done")
         return text
     if PASSPHRASE_VARIABLE in os.environ:
         text = os.environ[PASSPHRASE_VARIABLE]

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import enum
 import functools
-import hmac
 import itertools
-import secrets
 import struct
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hanji import _core
+from hanji._bytes import compare_digest, random_bytes
 from hanji._catalogue import shown
 from hanji._derive import (
     SALT_SIZE,
@@ -104,7 +103,7 @@ class SharedPassphrase:
     def __init__(self, passphrase: Passphrase, argon2: Argon2Parameters | None = None) -> None:
         self._passphrase = passphrase
         self.argon2 = argon2 or Argon2Parameters()
-        self.salt = secrets.token_bytes(SHARED_SALT_SIZE)
+        self.salt = random_bytes(SHARED_SALT_SIZE)
         self._stretched: dict[tuple[bytes, Argon2Parameters], bytes] = {}
 
     def __repr__(self) -> str:
@@ -166,7 +165,7 @@ class Header:
 
 
 def random_salt() -> bytes:
-    return secrets.token_bytes(SALT_SIZE)
+    return random_bytes(SALT_SIZE)
 
 
 def check_chunk_size(size: int) -> None:
@@ -270,7 +269,7 @@ def parse_header(raw: bytes) -> Header:
             f"the file states format version {version}; this hanji reads version {VERSION}. A "
             "newer hanji may read it, or the header is damaged"
         )
-    if not hmac.compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
+    if not compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
         raise DamagedHeaderError(
             "the header is damaged: its checksum does not match; restore the file from a copy"
         )
@@ -352,7 +351,7 @@ def unlock(
             passphrase = SharedPassphrase(passphrase)
         secret = passphrase.secret(stretch_salt(header), header.argon2)
     file_key, commitment = _derive(secret, header)
-    if not hmac.compare_digest(commitment, raw[_COMMITMENT_AT:_CHECKSUM_AT]):
+    if not compare_digest(commitment, raw[_COMMITMENT_AT:_CHECKSUM_AT]):
         if header.key_source != KeySource.KEY:
             raise WrongPassphraseError("wrong passphrase (or the header was altered on purpose)")
         raise DamagedHeaderError("the header was altered: it does not fit the key that it names")

@@ -251,7 +251,7 @@ def write_seeds(folder: Path) -> None:
     cheap = Argon2Parameters(1, 64, 1)
     salts = iter(bytes([n]) * 32 for n in range(1, 99))
     _stream.random_salt = lambda: next(salts)
-    keys.secrets.token_bytes = lambda size: next(salts)
+    keys.random_bytes = lambda size: next(salts)
     made: dict[str, list[bytes]] = {"sealed": [], "key": []}
     for length, secret in (
         (0, "key"),
