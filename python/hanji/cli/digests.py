@@ -72,9 +72,9 @@ def hash_(
 ) -> None:
     """Print or check digests of files, in the layout of sha256sum.
 
-    On processors with SHA instructions sha256sum is several times as fast: hanji bench measures
-    both kinds of machine. Take Ascon-Hash256 where the other side is a microcontroller that has
-    Ascon already, or to check on a PC what such a device has hashed.
+    sha256sum is faster on processors with SHA instructions, which most PCs and servers have. Take
+    Ascon-Hash256 where the other side is a microcontroller that has Ascon already, for then one
+    permutation serves both encryption and hashing there.
     """
     if length is not None and algorithm not in sums.EXTENDABLE:
         raise click.BadParameter(

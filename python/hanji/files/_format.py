@@ -101,6 +101,12 @@ class SharedPassphrase:
     _KEPT = 16  # stretched secrets, so that many strangers' files do not fill the memory
 
     def __init__(self, passphrase: Passphrase, argon2: Argon2Parameters | None = None) -> None:
+        if not isinstance(passphrase, str) and not callable(passphrase):
+            raise TypeError(
+                f"passphrase must be a str or a function, not {type(passphrase).__name__}"
+            )
+        if argon2 is not None and not isinstance(argon2, Argon2Parameters):
+            raise TypeError(f"argon2 must be Argon2Parameters, not {type(argon2).__name__}")
         self._passphrase = passphrase
         self.argon2 = argon2 or Argon2Parameters()
         self.salt = random_bytes(SHARED_SALT_SIZE)
@@ -112,7 +118,7 @@ class SharedPassphrase:
     def __reduce__(self) -> str | tuple[Any, ...]:
         raise TypeError("a passphrase is not pickled or copied")
 
-    def secret(self, salt: bytes, argon2: Argon2Parameters) -> bytes:
+    def _secret(self, salt: bytes, argon2: Argon2Parameters) -> bytes:
         """The 32 secret bytes for this salt."""
         found = self._stretched.pop((salt, argon2), None)
         if found is None:
@@ -349,7 +355,7 @@ def unlock(
         assert header.argon2 is not None
         if not isinstance(passphrase, SharedPassphrase):
             passphrase = SharedPassphrase(passphrase)
-        secret = passphrase.secret(stretch_salt(header), header.argon2)
+        secret = passphrase._secret(stretch_salt(header), header.argon2)
     file_key, commitment = _derive(secret, header)
     if not compare_digest(commitment, raw[_COMMITMENT_AT:_CHECKSUM_AT]):
         if header.key_source != KeySource.KEY:

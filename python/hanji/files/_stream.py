@@ -630,7 +630,7 @@ def seal(
         argon2 = argon2 or Argon2Parameters()
         header = Header(source_of_key, chunk_size, bytes(KEY_ID_SIZE), salt, argon2, name)
         if isinstance(passphrase, SharedPassphrase):
-            secret = passphrase.secret(stretch_salt(header), argon2)
+            secret = passphrase._secret(stretch_salt(header), argon2)
         else:
             secret = stretch(passphrase, salt, argon2)
     else:
