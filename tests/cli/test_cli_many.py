@@ -253,3 +253,36 @@ def test_a_signal_leaves_whole_files_only(
     line.append("--skip-existing")
     assert subprocess.run(line, cwd=tmp_path, check=False).returncode == 0
     assert len(list(out.iterdir())) == 600  # what the killed process left is gone, too
+
+
+def test_signatures_of_a_tree(quick: Hanji, tree: Path) -> None:
+    assert quick("sign-keygen", "-o", "signer").returncode == 0
+    (tree / "link").symlink_to("a")
+    result = quick("sign", "in", "-o", "sigs", "-k", "signer")
+    assert_failed(result, "in/link: is a symbolic link and was left out", 3)
+    (tree / "link").unlink()
+    sigs = tree.parent / "sigs/in"
+    assert {name for name, found in relative(sigs).items() if found} == {"a.sig", "deep/er/b.sig"}
+    verified = quick("verify", "in", "-s", "sigs", "-k", "signer.pub")
+    assert (verified.returncode, verified.stdout) == (0, b"in/a: OK\nin/deep/er/b: OK\n")
+    old = (sigs / "a.sig").read_bytes()
+    (sigs / "deep/er/b.sig").unlink()
+    assert_failed(quick("verify", "in", "-s", "sigs", "-k", "signer.pub"), "b.sig: no such file", 3)
+    arguments = ("sign", "in", "-o", "sigs", "-k", "signer")
+    assert_failed(quick(*arguments), "sigs/in/a.sig: exists already", 3)
+    assert (sigs / "deep/er/b.sig").exists() and (sigs / "a.sig").read_bytes() == old
+    assert quick(*arguments, "--skip-existing").returncode == 0
+    (tree / "a").write_bytes(b"changed")
+    result = quick("verify", "a", "-s", "../sigs/in", "--relative-to", ".", "-k", "../signer.pub")
+    assert result.returncode == 3  # there is no such file here
+    result = quick(
+        "verify", "in/a", "in/deep", "-s", "sigs", "--relative-to", ".", "-k", "signer.pub"
+    )
+    assert_failed(result, "in/a: ", 1)
+    assert result.stdout == b"in/a: FAILED\nin/deep/er/b: OK\n"
+    (tree / "deep/a").write_bytes(b"")
+    assert_failed(
+        quick("sign", "in/a", "in/deep/a", "-o", "x", "-k", "signer"), "are both a.sig", 2
+    )
+    assert not (tree.parent / "x").exists()
+    assert_failed(quick("sign", "in/a", "-k", "signer", "--skip-existing"), "goes with a folder", 2)

@@ -126,10 +126,11 @@ def plan(
     folder: str,
     relative_to: str | None,
     rename: Callable[[str], str],
-    secrets: Sequence[tuple[str, Path | None]],
+    secrets: Sequence[tuple[str, Path | None]] | None,
 ) -> Plan:
     """Find all inputs. ValueError when two of them have one output, when an output is an input or
-    a secret, and when the outputs would be inside an input folder.
+    a secret, and when the outputs would be inside an input folder. Without ``secrets`` what has the
+    names of outputs is there already and is read.
     """
     if folder == "-":
         raise ValueError("standard output takes one file; give a folder for several: -o FOLDER")
@@ -143,7 +144,8 @@ def plan(
     marks: dict[tuple[int, int], str] = {}
     names: dict[str, str] = {}  # of outputs: the input that each comes from
     clashes: list[str] = []
-    for path, name, status in _walk(paths, folder, relative_to, found):
+    output = None if secrets is None else os.path.realpath(folder)
+    for path, name, status in _walk(paths, folder, output, relative_to, found):
         if status is None or stat.S_ISDIR(status.st_mode):
             if name:
                 found.folders.setdefault(name, 0o777 if status is None else status.st_mode & 0o777)
@@ -156,7 +158,7 @@ def plan(
         if mark is not None:
             marks.setdefault(mark, path)
         found.jobs.append(Job(path, os.path.join(folder, renamed), status.st_size))
-    for name in found.folders:
+    for name in found.folders if secrets is not None else ():
         if (clash := names.get(_key(name))) is not None:
             clashes.append(f"the output of {clash} and a folder are both {name}")
     if clashes:
@@ -165,7 +167,8 @@ def plan(
         raise ValueError(
             f"{listed} in {folder}; keep their folders with --relative-to. Nothing was written"
         )
-    _refuse_inputs_as_outputs(found, marks, secrets)
+    if secrets is not None:
+        _refuse_inputs_as_outputs(found, marks, secrets)
     return found
 
 
@@ -177,12 +180,11 @@ def _key(name: str) -> str:
 
 
 def _walk(
-    paths: Sequence[str], folder: str, relative_to: str | None, found: Plan
+    paths: Sequence[str], folder: str, output: str | None, relative_to: str | None, found: Plan
 ) -> Iterator[tuple[str, str, os.stat_result | None]]:
     """(path, name in the output folder, status) of all folders and regular files; no status for a
     folder that is only part of a name.
     """
-    output = os.path.realpath(folder)
     for given in paths:
         if given == "-":
             raise ValueError("standard input has no name for its output; read it alone, to -o FILE")
@@ -193,7 +195,7 @@ def _walk(
         except OSError as error:
             found.left_out.append(_about(error, given))
             continue
-        if stat.S_ISDIR(status.st_mode):
+        if output is not None and stat.S_ISDIR(status.st_mode):
             real = os.path.realpath(given)
             if output == real or output.startswith(os.path.join(real, "")):
                 raise ValueError(
@@ -289,6 +291,11 @@ def _refuse_inputs_as_outputs(
             raise ValueError(f"the output {job.target} is {secret[0]}; give another folder")
 
 
+def signature_name(name: str) -> str:
+    """The name of the signature of a file."""
+    return name + ".sig"
+
+
 def make_folders(found: Plan) -> None:
     """The folders of the outputs. New ones have the modes of those that they stand for."""
     Path(found.folder).mkdir(parents=True, exist_ok=True)
@@ -363,7 +370,10 @@ class Run:
             ):
                 done = 0
                 for job in self._plan.jobs:
-                    self._one(job, outputs, work, show and _offset(show, done), skip_existing)
+                    if not (skip_existing and os.path.lexists(job.target)):
+                        self._one(job, outputs, work, show and _offset(show, done))
+                    else:
+                        self._skipped += 1
                     done += job.size
                     if show is not None:
                         show(done)
@@ -377,11 +387,7 @@ class Run:
         outputs: AtomicOutputs,
         work: Work,
         progress: Progress,
-        skip_existing: bool,
     ) -> None:
-        if skip_existing and os.path.lexists(job.target):
-            self._skipped += 1
-            return
         try:
             with outputs.output(job, Shown(job.target)) as writer:
                 work(job, writer, progress)
