@@ -75,8 +75,8 @@ def open_sealed(data: bytes, secret: bytes | str) -> bytes:
     require(source in (1, 2, 3) and header[15] == 0 and header[20:24] == bytes(4), "header")
     require(12 <= log2 <= 24, "parameter")
     if source == 1:
-        assert isinstance(secret, bytes)
         require((t, p, m) == (0, 0, 0), "header")
+        assert isinstance(secret, bytes)
         require(key_id(aead.name, secret) == header[24:32], "key")
     else:
         assert isinstance(secret, str)
