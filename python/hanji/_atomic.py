@@ -609,13 +609,13 @@ def _finish_all(outputs: Sequence[AtomicOutput]) -> list[Exception | None]:
     workers = min(_STORING_THREADS, len(outputs))
     if workers == 1:
         return [finish(output) for output in outputs]
-    from concurrent.futures import ThreadPoolExecutor  # which one file does not need
+    from hanji._pool import Pool  # which one file does not need
 
     def finish_some(start: int) -> list[Exception | None]:
         return [finish(output) for output in outputs[start::workers]]
 
     errors: list[Exception | None] = [None] * len(outputs)
-    with ThreadPoolExecutor(workers) as pool:
+    with Pool(workers) as pool:
         for start, found in enumerate(pool.map(finish_some, range(workers))):
             errors[start::workers] = found
     return errors

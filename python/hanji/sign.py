@@ -328,9 +328,14 @@ def _in_chunks(
         except BaseException as error:  # of any thread; the caller's gets it
             errors.append(error)
 
-    others = [threading.Thread(target=work) for _ in range(min(workers, -(-count // size)) - 1)]
-    for thread in others:
-        thread.start()
+    others: list[threading.Thread] = []
+    try:
+        for _ in range(min(workers, -(-count // size)) - 1):
+            thread = threading.Thread(target=work)
+            thread.start()
+            others.append(thread)
+    except RuntimeError:  # no more threads, or Python is ending: those that are there do the work
+        pass
     work()
     for thread in others:
         thread.join()

@@ -374,10 +374,10 @@ class _Turns:
 
     def run(self, threads: int, tell: Callable[[], None] | None) -> None:
         """`tell` is called in this thread when batches were finished."""
-        from concurrent.futures import ThreadPoolExecutor
+        from hanji._pool import Pool
 
         told, self._running = 0, threads
-        with ThreadPoolExecutor(threads, thread_name_prefix="hanji") as pool:
+        with Pool(threads) as pool:
             try:
                 for _ in range(threads):
                     pool.submit(self._take_all, tell is not None)
@@ -546,7 +546,7 @@ class _Pipeline:
         work: Callable[[_Batch], None],
         finish: Callable[[_Batch], None],
     ) -> None:
-        from concurrent.futures import ThreadPoolExecutor  # a small file needs none
+        from hanji._pool import Pool  # a small file needs none
 
         pending: deque[tuple[Future[None], _Batch]] = deque()
         failure: SealedFileError | None = None
@@ -556,7 +556,7 @@ class _Pipeline:
             future.result()
             finish(batch)
 
-        with ThreadPoolExecutor(self._threads + self._ahead, thread_name_prefix="hanji") as pool:
+        with Pool(self._threads + self._ahead) as pool:
 
             def read() -> Callable[[], _Batch | None]:
                 if self._ahead:
