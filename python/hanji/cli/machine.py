@@ -10,33 +10,30 @@ from hanji._text import suggestion
 from hanji.cli.commands import argument, command, json_option
 from hanji.cli.terminal import write_text
 
-# What an algorithm is good for, best first; in `hanji list` the word in front of a status.
-_RANKS = {
-    "recommended": "standards of NIST, for new designs",
-    "sound": "no attack on the full algorithm; read the limits",
-    "building": "parts of other algorithms: modes and permutations",
-    "young": "no known attack, and little analysis",
-    "legacy": "small blocks or keys, or few rounds: to read old data",
-    "research": "attacks come near to the full algorithm",
-    "BROKEN": "protects nothing",
+# The status of an algorithm in one word, best first: what the words mean.
+_ADVICE = {
+    "recommended": "the choice for new designs",
+    "ok": "sound within its limits, but not the first choice",
+    "legacy": "only for devices and data that use it already",
+    "research": "attacks come close to the full algorithm: for study only",
+    "broken": "it protects nothing any more: for study only",
 }
 
 
-def _rank(a: hanji.Algorithm) -> str:
-    """The word for an algorithm, out of what the catalogue says of it."""
+def _advice(a: hanji.Algorithm) -> str:
+    """The status in one word, out of the sentence. A field of the catalogue with these words takes
+    the place of all of this.
+    """
     if a.broken:
-        return "BROKEN"
-    if a.kind in ("permutation", "mode"):
-        return "building"
+        return "broken"
     for word, signs in (
-        ("research", ("research",)),
-        ("legacy", ("toy block", "legacy only", "to read old data only", "64-bit block")),
-        ("young", ("but young",)),
+        ("research", ("research only",)),
+        ("legacy", ("legacy only", "to read old data only")),
         ("recommended", ("NIST standard SP",)),
     ):
         if any(sign in a.status for sign in signs):
             return word
-    return "sound"
+    return "ok"
 
 
 @command("list", example="hanji list ascon-aead128")
@@ -61,11 +58,11 @@ def list_(names: tuple[str, ...], as_json: bool) -> None:
     if names:
         write_text("\n".join(map(_details, chosen)))
         return
-    ranked = sorted(chosen, key=lambda a: (list(_RANKS).index(_rank(a)), a.kind == "block"))
+    ranked = sorted(chosen, key=lambda a: (list(_ADVICE).index(_advice(a)), a.kind == "block"))
     wide = max(len(a.name) for a in ranked)
-    lines = [f"{_rank(a):<11}  {a.name:<{wide}}  {a.kind}" for a in ranked]
+    lines = [f"{_advice(a):<11}  {a.name:<{wide}}  {a.kind}" for a in ranked]
     lines.append("")
-    lines += [f"{word:<11}  {meaning}" for word, meaning in _RANKS.items()]
+    lines += [f"{word:<11}  {meaning}" for word, meaning in _ADVICE.items()]
     lines.append("")
     for backend in hanji.backends():
         state = (
@@ -95,7 +92,7 @@ def _details(a: hanji.Algorithm) -> str:
         "bytes": ", ".join(f"{name} {size}" for name, size in sizes.items() if size),
         "data limit": a.data_limit,
         "standard": a.standard,
-        "status": f"{_rank(a)}: {a.status.removeprefix('BROKEN: ')}",
+        "status": f"{_advice(a)}: {a.status.removeprefix('BROKEN: ')}",
     }
     lines = [f"  {title:<11} {text}" for title, text in rows.items() if text]
     return "\n".join([a.name, *lines]) + "\n"
