@@ -18,6 +18,7 @@ from cli_process import Hanji, assert_failed
 
 from hanji import files
 from hanji._atomic import AtomicOutputs
+from hanji.cli import many
 
 CHEAP = files.Argon2Parameters(1, 8, 1)
 
@@ -142,13 +143,49 @@ def test_a_file_that_does_not_open_stops_no_other(quick: Hanji, tree: Path, key_
     sealed = tree.parent / "out/a.hanji"
     sealed.write_bytes(sealed.read_bytes()[:-1] + b"!")
     result = quick("open", "out/.", "-o", "back", "-k", key_file)
-    assert_failed(result, "out/./a.hanji: chunk 1 was altered", 1)
+    assert_failed(result, "out/./a.hanji: chunk 1 was altered", 3)
     back = relative(tree.parent / "back")
     assert (
         "a" not in back
         and back["deep/er/b"] == b""
         and "opened 1 of 2 files" in (result.stderr.decode())
     )
+    # with nothing to show for it, the status is that of the files: as of one file alone
+    result = quick("open", "out/a.hanji", "-o", "other/", "-k", key_file)
+    assert_failed(result, "out/a.hanji: chunk 1 was altered", 1)
+    assert quick("keygen", "-o", "wrong").returncode == 0
+    result = quick("open", "out", "-o", "other", "-k", "wrong")
+    assert_failed(result, "out/a.hanji: ", 1)
+    said = result.stderr.decode()
+    assert "out/deep/er/b.hanji: " in said and "opened 0 of 2 files" in said
+    # going on after a run: what was there already counts as done
+    result = quick("open", "out/.", "-o", "back", "-k", key_file, "--skip-existing")
+    assert_failed(result, "out/./a.hanji: chunk 1 was altered", 3)
+    # a file that needs a passphrase among files that need the key
+    (tree.parent / "words").write_text("secret words\n")
+    (tree.parent / "out/a.hanji").unlink()
+    arguments = ("seal", "in/a", "-o", "out/a.hanji", "--passphrase-file", "words")
+    assert quick(*arguments).returncode == 0
+    result = quick("open", "out/.", "-o", "back", "-k", key_file, "-f")
+    assert_failed(result, "out/./a.hanji: the file was sealed with a passphrase", 3)
+
+
+def test_names_of_opened_files() -> None:
+    for name, plain in (
+        ("a.hanji", "a"), ("a", "a"), ("b/c.hanji.hanji", "b/c.hanji"),
+        # an output is never the folder itself or the one above
+        (".hanji", ".hanji"), ("..hanji", "..hanji"), ("b/...hanji", "b/...hanji"),
+        ("....hanji", "..."), ("b.hanji/a", "b.hanji/a"),
+    ):  # fmt: skip
+        assert many.opened_name(name) == plain, name
+
+
+def test_one_file_twice_is_refused(quick: Hanji, tree: Path, key_file: Path) -> None:
+    result = quick("seal", "in/a", "in/a", "-o", "out", "-k", key_file)
+    assert_failed(result, "in/a and in/a are both a.hanji", 2)
+    path = str(tree / "a")  # one object, too
+    with pytest.raises(ValueError, match=r"are both a\.hanji"):
+        many.plan([path, path], str(tree.parent / "out"), None, many.sealed_name, ())
 
 
 def test_a_passphrase_is_stretched_once_and_no_two_files_have_one_key(

@@ -87,7 +87,8 @@ def sealed_name(name: str) -> str:
 def opened_name(name: str) -> str:
     """The name of an opened file."""
     folder, base = os.path.split(name)
-    return os.path.join(folder, base.removesuffix(SUFFIX) or base)
+    plain = base.removesuffix(SUFFIX)
+    return os.path.join(folder, base if plain in ("", ".", "..") else plain)
 
 
 @dataclass
@@ -151,9 +152,10 @@ def plan(
                 found.folders.setdefault(name, 0o777 if status is None else status.st_mode & 0o777)
             continue
         renamed = rename(name)
-        first = names.setdefault(_key(renamed), path)
-        if first is not path:
+        if (first := names.get(_key(renamed))) is not None:
             clashes.append(f"{first} and {path} are both {renamed}")
+            continue
+        names[_key(renamed)] = path
         mark = _system.mark_of(status)
         if mark is not None:
             marks.setdefault(mark, path)
@@ -361,7 +363,11 @@ class Run:
         force: bool,
         skip_existing: bool,
     ) -> int:
-        """Call ``work`` with each job, a writer, and a function that takes the bytes done so far."""
+        """Call ``work`` with each job, a writer, and a function that takes the bytes done so far.
+
+        The status is 3 when only some of the outputs are there at the end; when none is, that of
+        the worst error.
+        """
         try:
             make_folders(self._plan)
             with (
@@ -379,6 +385,8 @@ class Run:
                         show(done)
         finally:
             self._summary()
+        if self.status and self._done + self._skipped:
+            self.status = FAILED  # some outputs are there and others are not, whatever the reasons
         return self.status
 
     def _one(
