@@ -53,6 +53,10 @@ def kind_of(status: os.stat_result) -> str:
     return _KINDS.get(stat.S_IFMT(status.st_mode), "a file of an unknown kind")
 
 
+# What a file or a folder has in common under all its names: device and inode, or the like.
+Mark = tuple[int, int]
+
+
 class ProcessLinkError(OSError):
     """A link into /proc: it stands for an open file of a process. ``descriptor`` is its number if
     the process is this one.
@@ -129,7 +133,7 @@ def _refuse_process_link(folder: Folder, name: str, status: os.stat_result) -> N
 # process.
 _temporaries: set[tuple[Folder, str]] = set()
 # folders whose leftovers have been looked for, by device and inode
-_cleaned: set[tuple[int, int]] = set()
+_cleaned: set[Mark] = set()
 _publishing = 0  # calls that are giving out names now
 on_published: Callable[[], None] | None = None  # called after that
 
@@ -163,6 +167,28 @@ def _uninterrupted() -> Iterator[None]:
         _publishing -= 1
         if not _publishing and on_published is not None:
             on_published()
+
+
+@contextlib.contextmanager
+def new_temporary(path: str) -> Iterator[str]:
+    """The name of an empty file in a folder, which is there for a ``with`` block."""
+    folder = Folder(path)
+    try:
+        name = f".hanji-{random_bytes(8).hex()}.part"
+        _temporaries.add((folder, name))
+        try:
+            descriptor = folder.create(name)
+            try:
+                yield name
+            finally:
+                if descriptor is not None:
+                    os.close(descriptor)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                folder.remove(name)
+            _temporaries.discard((folder, name))
+    finally:
+        folder.close()
 
 
 def remove_leftovers(folder: str | os.PathLike[str]) -> list[str]:
@@ -223,9 +249,15 @@ class AtomicOutput:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, overwrite: bool = False, mode: int = _NEW_FILE
+        self,
+        path: str | os.PathLike[str],
+        *,
+        overwrite: bool = False,
+        mode: int = _NEW_FILE,
+        folder: Mark | None = None,
     ) -> None:
         self.name = file_name(path)
+        self._folder = folder  # None: any
         self._given = path
         self._overwrite = overwrite
         self._mode = mode
@@ -314,6 +346,12 @@ class AtomicOutput:
             place = self._place = locate(self.name)
         try:
             with self._named():
+                if self._folder not in (None, _system.mark_of(place.folder.status())):
+                    raise OSError(
+                        errno.ESTALE,
+                        "leads out of its folder (it is a link, or the folder was replaced while"
+                        " hanji worked), and is left as it is",
+                    )
                 if place.status is not None:
                     self._require_replaceable(place.status)
                 self._clean(place.folder)
@@ -511,7 +549,7 @@ class AtomicOutputs:
         self._overwrite = overwrite
         self._waiting: list[tuple[Any, AtomicOutput]] = []
         self._bytes = 0
-        self._made: set[tuple[int, int]] = set()
+        self._made: set[Mark] = set()
 
     def __enter__(self) -> AtomicOutputs:
         return self
@@ -527,11 +565,14 @@ class AtomicOutputs:
             self._waiting = []
 
     @contextlib.contextmanager
-    def output(self, label: Any, path: str | os.PathLike[str]) -> Iterator[AtomicOutput]:
+    def output(
+        self, label: Any, path: str | os.PathLike[str], folder: Mark | None = None
+    ) -> Iterator[AtomicOutput]:
         """An output for a ``with`` block. It becomes a file with its group, unless the block ends
-        with an exception, which is not caught.
+        with an exception, which is not caught. With the mark of a ``folder``, OSError where the
+        path leads elsewhere.
         """
-        output = AtomicOutput(path, overwrite=self._overwrite)
+        output = AtomicOutput(path, overwrite=self._overwrite, folder=folder)
         output._begin()
         try:
             if output._place is not None and output._place.status is not None:
@@ -557,7 +598,7 @@ class AtomicOutputs:
         if not waiting:
             return
         errors = _finish_all([output for _, output in waiting])
-        folders: dict[Any, Folder] = {}
+        folders: dict[Any, tuple[Folder, list[int]]] = {}
         try:
             with _system.same_umask():
                 for number, (_, output) in enumerate(waiting):
@@ -571,9 +612,15 @@ class AtomicOutputs:
                         continue
                     assert output._place is not None
                     folder = output._place.folder
-                    folders.setdefault(_system.mark_of(folder.status()), folder)
-            for folder in folders.values():
-                folder.store()
+                    mark = _system.mark_of(folder.status())
+                    folders.setdefault(mark, (folder, []))[1].append(number)
+            for folder, numbers in folders.values():
+                try:
+                    folder.store()
+                except OSError as error:  # the names are there, but may not survive a power failure
+                    for number in numbers:
+                        about = waiting[number][1].name
+                        errors[number] = OSError(error.errno, error.strerror, about)
         finally:
             with contextlib.ExitStack() as discarding:  # each, whatever happens to the others
                 for _, output in waiting:

@@ -10,7 +10,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import format_reader
 import pytest
@@ -241,6 +243,173 @@ def test_no_output_of_a_run_replaces_another(tmp_path: Path) -> None:
                 writer.write(name.encode())
     assert (tmp_path / "a").read_bytes() == b"a"
     assert said[0] == ("a", None) and isinstance(said[1][1], FileExistsError)
+
+
+def passed(found: many.Plan, swap: Callable[[many.Job], object]) -> int:
+    """The status of a run that copies its inputs, and calls ``swap`` before each of them."""
+
+    def copy(job: many.Job, writer: Any, progress: object) -> None:
+        swap(job)
+        with found.open(job.source) as reader:
+            writer.write(reader.read())
+
+    return many.Run(found, "copied").run(copy, force=True, skip_existing=False)
+
+
+def test_a_folder_of_inputs_that_becomes_a_link_leads_nowhere(
+    tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "b").write_bytes(b"of somebody else")
+    found = many.plan([str(tree)], str(tmp_path / "out"), None, str, ())
+
+    def swap(job: many.Job) -> None:
+        if job.source.endswith("/b"):
+            (tree / "deep/er").rename(tree / "moved")
+            (tree / "deep/er").symlink_to(secret)
+
+    assert passed(found, swap) == 3
+    assert f"{tree}/deep/er/b: was moved or replaced while hanji worked" in capsys.readouterr().err
+    made = [name for name, data in relative(tmp_path / "out").items() if data is not None]
+    assert made == ["in/a"]
+    with pytest.raises(OSError, match="was moved or replaced"), many._folder(str(secret), (0, 0)):
+        pass
+
+
+def test_a_folder_of_outputs_that_becomes_a_link_leads_nowhere(
+    tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "deep/er/c").write_bytes(b"c")
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
+    elsewhere.mkdir()
+    found = many.plan([str(tree)], str(out), None, str, ())
+
+    def swap(job: many.Job) -> None:
+        if job.source.endswith("/b"):
+            (out / "in/deep/er").rename(out / "moved")
+            (out / "in/deep/er").symlink_to(elsewhere)
+
+    assert passed(found, swap) == 3
+    assert f"{out}/in/deep/er/c: leads out of its folder" in capsys.readouterr().err
+    assert not list(elsewhere.iterdir())
+    # what was begun before goes where it was begun
+    assert sorted(path.name for path in (out / "moved").iterdir()) == ["b"]
+
+
+def test_links_among_the_outputs_lead_nowhere(quick: Hanji, tree: Path, key_file: Path) -> None:
+    here = tree.parent
+    (here / "precious").write_bytes(b"precious")
+    (here / "out/in").mkdir(parents=True)
+    (here / "out/in/a.hanji").symlink_to("../../precious")
+    result = quick("seal", "in", "-o", "out", "-k", key_file, "--force")
+    assert_failed(result, "out/in/a.hanji: leads out of its folder", 3)
+    assert (here / "precious").read_bytes() == b"precious"
+    assert (here / "out/in/a.hanji").is_symlink() and (here / "out/in/deep/er/b.hanji").exists()
+    (here / "other").symlink_to("out")  # the folder itself may be a link: it was named
+    result = quick("seal", "in/deep", "-o", "other//", "-k", key_file)
+    assert (result.returncode, (here / "out/deep/er/b.hanji").exists()) == (0, True)
+    (here / "deeper").symlink_to("in/deep")
+    result = quick("seal", "in", "-o", "deeper/new", "-k", key_file)
+    assert_failed(result, "the output folder deeper/new is inside the input in", 2)
+
+
+def test_what_is_no_file_is_not_skipped(quick: Hanji, tree: Path, key_file: Path) -> None:
+    out = tree.parent / "out/in"
+    (out / "a.hanji").mkdir(parents=True)
+    result = quick("seal", "in", "-o", "out", "-k", key_file, "--skip-existing")
+    assert_failed(result, "out/in/a.hanji: is a directory", 3)
+    (out / "a.hanji").rmdir()
+    (out / "a.hanji").symlink_to("nowhere")
+    result = quick("seal", "in", "-o", "out", "-k", key_file, "--skip-existing")
+    assert_failed(result, "out/in/a.hanji: exists already", 3)
+    assert not (out / "nowhere").exists()
+
+
+def test_names_that_differ_in_case_or_form(
+    quick: Hanji, tree: Path, key_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, name in (
+        ("1", "A"),
+        ("2", "a"),
+        ("3", "e\u0301"),
+        ("4", "\u00e9"),
+        ("5", "\u00c9"),
+    ):
+        (tree / folder).mkdir()
+        (tree / folder / name).write_bytes(name.encode())
+    out = str(tree.parent / "out")
+    inputs = [str(path) for path in sorted(tree.glob("[1-5]/*"))]
+    before = relative(tree.parent)
+    if not many._ignores_case(out):  # each is a file of its own
+        assert relative(tree.parent) == before
+        assert quick("seal", *inputs, "-o", "out", "-k", key_file).returncode == 0
+        assert len(list((tree.parent / "out").iterdir())) == 5
+        monkeypatch.setattr(many, "_ignores_case", lambda folder: True)
+    with pytest.raises(ValueError, match=r"1/A and .*2/a are both a\.hanji; .*3/.* and .*4/"):
+        many.plan(inputs, out, None, many.sealed_name, ())
+    with pytest.raises(ValueError, match=r"the output of .*/A and a folder are both a"):
+        folder = tree / "6" / "a"
+        folder.mkdir(parents=True)
+        many.plan([str(tree / "1/A"), str(folder)], out, None, str, ())
+
+
+def test_whether_a_file_system_ignores_case_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def lexists(path: str) -> bool:
+        asked.append(path)
+        assert [one.name for one in tmp_path.iterdir()] == [Path(path).name.lower()]
+        return True
+
+    monkeypatch.setattr(os.path, "lexists", lexists)
+    assert many._ignores_case(str(tmp_path / "not/there"))
+    assert len(asked) == 1 and Path(asked[0]).parent == tmp_path and not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="such names are of POSIX")
+def test_names_that_are_no_text(quick: Hanji, tree: Path, key_file: Path) -> None:
+    (tree / os.fsdecode(b"\xff\x1b[2J\n")).write_bytes(b"x")
+    assert quick("seal", "in", "-o", "out", "-k", key_file).returncode == 0
+    result = quick("seal", "in", "-o", "out", "-k", key_file)
+    assert result.returncode == 3 and b"\x1b" not in result.stderr
+    assert quick("open", "out/in", "-o", "back", "-k", key_file).returncode == 0
+    assert relative(tree.parent / "back/in") == relative(tree)
+
+
+def test_an_error_of_the_folder_names_each_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hanji._system import Folder
+
+    def store(folder: Folder) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Folder, "store", store)
+    said: list[tuple[str, str]] = []
+    with AtomicOutputs(lambda label, error: said.append((label, str(error)))) as outputs:
+        for name in "ab":
+            with outputs.output(name, tmp_path / name) as writer:
+                writer.write(name.encode())
+    assert [label for label, _ in said] == ["a", "b"]
+    assert all(f"'{tmp_path / label}'" in error for label, error in said)
+
+
+def test_many_files_with_few_descriptors(tmp_path: Path, key_file: Path) -> None:
+    for number in range(400):
+        (tmp_path / f"in/{number % 7}").mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"in/{number % 7}/{number}").write_bytes(b"x")
+    result = subprocess.run(
+        [sys.executable, "-m", "hanji.cli", "seal", "in", "-o", "out", "-k", key_file],
+        cwd=tmp_path,
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200)),
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert len(list((tmp_path / "out/in").rglob("*.hanji"))) == 400
 
 
 def test_a_full_disk_names_the_files_and_leaves_nothing_wrong(

@@ -4,9 +4,13 @@
 Folders are entered as ``cp -r`` enters them. Symbolic links, devices and pipes are named and left
 out. Everything that can be refused is refused before the first file is written; what goes wrong
 later concerns one file, is said with its name, and does not stop the others.
+
+Others may be able to write in the folders of the inputs and of the outputs. What was found to be a
+folder is known by its device and inode from then on, so that a link or another folder in its place
+does not lead a run elsewhere.
 """
 # Names are joined as strings, ten thousand in a call; Path would lose a "/." at an end.
-# ruff: noqa: PTH100, PTH102, PTH116, PTH118, PTH119, PTH120
+# ruff: noqa: PTH100, PTH112, PTH116, PTH118, PTH119, PTH120
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ from typing import Any
 import click
 
 from hanji import HanjiError, _system
-from hanji._atomic import AtomicOutputs, is_temporary, kind_of
+from hanji._atomic import AtomicOutputs, Mark, is_temporary, kind_of, new_temporary
 from hanji._text import Shown, count_of
 from hanji.cli.commands import Function
 from hanji.cli.status import FAILED, RIGHT, status_of, worst
@@ -99,10 +103,38 @@ class Plan:
     jobs: list[Job] = field(default_factory=list)
     folders: dict[str, int] = field(default_factory=dict)  # with the modes of the inputs
     left_out: list[OSError] = field(default_factory=list)
+    # of the folders of inputs, and of outputs, by their paths
+    marks: dict[str, Mark | None] = field(default_factory=dict)
+    made: dict[str, Mark | None] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
         return sum(job.size for job in self.jobs)
+
+    def mark_of_output(self, path: str) -> Mark | None:
+        """The mark of the folder that an output is in."""
+        return self.made[os.path.dirname(path)]
+
+    @contextlib.contextmanager
+    def open(self, path: str) -> Iterator[io.FileIO]:
+        """An input. It is not waited for if it has become a pipe, and not followed if it has become
+        a link. A warning when it changes while it is read.
+        """
+        flags = os.O_RDONLY
+        for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
+            flags |= getattr(os, name, 0)
+        above, last = os.path.split(path)
+        try:
+            with _folder(above, self.marks[above]) as descriptor:
+                opened = os.open(path if descriptor is None else last, flags, dir_fd=descriptor)
+        except OSError as error:
+            raise _about(error, path) from None
+        with io.FileIO(opened, "r") as file:
+            before = os.fstat(opened)
+            if not stat.S_ISREG(before.st_mode):
+                raise _left_out(path, before)
+            with unchanged(file, path, before):
+                yield file
 
 
 def refuse_words(paths: Sequence[str], asks_for_passphrase: bool) -> None:
@@ -142,27 +174,35 @@ def plan(
             errno.ENOTDIR, "is not a folder; the outputs of several files go to a folder", folder
         )
     found = Plan(folder)
-    marks: dict[tuple[int, int], str] = {}
+    marks: dict[Mark, str] = {}
     names: dict[str, str] = {}  # of outputs: the input that each comes from
+    similar: dict[str, str] = {}  # the same, by _key
     clashes: list[str] = []
-    output = None if secrets is None else os.path.realpath(folder)
+    where: list[str] = []  # clashes if the folder has such a file system
+    output = frozenset() if secrets is None else _marks_above(folder)
     for path, name, status in _walk(paths, folder, output, relative_to, found):
         if status is None or stat.S_ISDIR(status.st_mode):
             if name:
                 found.folders.setdefault(name, 0o777 if status is None else status.st_mode & 0o777)
             continue
         renamed = rename(name)
-        if (first := names.get(_key(renamed))) is not None:
-            clashes.append(f"{first} and {path} are both {renamed}")
+        if renamed in names:
+            clashes.append(f"{names[renamed]} and {path} are both {renamed}")
             continue
-        names[_key(renamed)] = path
+        names[renamed] = path
+        if (key := _key(renamed)) in similar:
+            where.append(f"{similar[key]} and {path} are both {renamed}")
+        similar.setdefault(key, path)
         mark = _system.mark_of(status)
         if mark is not None:
             marks.setdefault(mark, path)
         found.jobs.append(Job(path, os.path.join(folder, renamed), status.st_size))
     for name in found.folders if secrets is not None else ():
-        if (clash := names.get(_key(name))) is not None:
-            clashes.append(f"the output of {clash} and a folder are both {name}")
+        for known, clash in ((names.get(name), clashes), (similar.get(_key(name)), where)):
+            if known is not None:
+                clash.append(f"the output of {known} and a folder are both {name}")
+    if where and not clashes and secrets is not None and _ignores_case(folder):
+        clashes = where
     if clashes:
         more = len(clashes) - _MAX_NAMED
         listed = "; ".join(clashes[:_MAX_NAMED]) + (f"; and {more} more" if more > 0 else "")
@@ -175,14 +215,61 @@ def plan(
 
 
 def _key(name: str) -> str:
-    """Equal for names that are one file; some systems ignore case and Unicode normal forms."""
+    """Equal for names that are one file where the file system ignores case or Unicode normal forms."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def _ignores_case(folder: str) -> bool:
+    """Whether names that differ in case are one file in a folder that may not be there yet."""
     if sys.platform in ("win32", "darwin"):
-        return unicodedata.normalize("NFC", name).casefold()
-    return name
+        return True
+    folder = os.path.realpath(folder)
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    try:
+        with new_temporary(folder) as name:
+            return os.path.lexists(os.path.join(folder, name.upper()))
+    except OSError:
+        return False  # nothing can be written there
+
+
+def _marks_above(folder: str) -> frozenset[Mark]:
+    """The marks of a folder, as far as it is there, and of all folders that it is in."""
+    found = set()
+    path = os.path.realpath(folder)
+    while True:
+        with contextlib.suppress(OSError):
+            if (mark := _system.mark_of(os.stat(path))) is not None:
+                found.add(mark)
+        above = os.path.dirname(path)
+        if above == path:
+            return frozenset(found)
+        path = above
+
+
+@contextlib.contextmanager
+def _folder(path: str, mark: Mark | None) -> Iterator[int | None]:
+    """A descriptor of a folder that was found before. OSError if another one is in its place. None
+    where the system has no descriptors of folders.
+    """
+    if os.scandir not in os.supports_fd or os.open not in os.supports_dir_fd:
+        yield None
+        return
+    descriptor = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if _system.mark_of(os.fstat(descriptor)) != mark:
+            raise OSError(errno.ESTALE, "was moved or replaced while hanji worked", path)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _walk(
-    paths: Sequence[str], folder: str, output: str | None, relative_to: str | None, found: Plan
+    paths: Sequence[str],
+    folder: str,
+    output: frozenset[Mark],
+    relative_to: str | None,
+    found: Plan,
 ) -> Iterator[tuple[str, str, os.stat_result | None]]:
     """(path, name in the output folder, status) of all folders and regular files; no status for a
     folder that is only part of a name.
@@ -194,15 +281,16 @@ def _walk(
         try:
             # a name that ends in a slash or /. is a folder and no link, whatever leads there
             status = Path(given).stat() if _is_inside(given) else Path(given).lstat()
+            if not stat.S_ISDIR(status.st_mode):
+                there = os.path.dirname(given)
+                found.marks[there] = _system.mark_of(os.stat(there or "."))
         except OSError as error:
             found.left_out.append(_about(error, given))
             continue
-        if output is not None and stat.S_ISDIR(status.st_mode):
-            real = os.path.realpath(given)
-            if output == real or output.startswith(os.path.join(real, "")):
-                raise ValueError(
-                    f"the output folder {folder} is inside the input {given}; give another folder"
-                )
+        if stat.S_ISDIR(status.st_mode) and _system.mark_of(status) in output:
+            raise ValueError(
+                f"the output folder {folder} is inside the input {given}; give another folder"
+            )
         above = os.path.dirname(name)
         while above:
             yield given, above, None
@@ -224,17 +312,23 @@ def _enter(
             continue
         yield path, name, status
         inside = []
+        mark = _system.mark_of(status)
         try:
-            with os.scandir(path) as entries:
+            with (
+                _folder(path, mark) as descriptor,
+                os.scandir(path if descriptor is None else descriptor) as entries,
+            ):
                 for entry in entries:
                     if is_temporary(entry.name):
                         continue
+                    whole = os.path.join(path, entry.name)
+                    found.marks[os.path.dirname(whole)] = mark
                     try:
                         below = entry.stat(follow_symlinks=False)
                     except OSError as error:
-                        found.left_out.append(_about(error, entry.path))
+                        found.left_out.append(_about(error, whole))
                         continue
-                    inside.append((entry.path, os.path.join(name, entry.name), below))
+                    inside.append((whole, os.path.join(name, entry.name), below))
         except OSError as error:
             found.left_out.append(_about(error, path))
         waiting += sorted(inside, reverse=True, key=lambda one: one[0])
@@ -274,7 +368,7 @@ def _name(path: str, relative_to: str | None) -> str:
 
 
 def _refuse_inputs_as_outputs(
-    found: Plan, marks: dict[tuple[int, int], str], secrets: Sequence[tuple[str, Path | None]]
+    found: Plan, marks: dict[Mark, str], secrets: Sequence[tuple[str, Path | None]]
 ) -> None:
     if not Path(found.folder).exists():
         return
@@ -301,35 +395,22 @@ def signature_name(name: str) -> str:
 def make_folders(found: Plan) -> None:
     """The folders of the outputs. New ones have the modes of those that they stand for."""
     Path(found.folder).mkdir(parents=True, exist_ok=True)
+    top = os.path.dirname(os.path.join(found.folder, "."))  # as of every output in it
+    found.made[top] = _system.mark_of(os.stat(found.folder))
     for name, mode in sorted(found.folders.items()):
         path = os.path.join(found.folder, name)
-        try:
-            os.mkdir(path, mode | 0o700)
-        except FileExistsError:
-            if not stat.S_ISDIR(os.lstat(path).st_mode):
-                raise NotADirectoryError(
-                    errno.ENOTDIR, "is not a folder; its outputs cannot be written", path
-                ) from None
-
-
-@contextlib.contextmanager
-def open_regular(path: str) -> Iterator[io.FileIO]:
-    """A file that was found to be regular. It is not waited for if it has become a pipe, and not
-    followed if it has become a link. A warning when it changes while it is read.
-    """
-    flags = os.O_RDONLY
-    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
-        flags |= getattr(os, name, 0)
-    try:
-        file = io.FileIO(os.open(path, flags), "r")
-    except OSError as error:
-        raise _about(error, path) from None
-    with file:
-        before = os.fstat(file.fileno())
-        if not stat.S_ISREG(before.st_mode):
-            raise _left_out(path, before)
-        with unchanged(file, path, before):
-            yield file
+        above, last = os.path.split(path)
+        with _folder(above, found.mark_of_output(path)) as descriptor:
+            if descriptor is None:
+                last = path
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(last, mode | 0o700, dir_fd=descriptor)
+            status = os.stat(last, dir_fd=descriptor, follow_symlinks=False)
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(
+                errno.ENOTDIR, "is not a folder; its outputs cannot be written", path
+            )
+        found.made[path] = _system.mark_of(status)
 
 
 class Run:
@@ -376,7 +457,7 @@ class Run:
             ):
                 done = 0
                 for job in self._plan.jobs:
-                    if not (skip_existing and os.path.lexists(job.target)):
+                    if not (skip_existing and Path(job.target).is_file()):
                         self._one(job, outputs, work, show and _offset(show, done))
                     else:
                         self._skipped += 1
@@ -397,7 +478,8 @@ class Run:
         progress: Progress,
     ) -> None:
         try:
-            with outputs.output(job, Shown(job.target)) as writer:
+            above = self._plan.mark_of_output(job.target)
+            with outputs.output(job, Shown(job.target), above) as writer:
                 work(job, writer, progress)
         except BrokenPipeError:
             raise

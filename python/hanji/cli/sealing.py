@@ -161,7 +161,7 @@ def seal(
             )
 
         def seal_one(job: many.Job, writer: Any, progress: many.Progress) -> None:
-            with many.open_regular(job.source) as reader:
+            with found.open(job.source) as reader:
                 files.seal(reader, writer, progress=progress, **options)
 
         _run(found, "sealed", seal_one, force, skip_existing)
@@ -220,7 +220,7 @@ def open_(
         passphrase = files.SharedPassphrase(ask) if key is None else None
 
         def open_one(job: many.Job, writer: Any, progress: many.Progress) -> None:
-            with many.open_regular(job.source) as reader:
+            with found.open(job.source) as reader:
                 files.open(
                     reader,
                     writer,

@@ -294,7 +294,7 @@ def sign_(
     alone = found is None and len(paths) == 1
 
     def work(path: str) -> bytes:
-        opened = input_stream if found is None else many.open_regular
+        opened = input_stream if found is None else found.open
         return _hash_file(path, scheme_key, purpose, alone=alone, opened=opened).sign(
             check=check, deterministic=deterministic
         )
@@ -325,7 +325,7 @@ def _sign_into(
 ) -> None:
     """Write the signatures of a plan into its folder."""
     if skip_existing:  # those are not even read
-        found.jobs = [job for job in found.jobs if not os.path.lexists(job.target)]
+        found.jobs = [job for job in found.jobs if not Path(job.target).is_file()]
     signed = _each_file([job.source for job in found.jobs], work)
 
     def write(job: many.Job, writer: Any, _progress: many.Progress) -> None:
