@@ -277,6 +277,15 @@ def test_a_folder_of_inputs_that_becomes_a_link_leads_nowhere(
         pass
 
 
+def test_a_system_that_holds_no_folders(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(many, "_HOLDS_FOLDERS", False)
+    found = many.plan([str(tree)], str(tmp_path / "out"), None, str, ())
+    assert passed(found, lambda job: None) == 0
+    assert relative(tmp_path / "out/in") == relative(tree)
+
+
 def test_a_folder_of_outputs_that_becomes_a_link_leads_nowhere(
     tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

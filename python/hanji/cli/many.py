@@ -38,6 +38,8 @@ from hanji.cli.terminal import complain, describe, operands, progress_columns, t
 SUFFIX = ".hanji"  # of sealed files
 Progress = Callable[[int], None] | None
 _MAX_NAMED = 3  # clashes of names that a message shows
+# whether the system has descriptors of folders; Windows has none
+_HOLDS_FOLDERS = os.scandir in os.supports_fd and os.open in os.supports_dir_fd
 
 
 def options(function: Function) -> Function:
@@ -112,8 +114,8 @@ class Plan:
         return sum(job.size for job in self.jobs)
 
     def mark_of_output(self, path: str) -> Mark | None:
-        """The mark of the folder that an output is in."""
-        return self.made[os.path.dirname(path)]
+        """The mark of the folder that an output is in; None where folders are not held."""
+        return self.made[os.path.dirname(path)] if _HOLDS_FOLDERS else None
 
     @contextlib.contextmanager
     def open(self, path: str) -> Iterator[io.FileIO]:
@@ -249,10 +251,10 @@ def _marks_above(folder: str) -> frozenset[Mark]:
 
 @contextlib.contextmanager
 def _folder(path: str, mark: Mark | None) -> Iterator[int | None]:
-    """A descriptor of a folder that was found before. OSError if another one is in its place. None
-    where the system has no descriptors of folders.
+    """A descriptor of a folder that was found before; OSError if another one is in its place. None
+    where folders are not held.
     """
-    if os.scandir not in os.supports_fd or os.open not in os.supports_dir_fd:
+    if not _HOLDS_FOLDERS:
         yield None
         return
     descriptor = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
