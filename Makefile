@@ -11,7 +11,7 @@ checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu prove-all prove-safety lint format site report bench
+.PHONY: help demo all deps test test-ci test-all test-gpu prove-all prove-safety lint format site report bench
 .PHONY: amalgam firmware-packages wheel wheel-windows wheel-macos status clean rust-package web release collector
 
 help: ## list the targets
@@ -27,6 +27,12 @@ help: ## list the targets
 
 demo: .venv/hanji.stamp ## build, install into .venv, and see it work; results in demo-out/
 	@$(RUN)/python examples/demo.py
+
+.venv/hanji-all.stamp: $(sources) tools/venv.sh tools/progress.py
+	@tools/venv.sh all
+	@touch $@
+
+all: .venv/hanji-all.stamp ## build and install everything, the module for GPUs too
 
 deps: ## list the Debian packages that the tests need; as root, install them
 	@tools/deps.sh

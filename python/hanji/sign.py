@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from hanji import _core, keys
 from hanji._core import HanjiError
-from hanji._text import described
+from hanji._text import described, suggestion
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -329,9 +329,14 @@ def _in_chunks(
         except BaseException as error:  # of any thread; the caller's gets it
             errors.append(error)
 
-    others = [threading.Thread(target=work) for _ in range(min(workers, -(-count // size)) - 1)]
-    for thread in others:
-        thread.start()
+    others: list[threading.Thread] = []
+    try:
+        for _ in range(min(workers, -(-count // size)) - 1):
+            thread = threading.Thread(target=work)
+            thread.start()
+            others.append(thread)
+    except RuntimeError:  # no more threads, or Python is ending: those that are there do the work
+        pass
     work()
     for thread in others:
         thread.join()
@@ -377,9 +382,8 @@ def scheme(name: str) -> type[PrivateKey]:
             " so that keys and signatures of that time are not taken: make new ones with a "
             "scheme that is not broken"
         )
-    raise ValueError(
-        f"no signature scheme has this name ({described(name)}); there are {', '.join(_SCHEMES)}"
-    )
+    hint = suggestion(name, _SCHEMES, f"there are {', '.join(_SCHEMES)}")
+    raise ValueError(f"no signature scheme has this name ({described(name)}); {hint}")
 
 
 def load(key: keys.Key) -> PrivateKey | PublicKey:
