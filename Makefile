@@ -6,12 +6,12 @@ sources := $(wildcard CMakeLists.txt cmake/*.cmake pyproject.toml lab/pyproject.
 	include/hanji/*.h src/*/*.[chS] src/*/*.inc src/*/generated/* python/CMakeLists.txt \
 	python/src/* python/hanji/*.py python/hanji/*.pyi python/hanji/*/*.py python/hanji/*/*/*)
 checked_c := $(wildcard include/hanji/*.h src/*/*.[ch] examples/*/*.[ch] tests/*/*.[ch] tests/*/*.cpp \
-	tests/*/*/*.[ch] debian/tests/*.c lab/*/*.[ch] lab/*/*.cpp lab/*/*.cu lab/machines/*/*.[ch] lab/machines/*/*.cpp \
+	tests/*/*/*.[ch] debian/tests/*.c lab/*/*.[ch] lab/*/*.cpp lab/*/*.cu papers/*/*/*.c lab/machines/*/*.[ch] lab/machines/*/*.cpp \
 	python/src/*.cpp python/src/*.hpp python/hanji/cli/peers/*.cpp)
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo deps test test-ci test-all test-gpu prove-all prove-safety lint format site report bench
+.PHONY: help demo all deps test test-ci test-all test-gpu prove-all prove-safety lint format site report bench
 .PHONY: amalgam firmware-packages wheel wheel-windows wheel-macos status clean rust-package web release collector
 
 help: ## list the targets
@@ -27,6 +27,12 @@ help: ## list the targets
 
 demo: .venv/hanji.stamp ## build, install into .venv, and see it work; results in demo-out/
 	@$(RUN)/python examples/demo.py
+
+.venv/hanji-all.stamp: $(sources) tools/venv.sh tools/progress.py
+	@tools/venv.sh all
+	@touch $@
+
+all: .venv/hanji-all.stamp ## build and install everything, the module for GPUs too
 
 deps: ## list the Debian packages that the tests need; as root, install them
 	@tools/deps.sh
@@ -62,6 +68,8 @@ lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and P
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
 	$(RUN)/mypy
+	@mkdir -p build/mypy && ln -sfn ../../lab build/mypy/hanji_lab # its name once installed
+	set -e; for one in papers/*/*.py papers/*/*/*.py; do MYPYPATH=build/mypy $(RUN)/mypy $$one; done
 	$(RUN)/mypy --platform win32 --cache-dir .mypy_cache/win32 python/hanji
 	$(RUN)/mypy --platform darwin --cache-dir .mypy_cache/darwin python/hanji
 	$(RUN)/python tools/counts.py

@@ -27,7 +27,12 @@ if(HANJI_INSTALL)
       install(EXPORT hanji-${more} NAMESPACE hanji:: DESTINATION ${package} FILE hanji-${more}Targets.cmake)
     endif()
   endforeach()
-  install(DIRECTORY include/hanji DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+  # A header without its library would only fail later, when a program is linked.
+  if(NOT hanji_rainbow_libraries)
+    set(hanji_no_header PATTERN "rainbow.h" EXCLUDE)
+  endif()
+  install(DIRECTORY include/hanji DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+          FILES_MATCHING PATTERN "*.h" ${hanji_no_header})
   install(EXPORT hanji NAMESPACE hanji:: DESTINATION ${package} FILE hanjiTargets.cmake)
   configure_package_config_file(cmake/hanjiConfig.cmake.in hanjiConfig.cmake INSTALL_DESTINATION ${package})
   # Before 1.0 a new minor version may change the interface.

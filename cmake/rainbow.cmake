@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# libhanji-rainbow: a library of its own, because it needs OpenSSL's libcrypto, which libhanji never
-# links. Built when libcrypto is there, or demanded by HANJI_RAINBOW=ON. With HANJI_RAINBOW=OPEN the
-# library is linked with nothing of OpenSSL and opens libcrypto.so.3 on first use, as wheels do.
+# libhanji-rainbow: a broken signature scheme, kept for the study of a paper, so no build has it
+# unless it is asked for (make -C papers/rainbow-armv8). It is a library of its own, because it
+# needs OpenSSL's libcrypto, which libhanji never links. HANJI_RAINBOW=ON demands libcrypto, and
+# AUTO builds the library where libcrypto is there. With OPEN the library is linked with nothing of
+# OpenSSL and opens libcrypto.so.3 on first use.
 set(hanji_rainbow_libraries)
 set(hanji_rainbow_targets)
 if(HANJI_FREESTANDING OR NOT HANJI_RAINBOW)
@@ -61,7 +63,15 @@ target_link_libraries(hanji_rainbow_shared PUBLIC hanji_shared PRIVATE ${hanji_r
 add_library(hanji::rainbow_static ALIAS hanji_rainbow_static)
 add_library(hanji::rainbow ALIAS hanji_rainbow_shared)
 set(hanji_rainbow_libraries hanji_rainbow_static hanji_rainbow_shared)
-set(hanji_rainbow_targets hanji_rainbow_objects ${hanji_rainbow_libraries})
+# The same for the Python package, which loads it on first use; it has its own copy of what it needs
+# of libhanji.
+add_library(hanji_librainbow MODULE EXCLUDE_FROM_ALL $<TARGET_OBJECTS:hanji_rainbow_objects>)
+target_link_libraries(hanji_librainbow PRIVATE hanji_static ${hanji_rainbow_needs})
+set_target_properties(hanji_librainbow PROPERTIES PREFIX "" OUTPUT_NAME _librainbow
+                      LINKER_LANGUAGE C)
+hanji_export(hanji_librainbow hanji_rainbow_* hanji_force hanji_error_text)
+target_link_options(hanji_librainbow PRIVATE LINKER:-u,hanji_force,-u,hanji_error_text)
+set(hanji_rainbow_targets hanji_rainbow_objects ${hanji_rainbow_libraries} hanji_librainbow)
 if(HANJI_BUILD_TESTS)
   add_subdirectory(tests/rainbow)
 endif()

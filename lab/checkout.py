@@ -186,6 +186,7 @@ def build_library(
         "-DCMAKE_BUILD_TYPE=None",
         "-DHANJI_LEVEL=BUILD",  # that of `flags`
         "-DHANJI_INSTALL=OFF",
+        "-DHANJI_RAINBOW=AUTO",  # its targets are there; nothing builds them unless asked
         *options,
     ]
     configure += (

@@ -428,7 +428,8 @@ FIGURES = ["kernel", "machine", "operation", "bytes", "instructions", "cycles", 
 @cc_option
 @save_option(
     "Write results/PART-MACHINE-COMPILER.json of the checkout, or, on another core than the "
-    "reference, results/cores/CORE/PART-MACHINE-COMPILER.json; `all` always does."
+    "reference, results/cores/CORE/PART-MACHINE-COMPILER.json; rainbow into "
+    "papers/rainbow-armv8/results instead; `all` always does."
 )
 @click.option(
     "--again", is_flag=True, help="With all: begin again instead of going on where it stopped."
@@ -1149,7 +1150,7 @@ def calls(
     is_flag=True,
     help="Measure nothing: show the stored results, and say when they are stale.",
 )
-@save_option("Measure, and write results/paper-ID.json of the checkout.")
+@save_option("Measure, and write papers/ID/results/measured.json of the checkout.")
 @click.option(
     "--authors",
     type=FOLDER,
@@ -1170,12 +1171,16 @@ def paper(
 ) -> None:
     """Put the published figures of a paper beside ours.
 
-    Ours are those in results/ while the sources are the same; when one has changed, or there are
+    Ours are those that are stored while the sources are the same; when one has changed, or there are
     none, they are measured now. Where this machine cannot measure them, the stored ones are shown
     and marked as stale.
     """
+    checkout = find_checkout(root)
     if name is None:
-        entries = [{"id": one, "citation": papers.load(one)["citation"]} for one in papers.names()]
+        entries = [
+            {"id": one, "citation": papers.load(one, checkout)["citation"]}
+            for one in papers.names(checkout)
+        ]
         if as_json:
             print_json(entries)
         else:
@@ -1185,8 +1190,7 @@ def paper(
                 [[e["id"], e["citation"]] for e in entries],
             )
         return
-    checkout = find_checkout(root)
-    chosen = papers.names() if name == "all" else [name]
+    chosen = papers.names(checkout) if name == "all" else [name]
     if len(chosen) > 1 and (on or plot or authors):
         raise LabError("`all` given with --on, --plot or --authors; they need one paper")
     objects: list[results.Entry] = []
@@ -1197,7 +1201,7 @@ def paper(
                 raise LabError(f"the report on {one} has no plot")
             charts.draw(made.charts, plot)
             print(f"written: {plot}", file=sys.stderr)
-        content = papers.load(one)
+        content = papers.load(one, checkout)
         theirs: list[results.Entry] = []
         if authors:
             command = f"hanji-lab paper {one} --authors {shlex.quote(str(authors))}"
@@ -1255,7 +1259,7 @@ def _compared(
     name: str, checkout: Path, on: Sequence[str], again: bool, stored: bool, save: bool
 ) -> papers.Report:
     """The comparison of one paper: with stored results, or measured now."""
-    papers.load(name)
+    papers.load(name, checkout)
     missing = measuring.PARTS[f"paper-{name}"].why_not(checkout)
     if not (on or again):
         try:
@@ -1278,10 +1282,11 @@ def _compared(
                 f"{name}: {result.kernel} {result.operation} on {result.machine}", file=sys.stderr
             )
     if save:
-        results.write(papers.stored_path(name, checkout), found)
-        print(f"written: results/paper-{name}.json", file=sys.stderr)
+        path = papers.stored_path(name, checkout)
+        results.write(path, found)
+        print(f"written: {path.relative_to(checkout).as_posix()}", file=sys.stderr)
     return papers.compare(
-        name, [*(result.to_json() for result in found), *papers.also(name, checkout)]
+        name, checkout, [*(result.to_json() for result in found), *papers.also(name, checkout)]
     )
 
 
@@ -1343,12 +1348,12 @@ def report(folder: Path, anew: bool, root: Path | None) -> None:
     """Write the papers and ours as one HTML page, with tables, plots and provenance; it needs
     no network.
 
-    The figures are those in results/. Exit status 1 when a file of them is missing or damaged: the
-    page is written all the same, and says so.
+    The figures are those in results/ and papers/*/results. Exit status 1 when a file of them is
+    missing or damaged: the page is written all the same, and says so.
     """
     checkout = find_checkout(root)
     bench = measuring.Bench(checkout)
-    for name in papers.names() if anew else ():
+    for name in papers.names(checkout) if anew else ():
         part = measuring.PARTS[f"paper-{name}"]
         try:
             fresh = not papers.stale(papers.own(name, checkout), checkout)

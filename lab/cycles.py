@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which kernels are measured on which machines: those of the library, those for research, plain C,
+"""Which kernels are measured on which machines: those of the library, those of papers/, plain C,
 and those of a file that a user brings (brought.py).
 """
 
@@ -15,24 +15,26 @@ from pathlib import Path
 from . import brought, spec
 from .cases import SIGNATURES, Case, cases, measurable
 from .checkout import LabError
-from .kernels import Kernel, known_isas, parse, scan
+from .kernels import Kernel, known_isas, parse, scan, split_name
 from .layouts import LAYOUTS
 from .machines import Machine
 from .results import Result
 from .spec.block import BlockCipher
 from .spec.sparkle import Sparkle
 
-RESEARCH = "lab/research"
+GENERIC = "papers/sparkle-armv8/kernels/sparkle_generic.c"
 GROUPS = {"ptx": 32}  # per call, where it is not one: threads of a warp
 
 
-def research(root: Path) -> list[Kernel]:
-    """The kernels under lab/research: for comparison, not part of the library."""
+def of_papers(root: Path) -> list[Kernel]:
+    """The kernels under papers/*/kernels: for comparison, not part of the library. A file there
+    whose name has no instruction set belongs to a program of the comparison and has no kernels.
+    """
     isas = known_isas(root)
     return [
         kernel
-        for path in sorted((root / RESEARCH).rglob("*.*"))
-        if path.suffix in (".S", ".ptx")
+        for path in sorted(root.glob("papers/*/kernels/**/*.*"))
+        if path.suffix in (".S", ".ptx") and split_name(path, isas)
         for kernel in parse(path, root, isas)
     ]
 
@@ -118,7 +120,7 @@ def permutations() -> list[Kernel]:
             generic = replace(
                 portable,
                 name=f"{name}_generic",
-                source=f"{RESEARCH}/sparkle_generic.c",
+                source=GENERIC,
                 function=f"hanji_{name}_generic",
             )
             found += [portable, generic]
@@ -132,7 +134,7 @@ def known(root: Path) -> list[Kernel]:
         raise LabError("\n".join(map(str, errors)))
     return [
         kernel
-        for kernel in [*found, *research(root), *portable(root), *permutations(), *expansions()]
+        for kernel in [*found, *of_papers(root), *portable(root), *permutations(), *expansions()]
         if measurable(kernel)
     ]
 

@@ -5,7 +5,7 @@ says the old and the new figure.
 A gate is a file lab/gates/<name>.json: for every kernel and operation the figure of each machine
 (executed instructions, or cycles of a simulated core with warm caches) and the bytes of its code.
 `measure` makes the figures of the present sources, `problems` compares. Only assembly is held, the
-library's and the files that our generators write for research: machine code from a compiler changes
+library's and the files that our generators write for papers/: machine code from a compiler changes
 with the compiler.
 """
 
@@ -98,7 +98,7 @@ def kernels(root: Path, gate: Gate) -> list[Kernel]:
     found, errors = scan(root)
     if errors:
         raise LabError("\n".join(map(str, errors)))
-    found += [kernel for kernel in cycles.research(root) if "/generated/" in kernel.source]
+    found += [kernel for kernel in cycles.of_papers(root) if "/generated/" in kernel.source]
     return [
         kernel
         for kernel in found

@@ -18,6 +18,14 @@ SLOW = pytest.StashKey[bool]()
 pytest_plugins = ["pytester"]
 
 
+@pytest.fixture
+def rainbow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python package has Rainbow: in this process, which keeps it, and in those it starts."""
+    import with_rainbow
+
+    with_rainbow.use(monkeypatch)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="run the quick tests only (make test)")
     parser.addoption("--slow", action="store_true", help="run slow tests, too (make test-all)")

@@ -25,7 +25,8 @@ getattr(importlib.import_module(module), function)(*words)
 
 def call(function: Callable[..., None], *words: str) -> None:
     """Calls a function of a test module with strings; what it raises fails the test that asks."""
-    folders = [str(Path(inspect.getfile(function)).parent), *sys.path]
+    asked = os.environ.get("PYTHONPATH", "").split(os.pathsep)  # of a fixture: before the installed
+    folders = [*asked, str(Path(inspect.getfile(function)).parent), *sys.path]
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, function.__module__, function.__name__, *words],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))},

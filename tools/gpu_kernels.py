@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the PTX kernels: src/gpu/generated, and the paper's design in lab/research/generated.
+"""Write the PTX kernels: src/gpu/generated, and those that only the paper on PTX needs, in
+papers/speck-simon-simeck-ptx/kernels/generated.
 
     .venv/bin/python tools/gpu_kernels.py            write all files
     .venv/bin/python tools/gpu_kernels.py --check    exit status 1 when a file is not up to date

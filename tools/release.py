@@ -241,8 +241,6 @@ def bill(made: list[Path], noble: Path) -> dict[str, Any]:
         inside = tool("wheels").locked()
         for name in ("nanobind", "ziglang"):
             needs.append(component(name, inside[name], "in-wheels", scope="required"))
-        # Rainbow in a wheel opens it at run time.
-        needs.append(component("openssl", "libcrypto.so.3", "system", scope="optional"))
     everything = "".join(digest(path) for path in made)
     return {
         "bomFormat": "CycloneDX",

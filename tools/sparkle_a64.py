@@ -4,8 +4,8 @@
 src/sparkle/generated/sparkle{256,384,512}_{a64,neon_x4,neon_x4tbl,neon_x5,sha3_x4}.S.
 
 Also schwaemm256_128_neon_x5.S beside them, where chunks go into states between permutations, and
-sparkle{256,384,512}_neon.S in lab/research/generated: one state in vectors, which general registers
-beat; the laboratory measures it.
+sparkle{256,384,512}_neon.S in papers/sparkle-armv8/kernels/generated: one state in vectors, which
+general registers beat; the laboratory measures it.
 
     tools/sparkle_a64.py            write all files
     tools/sparkle_a64.py --check    compare them with what would be written; exit status 1 when one differs
@@ -30,7 +30,7 @@ from sparkle_a64_schwaemm import schwaemm_x5
 from sparkle_a64_steps import SIZES
 
 ROOM = "src/sparkle/generated"
-RESEARCH = "lab/research/generated"  # measured beside the others, and not in the library
+PAPER = "papers/sparkle-armv8/kernels/generated"  # measured for the paper, not in the library
 TUNED = {
     "sparkle256_neon_x4": Tuning(seed=997, noise=8, passes=2, spare=11),
     "sparkle256_neon_x4tbl": Tuning(spare=10),
@@ -77,7 +77,7 @@ def files() -> dict[str, str]:
     out = {}
     for size in SIZES:
         out[f"{ROOM}/sparkle{size.bits}_a64.S"] = a64(size)
-        out[f"{RESEARCH}/sparkle{size.bits}_neon.S"] = neon(size)
+        out[f"{PAPER}/sparkle{size.bits}_neon.S"] = neon(size)
     out |= {f"{ROOM}/{stem}.S": many_states(stem, tuning) for stem, tuning in TUNED.items()}
     return complete(out, "sparkle_a64.py", "the steps of SPARKLE, put in order for small cores")
 

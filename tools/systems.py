@@ -91,7 +91,7 @@ def build(name: str, out: Path = OUT, *, portable: bool = False) -> Path:
     shutil.copy(compilers / "ar", compilers / "rc")  # never called: there are no resources
     toolchain = folder / "toolchain.cmake"
     toolchain.write_text(TOOLCHAIN.format(system=system, folder=compilers))
-    switches = {"HANJI_GPU": "OFF", "HANJI_RAINBOW": "OFF", "HANJI_PORTABLE": str(portable)}
+    switches = {"HANJI_GPU": "OFF", "HANJI_PORTABLE": str(portable)}
     run(
         *("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "--toolchain", toolchain),
         *("-DCMAKE_BUILD_TYPE=Release", *(f"-D{key}={word}" for key, word in switches.items())),

@@ -23,7 +23,7 @@ import hanji
 from hanji_lab import charts, papers, report, spec
 from hanji_lab.gpu.calls import PLACES
 from hanji_lab.measure import cores
-from hanji_lab.papers import rows
+from hanji_lab.papers import like, rows
 from hanji_lab.prove import soundness
 from hanji_lab.results import read
 
@@ -70,7 +70,7 @@ def machines() -> dict[str, str]:
         elif a.name.startswith(
             "rainbow-"
         ):  # in a library of its own, which hanji.kernels() does not list
-            found[a.name] = "hosts with OpenSSL 3; SSSE3, AVX2, AVX-512"
+            found[a.name] = "built on demand, with OpenSSL 3; SSSE3, AVX2, AVX-512"
         else:
             served.setdefault(a.name, served["aimer"] if a.kind == "signature" else [])
             names = {*served.get(a.name, ()), *served.get(permutation.get(a.name, ""), ())}
@@ -203,7 +203,7 @@ def limit_table() -> str:
 
 
 def results() -> list[dict[str, Any]]:
-    """All measured objects in results/*.json."""
+    """All measured objects in results/*.json; those of papers are in papers/."""
     return [entry for path in sorted((ROOT / "results").glob("*.json")) for entry in read(path)]
 
 
@@ -863,15 +863,33 @@ def paper(name: str) -> Callable[[], str]:
     """The published rows of a paper beside our stored results: what `hanji-lab paper NAME` prints."""
 
     def made() -> str:
-        if not recorded(f"paper-{name}"):
-            return (
-                "No figures have been recorded in `results/` yet. `hanji-lab paper` makes them.\n"
-            )
+        if not papers.stored_path(name, ROOT).is_file():
+            return "No figures have been recorded yet. `hanji-lab paper --save` makes them.\n"
         report = papers.stored(name, ROOT)
         parts = [commands(report.entries) + "\n"]
         for one in report.tables:
             parts.append(f"{one.title}:\n\n" + table(one.columns, [list(row) for row in one.rows]))
         return "\n".join(parts)
+
+    return made
+
+
+def alike(name: str) -> Callable[[], str]:
+    """The best of a paper compared with ours of the same kind, measured in the same way."""
+
+    def made() -> str:
+        content = papers.load(name, ROOT)
+        entries = [*papers.own(name, ROOT), *papers.also(name, ROOT)]
+        found = like.likes(content, entries)
+        verdict = like.verdict(content, found) + "\n"
+        if not found:
+            return verdict
+        cells: list[list[object]] = [
+            [one.what, *both, one.unit, rows.ratio(one.ratio)]
+            for one, both in zip(found, like.texts(found), strict=True)
+        ]
+        columns = ["what", "theirs", "ours", "unit", "ratio; above 1 ours is better"]
+        return f"{verdict}\n{table(columns, cells)}"
 
     return made
 
@@ -924,7 +942,7 @@ def rv32_cores() -> list[papers.Chart]:
 
 def rv32_ratios() -> list[papers.Chart]:
     """The rows of the paper on SPECK and CHAM for RV32, divided by ours."""
-    found = rows.pairs(papers.load("speck-cham-rv32"), papers.own("speck-cham-rv32", ROOT))
+    found = rows.pairs(papers.load("speck-cham-rv32", ROOT), papers.own("speck-cham-rv32", ROOT))
     return [chart for chart in [report.ratios("speck-cham-rv32", found)] if chart]
 
 
@@ -1325,9 +1343,10 @@ RECORDED = {  # kind of a figure -> how it came about, in the words of docs/plat
 
 
 def recorded_machines() -> str:
-    """Every machine whose figures results/ holds, how they were taken, and when last."""
+    """Every machine whose figures are stored, how they were taken, and when last."""
     newest: dict[tuple[str, str], str] = {}
-    for path in sorted((ROOT / "results").rglob("*.json")):
+    stored = [*(ROOT / "results").rglob("*.json"), *ROOT.glob("papers/*/results/*.json")]
+    for path in sorted(stored):
         for entry in read(path):
             if (how := RECORDED.get(entry["kind"])) is None:
                 continue
@@ -1369,7 +1388,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "firmware-messages": firmware_messages,
     "firmware-tiny-kernels": firmware_tiny_kernels,
     "rv32-kernels": rv32_kernels,
-    **{name: paper(name) for name in papers.names()},
+    **{name: paper(name) for name in papers.names(ROOT)},
+    **{f"like-{name}": alike(name) for name in papers.names(ROOT)},
     "calls-aarch64": calls_aarch64,
     "gpu-speeds": gpu_speeds,
     "gpu-calls": gpu_calls,
@@ -1383,7 +1403,14 @@ PARTS: dict[str, Callable[[], str]] = {
 
 def documents(root: Path = ROOT) -> list[Path]:
     """The Markdown files of the project that may have generated parts."""
-    return sorted([*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("results/*.md")])
+    return sorted(
+        [
+            *root.glob("*.md"),
+            *root.glob("docs/*.md"),
+            *root.glob("papers/*.md"),
+            *root.glob("papers/*/*.md"),
+        ]
+    )
 
 
 def folded(text: str) -> str:

@@ -1,13 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Make the virtual environment .venv and install hanji and hanji-lab from this checkout into it.
-# Usage: tools/venv.sh [EXTRA]     EXTRA: optional dependencies of pyproject.toml to add, for example test
+# Usage: tools/venv.sh [EXTRA]     EXTRA: optional dependencies of pyproject.toml to add, for example
+# test; or all, which adds nothing but the module for GPUs. Without EXTRA that module is left out.
 # Where CI is set and Python is CPython 3.11 on x86-64 Linux, packages come from tests/ci-lock.txt,
 # pinned with their hashes.
 # Anything missing is named together with the way to get it. PYTHON, CC, CXX and the PIP_* variables are respected.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-extra=${1:+[$1]}
+gpu=ON
+case ${1-} in
+"") [ -e .venv/hanji-test.stamp ] || [ -e .venv/hanji-all.stamp ] || gpu=OFF ; extra= ;;
+all) extra= ;;
+*) extra="[$1]" ;;
+esac
 python=${PYTHON:-python3}
 
 fail() {
@@ -64,9 +70,18 @@ if locked; then
     # What has no wheel is built by what is pinned above.
     pip --require-hashes --no-deps --no-binary :all: --no-build-isolation -r tests/ci-lock-sources.txt
     # Builds take their tools from what is pinned, too, and not from the index.
-    PATH="$(pwd)/.venv/bin:$PATH" pip --no-deps --no-build-isolation . --editable ./lab
+    PATH="$(pwd)/.venv/bin:$PATH" pip --no-deps --no-build-isolation . --editable ./lab \
+        -Ccmake.define.HANJI_GPU=ON
 else
-    echo "== building and installing hanji$extra and hanji-lab into .venv; it takes minutes"
-    pip ".$extra" --editable "./lab$extra"
+    echo "== building and installing hanji$extra and hanji-lab into .venv; it takes a minute or two"
+    # What builds the package is in .venv, too: pip would make an environment for it under another
+    # name each time, and CMake would compile everything again.
+    set -- 'scikit-build-core>=0.11' 'nanobind>=2.9.2' 'setuptools>=77'
+    PATH="$(pwd)/.venv/bin:$PATH"
+    cmake --version 2>/dev/null | awk 'NR == 1 { split($3, v, "."); exit !(v[1] > 3 || v[1] == 3 && v[2] >= 25) }' &&
+        [ -n "$(command -v cmake)" ] || set -- "$@" 'cmake>=3.25'
+    [ -n "$(command -v ninja)" ] || set -- "$@" ninja
+    pip "$@"
+    pip --no-build-isolation ".$extra" --editable "./lab$extra" -Ccmake.define.HANJI_GPU="$gpu"
 fi
 touch .venv/hanji.stamp

@@ -49,6 +49,7 @@ PAGES = {
     "examples/hifive1-telemetry/README.md": "examples/hifive1-telemetry",
     "lab/README.md": "hanji-lab",
     "lab/prove/SOUNDNESS.md": "soundness",
+    "papers/README.md": "papers/index",
     "rust/README.md": "rust",
     "tests/vectors/README.md": "vectors",
     "web/README.md": "javascript",
@@ -58,8 +59,9 @@ TREE = {
     "Start": "readme start guides/back-end guides/firmware guides/research which documents",
     "Back end": "fleet scale telemetry examples/collector gpu signatures",
     "Firmware": "firmware firmware-kernels examples/hifive1-telemetry",
-    "Research": "laboratory own-kernel proofs models kernel-design report papers "
-    "aimer-broken rainbow hanji-lab",
+    "Research": "laboratory own-kernel proofs models kernel-design aimer-broken rainbow hanji-lab",
+    "Papers": "report papers papers/index papers/sparkle-armv8 papers/speck-cham-rv32 "
+    "papers/speck-simon-simeck-ptx papers/aimer-armv8 papers/rainbow-armv8 papers/lwc-mcu",
     "Figures": "figures-x86 figures-x86-lengths figures-arm figures-rv32 proved soundness",
     "Reference": "api/c/index api/python/index cli/hanji cli/hanji-lab rust javascript "
     "algorithms signatures-reference format vectors",
@@ -110,6 +112,8 @@ class SiteError(Exception):
 def pages(root: Path = ROOT) -> dict[str, str]:
     """Path in the repository -> name of the page, of every document of the site."""
     found = {f"docs/{path.name}": path.stem for path in sorted(root.glob("docs/*.md"))}
+    for path in sorted(root.glob("papers/*/README.md")):
+        found[f"papers/{path.parent.name}/README.md"] = f"papers/{path.parent.name}"
     return found | PAGES
 
 

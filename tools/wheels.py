@@ -6,8 +6,8 @@ Usage: python tools/wheels.py [--out dist] [--only PLATFORM]... | --list | --loc
 Platforms: manylinux_2_28 (glibc 2.28 or newer) and musllinux_1_2 (musl 1.2 or newer), each for
 x86_64 and aarch64. The compiler is clang as the package `ziglang` ships it, with the headers and
 stubs of the C library of each platform; its C++ library is linked in. Every wheel has all kernels
-of its processor, chosen at run time, Rainbow, which opens libcrypto.so.3 at run time, and the
-machine code of the kernels for GPUs, which tools/gpu_cubins.py makes with NVIDIA's ptxas.
+of its processor, chosen at run time, and the machine code of the kernels for GPUs, which
+tools/gpu_cubins.py makes with NVIDIA's ptxas.
 
 The tools are those of tools/wheels-lock.txt, with hashes, in build/wheels/tools; cmake and ninja
 are of the system. `--lock` writes that file, as new as the requirements allow. Wheels are for the
@@ -248,7 +248,6 @@ def build(platform: Platform, out: Path, when: int) -> Path:
         settings = {
             "build-dir": str(folder / "build"),
             "cmake.define.CMAKE_TOOLCHAIN_FILE": str(compilers(folder, python, platform)),
-            "cmake.define.HANJI_RAINBOW": "OPEN",
             "cmake.define.HANJI_GPU_CUBINS": str(cubins()),
             "cmake.define.Python_INCLUDE_DIR": sysconfig.get_path("include"),
         }

@@ -7,6 +7,6 @@ without a GPU.
 
 
 def ptx_path(stem: str) -> str:
-    """Where in a checkout a file of PTX kernels lies: the library's, or one for comparisons."""
-    research = stem.endswith(("_paper", "_own"))
-    return f"{'lab/research' if research else 'src/gpu'}/generated/{stem}.ptx"
+    """Where in a checkout a file of PTX kernels is: with the library, or with the paper on PTX."""
+    ours = not stem.endswith(("_paper", "_own"))
+    return f"{'src/gpu' if ours else 'papers/speck-simon-simeck-ptx/kernels'}/generated/{stem}.ptx"

@@ -3,7 +3,7 @@
 
 Cycles of one kind of core are not those of another, and goals are set for one: results/ itself
 holds the figures of that core, results/cores/NAME those of every other x86-64 core that was
-measured.
+measured. The results of a paper, papers/ID/results, are laid out in the same way.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def name(text: str | None = None) -> str | None:
     return named(vendor, int(family), int(model))
 
 
-def folder(root: Path) -> Path:
-    """Where figures that were taken on this machine belong."""
-    return of(root, name() or REFERENCE)
+def folder(stored: Path) -> Path:
+    """Where figures that were taken on this machine belong, in a folder of results."""
+    return stored if (core := name()) in (None, REFERENCE) else stored / "cores" / str(core)
 
 
 def of(root: Path, core: str) -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from .. import depends
 from ..kernels import own_tiers, table
-from ..papers import ptx
+from ..papers import load
 from ..processor import machine
 from ..results import Provenance, Result
 from ..spec import ALGORITHMS, algorithm, identifier
@@ -79,10 +79,9 @@ TAGGED_FLEETS = tuple(
     for count, size in ((1, 64), (2, 64), (16, 64), (17, 64), (1000, 1024), (1 << 20, 64))
 )
 TAGGED = {"eax": depends.EAX_FLEET, "cmac": depends.CMAC_FLEET}
-# One block of each message, in the numbers of table 3 of the paper on PTX, which has a processor
-# beside its GPU.
-ONE_BLOCK = tuple(f"{family}-64/128" for family in ptx.FAMILIES)
-ONE_BLOCK_MESSAGES = (15360, 35840)
+# The paper whose ciphers and numbers of messages, of one block each, are measured: its table 3 has
+# a processor next to the GPU.
+ONE_BLOCK = "speck-simon-simeck-ptx"
 # Messages of unequal lengths, beside as many bytes in equal ones: algorithm, messages at once,
 # bytes of the shortest and of the longest.
 RAGGED = tuple(
@@ -363,11 +362,14 @@ def _fleet_provenance(harness: Harness, command: str, name: str, tier: str) -> P
 
 def _one_block(harness: Harness, command: str) -> Iterator[Result]:
     """Messages of one block under a key each; milliseconds are those of all of them, in one thread."""
+    published = load(ONE_BLOCK, harness.root)["rows"]
+    names = dict.fromkeys(f"{row['cipher']}-64/128" for row in published)
+    counts = dict.fromkeys(row["messages"] for row in published)
     for tier in own_tiers(harness.root):
         harness.force(tier)
-        for name in ONE_BLOCK:
+        for name in names:
             provenance = cipher_provenance(harness, command, name, tier, depends.CTR_FLEET)
-            for count in ONE_BLOCK_MESSAGES:
+            for count in counts:
                 cycles = harness.measure_fleet(name, count, 8, ROUNDS)
                 more = {"messages": count, "milliseconds": round(1e3 * cycles / harness.hertz(), 4)}
                 yield _result(f"{name} {tier}", "fleet", 8, cycles / count, provenance, **more)

@@ -2,10 +2,10 @@
 """What this machine can measure, part by part, and `hanji-lab measure all`, which does the whole of
 it and can be interrupted.
 
-A part writes one file of results/. Adding a part is adding a line to PARTS: who measures, into
-which file, the command that makes it alone, what it needs, and about how long it takes. A campaign
-is one run of all parts, over as many commands as it takes: build/lab/measure-all.json says which
-are done.
+A part writes one file of results/, or of the results of a paper. Adding a part is adding a line to
+PARTS: who measures, into which file, the command that makes it alone, what it needs, and about how
+long it takes. A campaign is one run of all parts, over as many commands as it takes:
+build/lab/measure-all.json says which are done.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ Need = Callable[[Path], "str | None"]
 
 @dataclass(frozen=True)
 class Part:
-    """One part of what can be measured: `make` gives its results, `file` is where they go, without
-    results/ and .json.
+    """One part of what can be measured: `make` gives its results, which go into `file` (without
+    .json) of `folder`.
 
     `command` makes this part alone. `seconds` is about how long it takes on two cores, everything
     built. `timed` parts measure this machine itself: their figures are only as quiet as it is.
@@ -81,13 +81,13 @@ class Part:
     seconds: int
     needs: tuple[Need, ...] = ()
     timed: bool = False
+    folder: str = "results"
 
     def path(self, bench: Bench) -> Path:
         """The file of its results; figures of another core than the reference lie apart."""
-        folder = cores.folder(bench.root) if self.timed else bench.root / "results"
-        return (
-            folder / f"{self.file.format(machine=platform.machine(), compiler=bench.family)}.json"
-        )
+        stored = bench.root / self.folder
+        name = self.file.format(machine=platform.machine(), compiler=bench.family)
+        return (cores.folder(stored) if self.timed else stored) / f"{name}.json"
 
     def made_by(self, bench: Bench) -> str:
         """The command that makes it, for the provenance."""
@@ -142,7 +142,7 @@ LIBCRYPTO: Need = lambda root: (  # noqa: E731
     None
     if rainbow_is_built()
     else (
-        "libhanji-rainbow is not built here, it needs OpenSSL 3. On Debian: apt-get install "
+        "libhanji-rainbow cannot be built here, it needs OpenSSL 3. On Debian: apt-get install "
         "libssl-dev pkg-config"
     )
 )
@@ -159,12 +159,13 @@ RAINBOW: Need = lambda root: (  # noqa: E731
 def _paper(name: str, seconds: int, *needs: Need) -> Part:
     return Part(
         f"paper-{name}",
-        " ".join(papers.load(name)["citation"].split(":")[-1].split()),
+        f"what the comparison in papers/{name} needs",
         lambda bench, command: papers.measure(name, bench.root, command),
-        f"paper-{name}",
+        "measured",
         f"hanji-lab paper {name} --save",
         seconds,
         needs,
+        folder=f"papers/{name}/results",
     )
 
 
@@ -203,6 +204,7 @@ PARTS = {
             "rainbow", "Rainbow's calls in core cycles, tier by tier",
             lambda bench, command: rainbow.host(bench.root, bench.family, command),
             "rainbow-{machine}-{compiler}", "hanji-lab measure rainbow --cc {compiler} --save", 15, (COMPILER, CMAKE, LIBCRYPTO), timed=True,
+            folder="papers/rainbow-armv8/results",
         ),
         Part(
             "telemetry",
@@ -236,7 +238,7 @@ PARTS = {
         ),
         _paper("speck-cham-rv32", 60, RV32, _machines(*RV32_MACHINES)),
         _paper("sparkle-armv8", 60, ARM, MCA),
-        _paper("ptx", 10, PTXAS),
+        _paper("speck-simon-simeck-ptx", 10, PTXAS),
         _paper("aimer-armv8", 90, ARM, CMAKE),
         _paper("rainbow-armv8", 240, ARM, CMAKE, RAINBOW),
         _paper("lwc-mcu", 20, COMPILER, _machines(*MCUS)),

@@ -1,25 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Published figures beside ours.
 
-A paper is two files here: <id>.yaml with what was published, and a module of the same name (with _
-for -). The data say where they stand: `citation`, `machine`, and `rows`, each with its `table`,
-`what` (how the paper calls it), `value` and `unit`; further keys of a row (algorithm, design, ..)
-say what it is. `ours` says which figures of ours answer to which rows, `statements` what the
-paper's text says about its own figures, and `notes` what a reader must know and no figure shows
-(rows.py).
+A paper is a folder of the checkout, papers/ID. Its `paper.yaml` says what was published:
+`citation`, `machine`, and `rows`, each with its `table`, `what` (how the paper calls it), `value`
+and `unit`; further keys of a row (algorithm, design, ..) say what it is. `ours` says which figures
+of ours answer to which rows, `statements` what the paper's text says about its own figures, and
+`notes` what a reader must know and no figure shows (rows.py).
 
-The module has two functions. `measure` runs what the paper ran and gives results; `compare` makes
-tables, charts and sentences of the published rows and of results, however old they are: from
-results/paper-ID.json, or just measured.
+Its `compare.py` has two functions. `measure` runs what the paper ran and gives results; `compare`
+makes tables, charts and sentences of the published rows and of results, however old they are: from
+`results/measured.json` in the folder of the paper, or just measured.
+
+This package is the part that all papers share. Nothing else in the repository reads papers/.
 """
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
+import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,6 @@ from ..checkout import LabError
 from ..kernels import LOADER
 from ..results import Entry, Result
 
-HERE = Path(__file__).resolve().parent
 REQUIRED = ("citation", "machine", "rows")
 ROW = ("table", "what", "value", "unit")
 
@@ -98,9 +100,14 @@ class Report:
     charts: list[Chart] = field(default_factory=list)
 
 
-def names() -> list[str]:
-    """The papers that are here, by id."""
-    return sorted(path.stem for path in HERE.glob("*.yaml"))
+def folder(paper: str, root: Path) -> Path:
+    """The folder of a paper in a checkout."""
+    return root / "papers" / paper
+
+
+def names(root: Path) -> list[str]:
+    """The papers of a checkout, by id."""
+    return sorted(path.parent.name for path in root.glob("papers/*/paper.yaml"))
 
 
 @lru_cache(maxsize=16)
@@ -114,11 +121,11 @@ def data(path: Path) -> Any:
     return deepcopy(_parsed(path.read_text(encoding="utf-8")))
 
 
-def load(paper: str) -> dict[str, Any]:
+def load(paper: str, root: Path) -> dict[str, Any]:
     """What a paper published; LabError when there is no such paper or its file lacks something."""
-    path = HERE / f"{paper}.yaml"
-    if paper not in names():
-        raise LabError(f"paper {paper!r} given, one of {', '.join(names())} expected")
+    if paper not in (known := names(root)):
+        raise LabError(f"paper {paper!r} given, one of {', '.join(known)} expected")
+    path = folder(paper, root) / "paper.yaml"
     content = data(path)
     for key in REQUIRED:
         if not isinstance(content, dict) or not content.get(key):
@@ -131,14 +138,14 @@ def load(paper: str) -> dict[str, Any]:
 
 def stored_path(paper: str, root: Path) -> Path:
     """Where the results of a paper are kept in a checkout."""
-    return root / f"results/paper-{paper}.json"
+    return folder(paper, root) / "results/measured.json"
 
 
 def published_entries(paper: str, root: Path) -> list[Entry]:
     """The rows of a paper as objects of kind `published`: figures of others, on their machine."""
-    content = load(paper)
+    content = load(paper, root)
     origin = {
-        "sources": results.sources(root, [f"lab/papers/{paper}.yaml"]),
+        "sources": results.sources(root, [f"papers/{paper}/paper.yaml"]),
         "tools": [],
         "flags": "",
         "command": "",
@@ -157,41 +164,62 @@ def published_entries(paper: str, root: Path) -> list[Entry]:
     ]
 
 
-def _module(paper: str) -> Any:
-    return importlib.import_module(f".{paper.replace('-', '_')}", __package__)
+@cache
+def module(path: Path) -> Any:
+    """A Python file in the folder of a paper as a module; it is loaded once. These folders are no
+    packages: their names have hyphens, and each has its own compare.py.
+    """
+    name = re.sub(r"\W", "_", f"hanji_paper_{path.with_suffix('').as_posix()}")
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise LabError(f"{path} does not exist; every paper has a compare.py")
+    made = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def comparison(paper: str, root: Path) -> Any:
+    """The module with `measure` and `compare` of a paper."""
+    return module(folder(paper, root) / "compare.py")
 
 
 def measure(paper: str, root: Path, command: str, machines: Sequence[str] = ()) -> Iterator[Result]:
     """Measure what a paper measured; `command` goes into the provenance. `machines` are those to
     measure on, instead of those of the paper's file.
     """
-    published = load(paper)
+    published = load(paper, root)
     if machines:
         if "machines" not in published:
             raise LabError(
                 f"the comparison with {paper} has its own machines; measure it without --on"
             )
         published["machines"] = list(machines)
-    yield from _module(paper).measure(published, root, command)
+    yield from comparison(paper, root).measure(published, root, command)
 
 
-def compare(paper: str, entries: Iterable[Entry]) -> Report:
+def compare(paper: str, root: Path, entries: Iterable[Entry]) -> Report:
     """Put the published rows of a paper beside results, new or old."""
     listed = [entry for entry in entries if entry["kind"] not in ("published", "reviewed")]
-    made: Report = _module(paper).compare(load(paper), listed)
+    made: Report = comparison(paper, root).compare(load(paper, root), listed)
     return made
 
 
-def also(paper: str, root: Path) -> list[Entry]:
-    """The results of other files that a paper's file names under `also` (globs of names in
-    results/), those that are there; and what reviewers measured of the authors' code.
+def files(paper: str, root: Path) -> list[Path]:
+    """The results files that a paper's file names under `also` as globs, those that are there: of
+    the laboratory (results/) and of the paper itself.
     """
-    paths = [
+    places = root / "results", stored_path(paper, root).parent
+    return [
         path
-        for pattern in load(paper).get("also", ())
-        for path in sorted((root / "results").glob(f"{pattern}.json"))
+        for pattern in load(paper, root).get("also", ())
+        for place in places
+        for path in sorted(place.glob(f"{pattern}.json"))
     ]
-    found = [entry for path in paths for entry in results.read(path)]
+
+
+def also(paper: str, root: Path) -> list[Entry]:
+    """The results of the other files (`files`), and what reviewers measured of the authors' code."""
+    found = [entry for path in files(paper, root) for entry in results.read(path)]
     return [*found, *reviewed(paper, root)]
 
 
@@ -199,14 +227,14 @@ def reviewed(paper: str, root: Path) -> list[Entry]:
     """What reviewers measured of the authors' code (authors.py)."""
     from . import authors
 
-    return authors.reviewed(load(paper), paper, root)
+    return authors.reviewed(load(paper, root), paper, root)
 
 
 def measure_authors(paper: str, folder: Path, root: Path, command: str) -> Iterator[Result]:
     """The authors' own code in a folder, measured (authors.py)."""
     from . import authors
 
-    yield from authors.measure(load(paper), paper, folder, root, command)
+    yield from authors.measure(load(paper, root), paper, folder, root, command)
 
 
 def own(paper: str, root: Path) -> list[Entry]:
@@ -218,7 +246,7 @@ def stored(paper: str, root: Path) -> Report:
     """The comparison with the results that the checkout holds; LabError that says what is wrong
     with them.
     """
-    load(paper)
+    load(paper, root)
     return of_stored(paper, root, [*own(paper, root), *also(paper, root)])
 
 
@@ -227,7 +255,7 @@ def of_stored(paper: str, root: Path, entries: Sequence[Entry]) -> Report:
     try:
         if all(entry["kind"] == "reviewed" for entry in entries):
             raise KeyError("any result")
-        return compare(paper, entries)
+        return compare(paper, root, entries)
     except (KeyError, TypeError, ZeroDivisionError, StopIteration) as error:
         path, what = stored_path(paper, root), f"{type(error).__name__}: {error}"
         raise LabError(
@@ -247,6 +275,7 @@ def report(paper: str, root: Path, command: str, machines: Sequence[str] = ()) -
     """Measure what a paper measured, and put both side by side."""
     return compare(
         paper,
+        root,
         [
             *(result.to_json() for result in measure(paper, root, command, machines)),
             *also(paper, root),

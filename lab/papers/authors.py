@@ -50,7 +50,7 @@ def measure(
 ) -> Iterator[Result]:
     """Measure the authors' kernels in a folder on the machines that the paper's file names."""
     if "authors" not in content:
-        raise LabError(f"no mapping of the authors' code of {paper} is known (lab/papers/*.yaml)")
+        raise LabError(f"no mapping of the authors' code of {paper} is known (papers/*/paper.yaml)")
     given = content["authors"]
     machines = ready(given["machines"])
     where = f"{given['repository']} at {given['commit']}"
@@ -124,7 +124,7 @@ def reviewed(content: Mapping[str, Any], paper: str, root: Path) -> list[Entry]:
     given = content["authors"]
     known = {one["id"]: one for one in given["kernels"]}
     origin = {
-        "sources": results.sources(root, [f"lab/papers/{paper}.yaml"]),
+        "sources": results.sources(root, [f"papers/{paper}/paper.yaml"]),
         "tools": [f"{given['repository']} at {given['commit']}"],
         "flags": "",
         "command": f"hanji-lab paper {paper} --authors FOLDER",
@@ -134,7 +134,9 @@ def reviewed(content: Mapping[str, Any], paper: str, root: Path) -> list[Entry]:
     for one in listed:
         kernel = known.get(one["id"])
         if kernel is None:
-            raise LabError(f"{paper}.yaml: reviewed {one['id']!r} is no kernel of its authors")
+            raise LabError(
+                f"papers/{paper}/paper.yaml: reviewed {one['id']!r} is no kernel of its authors"
+            )
         made.append(
             {
                 "kernel": kernel["symbol"],

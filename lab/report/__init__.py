@@ -2,7 +2,7 @@
 """The five papers, NIST's benchmark and ours on one page: HTML with everything in it, for reading
 without a network, in light and dark, and for printing.
 
-`page` gathers what the checkout holds (papers, results/*.json, the commit) and `render` makes the
+`page` gathers what the checkout holds (papers/, results/*.json, the commit) and `render` makes the
 text. Nothing is measured here. A result file that is missing, damaged or of another version does
 not stop the page: its place says what is wrong, and so does the list of problems.
 """
@@ -339,7 +339,7 @@ def summary(root: Path) -> Chart | None:
     """Every kind of like for like as one bar: the least of its ratios."""
     series: dict[Any, float] = {}
     for name in PAPERS:
-        content = papers.load(name)
+        content = papers.load(name, root)
         groups: dict[str, list[float]] = {}
         for one in like.likes(content, _entries(name, root)):
             groups.setdefault(one.group, []).append(one.ratio)
@@ -412,14 +412,14 @@ def paper_section(name: str, root: Path) -> Section:
     """One paper: its rows and ours, its tables, charts, statements and notes, and where all of it
     comes from.
     """
-    content = papers.load(name)
+    content = papers.load(name, root)
     section = Section(
         name, TITLES.get(name, name), " ".join(content["citation"].split()), content["machine"]
     )
     section.notes = [" ".join(note.split()) for note in content.get("notes", ())]
     for agreed, sentence in [*rows.statements(content), *rows.orders(content)]:
         (section.agreements if agreed else section.contradictions).append(sentence)
-    section.files = recorded(root, [f"paper-{name}", *content.get("also", ())])
+    section.files = recorded(root, [papers.stored_path(name, root), *papers.files(name, root)])
     origins = Origins(name, root)
     entries: list[Entry] = []
     report = None
@@ -450,7 +450,7 @@ def paper_section(name: str, root: Path) -> Section:
             sentence for sentence in report.findings if sentence not in section.contradictions
         ]
         pictures += report.charts
-    if name == "ptx" and (bounds := gpu_bounds(entries, origins)):
+    if name == "speck-simon-simeck-ptx" and (bounds := gpu_bounds(entries, origins)):
         section.grids.append(bounds[0])
         pictures.append(bounds[1])
     section.pictures = [picture(chart, f"{name}-{chart.name}") for chart in pictures if chart]
@@ -472,7 +472,7 @@ def paper_section(name: str, root: Path) -> Section:
 NAMES = {
     "sparkle-armv8": ("SPARKLE on 64-bit ARMv8", "SPARKLE, ARMv8"),
     "speck-cham-rv32": ("SPECK and CHAM on 32-bit RISC-V", "SPECK and CHAM, RV32"),
-    "ptx": ("SPECK, SIMON and SIMECK on NVIDIA GPUs", "PTX"),
+    "speck-simon-simeck-ptx": ("SPECK, SIMON and SIMECK on NVIDIA GPUs", "PTX"),
     "aimer-armv8": ("AIMer on 64-bit ARMv8", "AIMer, ARMv8"),
     "rainbow-armv8": ("Rainbow on 64-bit ARMv8", "Rainbow, ARMv8"),
     "lwc-mcu": ("NIST's finalists on microcontrollers", "NIST, ATmega328P"),
@@ -540,7 +540,7 @@ def host_section(root: Path) -> Section:
         )
         return section
     section.machine = ", ".join(dict.fromkeys(entry["machine"] for entry in entries))
-    section.files = recorded(root, ["host-*"])
+    section.files = recorded(root, sorted((root / "results").glob("host-*.json")))
     origins = Origins("host", root)
     counted = [entry for entry in entries if entry["cycles_per_byte"] is not None]
     single = [entry for entry in counted if "messages" not in entry and not _is_block(entry)]
@@ -844,7 +844,7 @@ def calls_section(root: Path) -> Section:
             or "results/calls-aarch64.json does not exist; `hanji-lab calls --save` makes it"
         )
         return section
-    section.files = recorded(root, ["calls-aarch64"])
+    section.files = recorded(root, [root / "results/calls-aarch64.json"])
     origins = Origins("calls", root)
     counted = [entry for entry in entries if entry["kind"] == "count"]
     curves = _by_size(counted, "instructions", wanted=("portable", "neon", "sha3"))
@@ -1010,7 +1010,7 @@ def headline(root: Path) -> Grid:
     """
     body = []
     for name in PAPERS:
-        content, entries = papers.load(name), _entries(name, root)
+        content, entries = papers.load(name, root), _entries(name, root)
         found = rows.pairs(content, entries)
         kinds = dict.fromkeys(
             KINDS[answer.entry["kind"]][0]
@@ -1037,12 +1037,10 @@ def headline(root: Path) -> Grid:
     return Grid("The five papers and NIST's benchmark", columns, body)
 
 
-def recorded(root: Path, patterns: Iterable[str]) -> list[str]:
-    """The results files that match, each with the commit that holds them."""
+def recorded(root: Path, paths: Iterable[Path]) -> list[str]:
+    """The results files that are there, each with the commit that holds them."""
     found = []
-    for path in sorted(
-        path for pattern in patterns for path in (root / "results").glob(f"{pattern}.json")
-    ):
+    for path in (path for path in paths if path.is_file()):
         name = path.relative_to(root).as_posix()
         said = _git(root, "log", "-1", "--format=%h of %cs", "--", name)
         changed = _git(root, "status", "--porcelain", "--", name)

@@ -83,7 +83,8 @@ def goals(root: Path) -> list[Goal]:
     for given in papers.data(FILE)["goals"]:
         if given["files"] not in stored:
             stored[given["files"]] = []
-            for path in sorted((root / "results").glob(f"{given['files']}.json")):
+            pattern = f"{given['files']}.json"
+            for path in sorted(root.glob(pattern if "/" in pattern else f"results/{pattern}")):
                 try:
                     stored[given["files"]] += results.read(path)
                 except LabError:

@@ -15,15 +15,15 @@ import errno
 import io
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hanji import _system
+from hanji._bytes import random_bytes
 from hanji._pieces import write_pieces
 from hanji._system import Folder
 from hanji._text import file_name, hide_name, hiding
@@ -33,6 +33,10 @@ _MOST_LINKS = 40  # as the kernel
 _NEW_FILE = 0o666
 _ZEROS = bytes(1 << 16)  # the least that is a hole
 _STORED_AT_ONCE = 32 << 20  # bytes
+# of an AtomicOutputs: each file holds two descriptors, of which systems allow 256 at least
+_GROUP_FILES = 64
+_GROUP_BYTES = 64 << 20
+_STORING_THREADS = 16
 
 _KINDS = {
     stat.S_IFDIR: "a directory",
@@ -47,6 +51,10 @@ _KINDS = {
 def kind_of(status: os.stat_result) -> str:
     """What a file is that is not regular, in words."""
     return _KINDS.get(stat.S_IFMT(status.st_mode), "a file of an unknown kind")
+
+
+# What a file or a folder has in common under all its names: device and inode, or the like.
+Mark = tuple[int, int]
 
 
 class ProcessLinkError(OSError):
@@ -125,9 +133,14 @@ def _refuse_process_link(folder: Folder, name: str, status: os.stat_result) -> N
 # process.
 _temporaries: set[tuple[Folder, str]] = set()
 # folders whose leftovers have been looked for, by device and inode
-_cleaned: set[tuple[int, int]] = set()
+_cleaned: set[Mark] = set()
 _publishing = 0  # calls that are giving out names now
 on_published: Callable[[], None] | None = None  # called after that
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a name is one that hanji gives to temporary files."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def is_publishing() -> bool:
@@ -154,6 +167,28 @@ def _uninterrupted() -> Iterator[None]:
         _publishing -= 1
         if not _publishing and on_published is not None:
             on_published()
+
+
+@contextlib.contextmanager
+def new_temporary(path: str) -> Iterator[str]:
+    """The name of an empty file in a folder, which is there for a ``with`` block."""
+    folder = Folder(path)
+    try:
+        name = f".hanji-{random_bytes(8).hex()}.part"
+        _temporaries.add((folder, name))
+        try:
+            descriptor = folder.create(name)
+            try:
+                yield name
+            finally:
+                if descriptor is not None:
+                    os.close(descriptor)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                folder.remove(name)
+            _temporaries.discard((folder, name))
+    finally:
+        folder.close()
 
 
 def remove_leftovers(folder: str | os.PathLike[str]) -> list[str]:
@@ -214,9 +249,15 @@ class AtomicOutput:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, overwrite: bool = False, mode: int = _NEW_FILE
+        self,
+        path: str | os.PathLike[str],
+        *,
+        overwrite: bool = False,
+        mode: int = _NEW_FILE,
+        folder: Mark | None = None,
     ) -> None:
         self.name = file_name(path)
+        self._folder = folder  # None: any
         self._given = path
         self._overwrite = overwrite
         self._mode = mode
@@ -305,6 +346,12 @@ class AtomicOutput:
             place = self._place = locate(self.name)
         try:
             with self._named():
+                if self._folder not in (None, _system.mark_of(place.folder.status())):
+                    raise OSError(
+                        errno.ESTALE,
+                        "leads out of its folder (it is a link, or the folder was replaced while"
+                        " hanji worked), and is left as it is",
+                    )
                 if place.status is not None:
                     self._require_replaceable(place.status)
                 self._clean(place.folder)
@@ -332,7 +379,7 @@ class AtomicOutput:
         creation and lock: then another name.
         """
         while True:
-            self._temporary = f".hanji-{secrets.token_hex(8)}.part"
+            self._temporary = f".hanji-{random_bytes(8).hex()}.part"
             _temporaries.add((folder, self._temporary))
             descriptor = folder.create(self._temporary)
             if descriptor is not None:
@@ -356,8 +403,10 @@ class AtomicOutput:
                 self._raw.truncate()  # to here: a seek alone makes a file no longer
             self._place.folder.store_contents(self._raw.fileno())
 
-    def _publish(self, *, keep: bool = False) -> None:
-        """Give the file its mode and its name; the replaced file keeps a second one if `keep`."""
+    def _publish(self, *, keep: bool = False, store: bool = True) -> None:
+        """Give the file its mode and its name; the replaced file keeps a second one if `keep`.
+        Without `store` the caller has the folder stored.
+        """
         assert self._raw is not None
         assert self._place is not None
         folder, name, _ = self._place
@@ -382,11 +431,12 @@ class AtomicOutput:
                     raise self._exists() from None
             else:
                 if keep:
-                    second = f".hanji-{secrets.token_hex(8)}.old"
+                    second = f".hanji-{random_bytes(8).hex()}.old"
                     folder.keep(name, second)
                     self._kept = second
                 folder.replace(self._temporary, name)
-            folder.store()
+            if store:
+                folder.store()
 
     def _take_back(self) -> None:
         """Undo _publish, wherever it stopped."""
@@ -478,6 +528,144 @@ def write_together(new: Sequence[NewFile], *, overwrite: bool = False) -> None:
     finally:
         for output in outputs:
             output._discard()
+
+
+class AtomicOutputs:
+    """Many outputs that become files independently of each other, a group at a time.
+
+    The disk is the slow part of a small file: each one waits until its contents and then its name
+    are stored. The files of a group are stored side by side, and each folder once for the group.
+    What holds for an :class:`AtomicOutput` holds for each of them, and an error of one does not
+    affect the others. With ``overwrite``, no file that was written here replaces another one that
+    was written here, as two names that differ in case would on some file systems.
+
+    ``finished`` is called with the label of each output and its error, or None, in order.
+    """
+
+    def __init__(
+        self, finished: Callable[[Any, Exception | None], None], *, overwrite: bool = False
+    ) -> None:
+        self._finished = finished
+        self._overwrite = overwrite
+        self._waiting: list[tuple[Any, AtomicOutput]] = []
+        self._bytes = 0
+        self._made: set[Mark] = set()
+
+    def __enter__(self) -> AtomicOutputs:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self.flush()
+        finally:
+            with contextlib.ExitStack() as discarding:
+                for _, output in self._waiting:
+                    discarding.callback(output._discard)
+            self._waiting = []
+
+    @contextlib.contextmanager
+    def output(
+        self, label: Any, path: str | os.PathLike[str], folder: Mark | None = None
+    ) -> Iterator[AtomicOutput]:
+        """An output for a ``with`` block. It becomes a file with its group, unless the block ends
+        with an exception, which is not caught. With the mark of a ``folder``, OSError where the
+        path leads elsewhere.
+        """
+        output = AtomicOutput(path, overwrite=self._overwrite, folder=folder)
+        output._begin()
+        try:
+            if output._place is not None and output._place.status is not None:
+                self._refuse_own(output, output._place.status)
+            yield output
+        except BaseException:
+            output._discard()
+            raise
+        self._waiting.append((label, output))
+        self._bytes += output._written
+        if len(self._waiting) >= _GROUP_FILES or self._bytes >= _GROUP_BYTES:
+            self.flush()
+
+    def _refuse_own(self, output: AtomicOutput, status: os.stat_result) -> None:
+        if _system.mark_of(status) in self._made:
+            raise FileExistsError(
+                errno.EEXIST, "is the output of another input of this run, too", output.name
+            )
+
+    def flush(self) -> None:
+        """Store the outputs that wait, and give them their names."""
+        waiting, self._bytes = self._waiting, 0
+        if not waiting:
+            return
+        errors = _finish_all([output for _, output in waiting])
+        folders: dict[Any, tuple[Folder, list[int]]] = {}
+        try:
+            with _system.same_umask():
+                for number, (_, output) in enumerate(waiting):
+                    if errors[number] is not None:
+                        continue
+                    try:
+                        with _uninterrupted():
+                            self._name(output)
+                    except (OSError, ValueError) as error:
+                        errors[number] = error
+                        continue
+                    assert output._place is not None
+                    folder = output._place.folder
+                    mark = _system.mark_of(folder.status())
+                    folders.setdefault(mark, (folder, []))[1].append(number)
+            for folder, numbers in folders.values():
+                try:
+                    folder.store()
+                except OSError as error:  # the names are there, but may not survive a power failure
+                    for number in numbers:
+                        about = waiting[number][1].name
+                        errors[number] = OSError(error.errno, error.strerror, about)
+        finally:
+            with contextlib.ExitStack() as discarding:  # each, whatever happens to the others
+                for _, output in waiting:
+                    discarding.callback(output._discard)
+            self._waiting = []
+        for (label, _), problem in zip(waiting, errors, strict=True):
+            self._finished(label, problem)
+
+    def _name(self, output: AtomicOutput) -> None:
+        assert output._place is not None
+        if self._overwrite:
+            with contextlib.suppress(FileNotFoundError):
+                self._refuse_own(output, output._place.folder.look(output._place.name))
+        output._publish(store=False)
+        assert output._status is not None
+        mark = _system.mark_of(output._status)
+        if mark is not None:
+            self._made.add(mark)
+
+
+def _finish_all(outputs: Sequence[AtomicOutput]) -> list[Exception | None]:
+    """Have the contents of all outputs on the disk; what went wrong with each. Threads wait for the
+    disk side by side, which merges what they wait for.
+    """
+
+    def finish(output: AtomicOutput) -> Exception | None:
+        try:
+            output._finish()
+        except OSError as error:
+            return error
+        return None
+
+    workers = min(_STORING_THREADS, len(outputs))
+    if workers == 1:
+        return [finish(output) for output in outputs]
+    from hanji._pool import Pool  # which one file does not need
+
+    def finish_some(start: int) -> list[Exception | None]:
+        return [finish(output) for output in outputs[start::workers]]
+
+    errors: list[Exception | None] = [None] * len(outputs)
+    with Pool(workers) as pool:
+        for start, found in enumerate(pool.map(finish_some, range(workers))):
+            errors[start::workers] = found
+    return errors
 
 
 def _require_different(outputs: Sequence[AtomicOutput]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hanji import _core
-from hanji._text import described
+from hanji._text import described, suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,11 @@ def shown(name: str) -> str:
     """The name of an algorithm in a message: quoted if there is one of this name, and described if
     not, because it may be a key in the wrong place.
     """
-    if any(row["name"] == name for row in _core.algorithms()):
+    known = [row["name"] for row in _core.algorithms()]
+    if name in known:
         return repr(str(name))
-    return f"an unknown name ({described(name)})"
+    hint = suggestion(name, known, "") if isinstance(name, str) else ""
+    return f"an unknown name ({described(name)}{hint and '; ' + hint})"
 
 
 for _public in (Algorithm, algorithms):

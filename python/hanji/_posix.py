@@ -123,7 +123,23 @@ def leave_after(seconds: float, leave: Callable[[], object]) -> None:
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
+_known_umask: int | None = None
+
+
+@contextlib.contextmanager
+def same_umask() -> Iterator[None]:
+    """Ask for the umask once for all files that get their modes in the block."""
+    global _known_umask
+    _known_umask = _umask()
+    try:
+        yield
+    finally:
+        _known_umask = None
+
+
 def _umask() -> int:
+    if _known_umask is not None:
+        return _known_umask
     # os.umask() cannot ask without setting, which other threads would feel.
     with contextlib.suppress(OSError):
         found = re.search(

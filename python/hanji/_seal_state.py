@@ -39,6 +39,7 @@ _FORMAT = 1
 _APPLICATION = 0x68616E6A  # "hanj", in the header of the database
 _PATIENCE = 30.0  # seconds that another process may hold the lock
 _PAIRS = 1 << 22  # devices with epochs that wait to be joined
+_MARK = b"SQLite format 3\0"
 _SCHEMA = """
 CREATE TABLE used (stream TEXT NOT NULL, device INTEGER NOT NULL, epoch INTEGER NOT NULL,
     last INTEGER NOT NULL, PRIMARY KEY (stream, device, epoch)) WITHOUT ROWID;
@@ -180,8 +181,10 @@ def _opened(path: Path) -> sqlite3.Connection:
 def _require_sound(state: sqlite3.Connection, path: Path) -> None:
     identity = state.execute("PRAGMA application_id").fetchone()[0]
     version = state.execute("PRAGMA user_version").fetchone()[0]
-    if identity != _APPLICATION or version != _FORMAT:
-        raise _damaged(path, "it is not a state of this version of hanji")
+    if identity != _APPLICATION:
+        raise _foreign(path, "it is a database of another program")
+    if version != _FORMAT:
+        raise _foreign(path, f"its format is {version}, and this hanji knows {_FORMAT}")
     found = [row[0] for row in state.execute("PRAGMA quick_check(1)")]
     if found != ["ok"]:
         raise _damaged(path, found[0])
@@ -209,6 +212,13 @@ def _make(path: Path) -> None:
             )
         if found.st_size == 0:
             raise _damaged(path, "it is empty")
+        try:
+            with path.open("rb") as file:
+                mark = file.read(len(_MARK))
+        except OSError as error:
+            raise _unusable(path, error.strerror or str(error)) from error
+        if mark != _MARK:
+            raise _foreign(path, "it is no SQLite database")
         return
     # Whole under another name first: a process that dies here leaves no empty state.
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
@@ -262,6 +272,16 @@ def _unusable(path: Path, reason: str) -> OSError:
         errno.EIO,
         f"cannot be written ({reason}): seal records there which numbers are used, before it seals"
         " anything; choose a place that keeps the file with --state",
+        str(path),
+    )
+
+
+def _foreign(path: Path, reason: str) -> OSError:
+    return OSError(
+        errno.EINVAL,
+        f"is no file of used numbers ({reason}) and is left as it is; --state takes a file that hanji"
+        " telemetry seal has made, or a new name. If it was one, used numbers cannot be told from"
+        " others: raise the epoch of all devices and begin a new state",
         str(path),
     )
 

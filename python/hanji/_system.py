@@ -20,6 +20,7 @@ if sys.platform == "win32":
         open_device,
         readers,
         rename,
+        same_umask,
         store,
     )
 else:
@@ -37,6 +38,7 @@ else:
         open_device,
         readers,
         rename,
+        same_umask,
         store,
     )
 
@@ -54,5 +56,6 @@ __all__ = [
     "open_device",
     "readers",
     "rename",
+    "same_umask",
     "store",
 ]

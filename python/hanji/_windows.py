@@ -309,6 +309,12 @@ def has_terminal() -> bool:
     return True
 
 
+@contextlib.contextmanager
+def same_umask() -> Iterator[None]:
+    """There is no umask here."""
+    yield
+
+
 def leave_after(seconds: float, leave: Callable[[], object]) -> None:
     """Call `leave` after some time, if the process is still there."""
     waiting = threading.Timer(seconds, leave)

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hmac
 import os
 import re
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanji import _core
 from hanji._atomic import AtomicOutput, NewFile, write_together
+from hanji._bytes import compare_digest, random_bytes
 from hanji._catalogue import algorithms, shown
 from hanji._core import HanjiError, InvalidTag
 from hanji._derive import (
@@ -131,7 +130,7 @@ class Key:
             other.kind,
             other.comment,
         )
-        return public and hmac.compare_digest(self.material, other.material)
+        return public and compare_digest(self.material, other.material)
 
     def __hash__(self) -> int:
         return hash((self.algorithm, self.key_id))
@@ -189,7 +188,7 @@ def generate(algorithm: str = DEFAULT_ALGORITHM, comment: str = "") -> Key:
             f"no keys are made for {shown(algorithm)}; algorithms with keys are: "
             f"{', '.join(sorted(sizes))}"
         )
-    return Key(algorithm, secrets.token_bytes(sizes[algorithm]), comment=comment)
+    return Key(algorithm, random_bytes(sizes[algorithm]), comment=comment)
 
 
 def dumps(key: Key, passphrase: str | None = None, argon2: Argon2Parameters | None = None) -> str:
@@ -203,7 +202,7 @@ def dumps(key: Key, passphrase: str | None = None, argon2: Argon2Parameters | No
             "one"
         )
     argon2 = argon2 or Argon2Parameters()
-    salt = secrets.token_bytes(SALT_SIZE)
+    salt = random_bytes(SALT_SIZE)
     protection = "none"
     if passphrase is not None:
         protection = (
@@ -267,7 +266,7 @@ def loads(
         raise KeyFileError(
             f"key container version is {quoted(values['Version'])}; this hanji reads version 1"
         )
-    if not hmac.compare_digest(_checksum(label, head, body).hex(), values["Checksum"]):
+    if not compare_digest(_checksum(label, head, body).hex(), values["Checksum"]):
         raise KeyFileError(
             "the key is damaged: its checksum does not match its contents; restore it from a copy"
         )
@@ -379,7 +378,7 @@ def _unlock(
     body_key, commitment = _body_key(
         stretch(passphrase, bytes.fromhex(match[4]), parameters), bound
     )
-    if not hmac.compare_digest(commitment, body[:_COMMITMENT]):
+    if not compare_digest(commitment, body[:_COMMITMENT]):
         raise WrongPassphraseError(
             "wrong passphrase for this key (or its header was altered on purpose)"
         )

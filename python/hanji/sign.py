@@ -9,7 +9,8 @@ The same class is ``AIMer3_128f`` of this module.
 
 Whoever has a public key of a broken scheme can sign for it: a signature that verifies proves
 nothing, and every use gives a ``BrokenSchemeWarning``. ``scheme(name).broken`` says it of a scheme;
-it comes from ``hanji.algorithms()``.
+it comes from ``hanji.algorithms()``. Rainbow's code is in no wheel: its keys raise ``HanjiError``
+unless hanji was installed with it (docs/rainbow.md).
 
 A private key and its public key are objects of two classes, the second an attribute of the first:
 ``AIMer3_128f`` and ``AIMer3_128f.PublicKey``. All schemes have the same shape, so that
@@ -27,7 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from hanji import _core, keys
 from hanji._core import HanjiError
-from hanji._text import described
+from hanji._text import described, suggestion
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -328,9 +329,14 @@ def _in_chunks(
         except BaseException as error:  # of any thread; the caller's gets it
             errors.append(error)
 
-    others = [threading.Thread(target=work) for _ in range(min(workers, -(-count // size)) - 1)]
-    for thread in others:
-        thread.start()
+    others: list[threading.Thread] = []
+    try:
+        for _ in range(min(workers, -(-count // size)) - 1):
+            thread = threading.Thread(target=work)
+            thread.start()
+            others.append(thread)
+    except RuntimeError:  # no more threads, or Python is ending: those that are there do the work
+        pass
     work()
     for thread in others:
         thread.join()
@@ -376,9 +382,8 @@ def scheme(name: str) -> type[PrivateKey]:
             " so that keys and signatures of that time are not taken: make new ones with a "
             "scheme that is not broken"
         )
-    raise ValueError(
-        f"no signature scheme has this name ({described(name)}); there are {', '.join(_SCHEMES)}"
-    )
+    hint = suggestion(name, _SCHEMES, f"there are {', '.join(_SCHEMES)}")
+    raise ValueError(f"no signature scheme has this name ({described(name)}); {hint}")
 
 
 def load(key: keys.Key) -> PrivateKey | PublicKey:

@@ -23,7 +23,6 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -33,6 +32,7 @@ import numpy as np
 from hanji import _arrow, _core, _master_tables
 from hanji._master_tables import Rotating
 from hanji._master_tables import read as read_masters
+from hanji._pool import Pool
 from hanji._protocols import refuse_masked
 from hanji._text import (
     arrow_type,
@@ -227,8 +227,8 @@ class Opener:
         if threads < 2:
             made = [self._group(group) for group in groups]
         else:
-            with ThreadPoolExecutor(threads) as pool:
-                made = list(pool.map(self._group, groups))
+            with Pool(threads) as pool:
+                made = pool.map(self._group, groups)
         return pa.Table.from_batches(itertools.chain(*made), schema=schema)
 
     def _group(self, batches: list[Any]) -> list[Any]:

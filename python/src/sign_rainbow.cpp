@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rainbow, whose functions are in a library of their own beside this module, loaded on first use:
-// it needs OpenSSL's libcrypto. Its parameter sets are data that this module has itself
-// (src/rainbow/sets.c). Messages are hashed by hashlib, in pieces if need be.
+// Rainbow, whose functions are in a library of their own next to this module, loaded on first use.
+// It needs OpenSSL's libcrypto, and only builds with HANJI_RAINBOW=ON have it. The parameter sets
+// are data that this module has itself (src/rainbow/sets.c). Messages are hashed by hashlib, in
+// pieces if need be.
 #include "sign.hpp"
 
 #include <atomic>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "hanji/rainbow.h"
@@ -89,7 +91,7 @@ std::string load(const char *path)
     return {};
 }
 
-// The library beside this module; HanjiError when there is none, or libcrypto is missing.
+// The library next to this module; HanjiError when it is not there or cannot be loaded.
 const Library &library()
 {
     if (!loaded.load()) {
@@ -97,11 +99,14 @@ const Library &library()
         std::string path = nb::borrow<nb::str>(here).c_str();
         path = path.substr(0, path.find_last_of(separators) + 1) + file_name;
         const std::string error = load(path.c_str());
+        if (!error.empty() && !std::ifstream(path))
+            raise(error_type, "hanji was built without Rainbow, which is broken; for study, build "
+                              "it with `make -C papers/rainbow-armv8 python` in a checkout of "
+                              "hanji (needs OpenSSL 3; Debian: apt-get install libssl-dev)");
         if (!error.empty())
             raise(error_type,
-                  "Rainbow is not in this installation (%s): it is built where OpenSSL 3 and its "
-                  "headers are (Debian: apt-get install libssl-dev), or comes with a wheel, and "
-                  "needs libcrypto.so.3 to run (Debian: apt-get install libssl3)",
+                  "the library of Rainbow cannot be loaded: %s (it needs OpenSSL 3; Debian: "
+                  "apt-get install libssl3)",
                   error.c_str());
     }
     return *loaded.load();

@@ -37,7 +37,7 @@ static const kernel kernels[] = {
     {"sparkle512_avx512_x1", hanji_sparkle512_avx512_x1, NULL, 512, 16, 8, 12, 1, HANJI_CPU_AVX512},
 };
 #else
-/* Of lab/research, measured beside the others and not in the library. */
+/* Of papers/sparkle-armv8, measured next to the others and not in the library. */
 hanji_permute_fn hanji_sparkle256_neon_x1, hanji_sparkle384_neon_x1, hanji_sparkle512_neon_x1;
 #define KEPT 21
 #define SIZE(bits, words, slim, big)                                                               \

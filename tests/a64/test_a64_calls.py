@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from debian import need
 
-from hanji_lab import calls, trace
+from hanji_lab import calls, papers, trace
 from hanji_lab.checkout import LabError, find_checkout
-from hanji_lab.papers import aimer_armv8
 
 ROOT = find_checkout(Path(__file__))
 
@@ -147,13 +146,13 @@ def test_aimer_executes_what_is_held():
         operation: trace.count_call(
             ROOT,
             f"{operation} of aimer3-128f",
-            aimer_armv8.DECLARATIONS,
+            papers.comparison("aimer-armv8", ROOT).DECLARATIONS,
             operation.upper(),
             prepare='set = hanji_aimer_by_name("aimer3-128f"); if (KEYGEN != 0 || SIGN != 0) return 9',
             head="#include <hanji/sign.h>\n",
             cpu="max",
             tier="sha3",
-            flags=aimer_armv8.FLAGS,
+            flags=papers.comparison("aimer-armv8", ROOT).FLAGS,
         ).instructions
         for operation in AIMER
     }

@@ -4,7 +4,6 @@ the Cortex-A72 gives the published times.
 """
 
 import dataclasses
-import importlib
 import json
 import subprocess
 import sys
@@ -18,9 +17,9 @@ from hanji_lab.cases import CaseError
 from hanji_lab.checkout import LabError, find_checkout
 from hanji_lab.machines.aarch64 import pipeline
 from hanji_lab.machines.aarch64.machines import MODELS, Counter
-from hanji_lab.research import sparkle_armv8
 
 ROOT = find_checkout(Path(__file__))
+sparkle_armv8 = papers.module(papers.folder("sparkle-armv8", ROOT) / "kernels/sparkle_armv8.py")
 BRANCHES = tuple(sparkle_armv8.STEPS)
 
 
@@ -89,7 +88,7 @@ def test_stack_is_measured(tmp_path):
 
 def published(design, branches):
     """Cycles that the paper's nanoseconds are."""
-    paper = papers.load("sparkle-armv8")
+    paper = papers.load("sparkle-armv8", ROOT)
     (row,) = (
         row
         for row in paper["rows"]
@@ -111,7 +110,7 @@ def test_the_model_of_the_cortex_a72_gives_the_published_times(
 
 def test_report_puts_published_figures_beside_ours(monkeypatch, tmp_path):
     need("llvm-19")
-    report_module = importlib.import_module("hanji_lab.papers.sparkle_armv8")
+    report_module = papers.comparison("sparkle-armv8", ROOT)
     monkeypatch.setattr(report_module, "WIDTHS", {256: 4})
     one_of_each_kind = [report_module.ROWS[number] for number in (1, 2, 6)]  # C, its design, lanes
     monkeypatch.setattr(report_module, "ROWS", one_of_each_kind)

@@ -167,6 +167,7 @@ def test_options_of_signing(private: sign.PrivateKey) -> None:
 
 
 @pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1", "rainbow-i-cz"])
+@pytest.mark.usefixtures("rainbow")
 def test_schemes_without_contexts_refuse_one(name: str) -> None:
     private = sign.scheme(name).generate()
     public, signature = private.public_key, private.sign(b"text", context=b"", check=True)
@@ -404,6 +405,7 @@ def test_the_names_before_the_first_release_are_refused(tmp_path: Path, old: str
 
 
 @pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1", "rainbow-i-cz"])
+@pytest.mark.usefixtures("rainbow")
 def test_every_use_of_a_broken_scheme_gives_a_warning(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sign.BrokenSchemeWarning)

@@ -72,16 +72,16 @@ def open_sealed(data: bytes, secret: bytes | str) -> bytes:
     aead = AEADS[header[10]]
     source, log2, t, p = header[11], header[12], header[13], header[14]
     m, salt = number(header[16:20]), header[32:64]
-    require(source in (1, 2) and header[15] == 0 and header[20:24] == bytes(4), "header")
+    require(source in (1, 2, 3) and header[15] == 0 and header[20:24] == bytes(4), "header")
     require(12 <= log2 <= 24, "parameter")
     if source == 1:
-        assert isinstance(secret, bytes)
         require((t, p, m) == (0, 0, 0), "header")
+        assert isinstance(secret, bytes)
         require(key_id(aead.name, secret) == header[24:32], "key")
     else:
         assert isinstance(secret, str)
         require(header[24:32] == bytes(8), "header")
-        secret = stretch(secret, salt, t, m, p)
+        secret = stretch(secret, salt[:16] if source == 3 else salt, t, m, p)
     both = expand("hanji sealed file v1", secret, salt, header[:32], n=48)
     require(both[16:] == header[64:96], "header" if source == 1 else "passphrase")
     return _open_chunks(aead, header, data[128:], both[:16], 1 << log2)

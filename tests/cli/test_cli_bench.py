@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import ctypes
 import json
+import shlex
 from pathlib import Path
 
+import click
 import pytest
 from cli_process import Hanji, assert_failed
 
 import hanji as package
 from hanji import hazmat
-from hanji.cli import bench, peers
+from hanji.cli import bench, machine, main, peers
 from hanji.cli.peers import openssl
 
 
@@ -23,13 +25,83 @@ def test_list_as_json_has_every_algorithm(hanji: Hanji) -> None:
     assert listed["schwaemm256-128"]["nonce_size"] == 32
 
 
-def test_list_shows_names_status_and_backends(hanji: Hanji) -> None:
-    output = hanji("list").stdout.decode()
+def test_list_shows_names_advice_and_backends(hanji: Hanji) -> None:
+    lines = hanji("list").stdout.decode().splitlines()
+    names = {a.name for a in package.algorithms()}
+    found = {
+        words[1]: words[0]
+        for words in map(str.split, lines)
+        if len(words) == 3 and words[1] in names
+    }
+    assert set(found) == names
+    order = list(machine._ADVICE)
+    assert [order.index(word) for word in found.values()] == sorted(
+        order.index(word) for word in found.values()
+    )
     for algorithm in package.algorithms():
-        assert f" {algorithm.name} " in output
-        assert algorithm.status.split()[0] in output
+        assert (found[algorithm.name] == "broken") == algorithm.broken
+    expected = {
+        "ascon-aead128": "recommended",
+        "schwaemm256-128": "ok",
+        "aimer3-128f": "ok",
+        "speck-32/64": "legacy",
+        "speck-64/128": "ok",
+        "speck-128/256": "ok",
+        "simeck-64/128": "research",
+        "cham-128/128-original": "legacy",
+        "eax": "ok",
+        "sparkle384": "ok",
+    }
+    assert {name: found[name] for name in expected} == expected
     for backend in package.backends():
-        assert f"backend {backend['name']}: " in output
+        assert any(line.startswith(f"backend {backend['name']}: ") for line in lines)
+
+
+def test_list_of_names_says_everything(hanji: Hanji) -> None:
+    shown = hanji("list", "schwaemm256-128", "aimer2-128f").stdout.decode()
+    for text in ("key 16, nonce 32", "NIST LWC finalist", "ok: no known attack", "broken: forg"):
+        assert text in shown
+    assert shown.count("broken: ") == 1 and "BROKEN" not in shown
+    result = hanji("list", "ascon-aead")
+    assert_failed(result, "did you mean ascon-aead128", 2)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["keygen", "-o", "k", "-a", "ascon-aed128"],
+        ["sign-keygen", "-o", "k", "-a", "aimer3-128"],
+        ["hash", "-a", "ascon-hash", "k"],
+        ["bench", "ascon-aead"],
+        ["telemetry", "seal", "k", "--masters", "k", "-o", "o", "--algorithm", "ascon-aead"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_did_you_mean(hanji: Hanji, line: list[str]) -> None:
+    assert_failed(hanji(*line), "did you mean a", 2)
+
+
+def test_every_command_has_an_example_that_its_parser_takes() -> None:
+    def check(group: click.Group, words: list[str]) -> int:
+        context, count = click.Context(group), 0
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
+            if isinstance(command, click.Group):
+                count += check(command, [*words, name])
+                continue
+            example = command.example  # type: ignore[attr-defined]
+            first = example.split(" > ")[0].split(" && ")[0]
+            given = shlex.split(first)
+            assert given[: len(words) + 1] == [*words, name], example
+            command.make_context(name, given[len(words) + 1 :])
+            help_text = command.get_help(click.Context(command, info_name=name))
+            said = " ".join(help_text.split())
+            assert f"Example: {' '.join(example.split())}" in said
+            count += 1
+        return count
+
+    assert check(main.app, ["hanji"]) == 14
 
 
 def test_bench_figures_fit_together(hanji: Hanji) -> None:

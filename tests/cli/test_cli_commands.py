@@ -111,13 +111,14 @@ def test_suggestions(hanji: Hanji) -> None:
 def test_selftest_names_every_algorithm(hanji: Hanji) -> None:
     result = hanji("selftest")
     assert result.returncode == 0
-    for algorithm in package.selftest():
-        assert f"{algorithm}: OK\n" in result.stdout.decode()
+    names = [a.name for a in package.algorithms() if not a.name.startswith("rainbow-")]
+    assert result.stdout.decode().splitlines()[:-1] == [f"{name}: OK" for name in names]
 
 
 # Modules that cost many milliseconds, and that the start of a command needs not.
 HEAVY = ("rich", "pydantic", "typer", "numpy", "pyarrow", "argon2", "logging", "concurrent.futures")
 HEAVY += ("importlib.metadata", "json", "asyncio", "subprocess", "http", "email")
+HEAVY += ("hashlib", "_hashlib", "hmac", "secrets", "random")  # OpenSSL and what comes with it
 
 
 @pytest.mark.parametrize(
@@ -127,6 +128,7 @@ HEAVY += ("importlib.metadata", "json", "asyncio", "subprocess", "http", "email"
         ["keygen", "-o", "new"],
         ["seal", "in", "-o", "out", "-k", "k"],
         ["hash", "in"],
+        ["list", "ascon-aead128"],
     ],
     ids=lambda words: words[0],
 )
@@ -279,7 +281,9 @@ def test_unusable_passphrase_files(
 ) -> None:
     (tmp_path / "in").write_bytes(b"text")
     (tmp_path / "pass").write_bytes(content)
-    assert_failed(hanji("seal", "in", "-o", "s", "--passphrase-file", "pass"), message)
+    # an empty one is wrong usage, as an empty variable is; what is in a file may be wrong
+    status = 2 if "empty" in message else 1
+    assert_failed(hanji("seal", "in", "-o", "s", "--passphrase-file", "pass"), message, status)
     assert names(tmp_path) == ["in", "pass"]
 
 
@@ -405,14 +409,6 @@ def test_unusable_paths(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "in").write_bytes(b"text")
     assert_failed(hanji("seal", "missing", "-o", "o", "-k", key_file), "missing: no such file", 3)
-    assert_failed(hanji("seal", "folder", "-o", "o", "-k", key_file), "folder: is a directory", 3)
-    assert_failed(hanji("seal", "in", "-o", "folder", "-k", key_file), "folder: is a directory", 3)
-    assert_failed(hanji("seal", "in", "-o", ".", "-k", key_file), ".: is a directory", 3)
-    assert_failed(
-        hanji("seal", "in", "-o", "folder", "-k", key_file, "--force"),
-        "folder: is a directory",
-        3,
-    )
     assert_failed(
         hanji("seal", "in", "-o", "nowhere/o", "-k", key_file), "nowhere/o: no such file", 3
     )

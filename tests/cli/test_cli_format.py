@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import format_reader
 import pytest
+import vectors_io
 from format_reader import Refused, open_sealed, read_key
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,6 +77,19 @@ def test_example_sealed_with_a_passphrase_opens() -> None:
     assert opened(dump("sealed-passphrase"), passphrase="mulberry") == b""
 
 
+def test_example_sealed_with_a_shared_passphrase_opens() -> None:
+    """The values on the way are right, too."""
+    example = dump("sealed-shared")
+    assert opened(example, passphrase="mulberry") == b"hanji\n"
+    salt = example[32:64]
+    assert salt == bytes(range(0x60, 0x80))
+    secret = format_reader.stretch("mulberry", salt[:16], 1, 64, 1)
+    made = format_reader.expand("hanji sealed file v1", secret, salt, example[:32], n=48)
+    assert made[16:] == example[64:96]
+    text = DOCUMENT.read_text(encoding="utf-8").partition("```sealed-shared")[0]
+    assert f"\n`{secret.hex()}`, and the file key\n`{made[:16].hex()}`." in text
+
+
 def test_examples_are_what_sealing_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     from hanji.files import _stream
 
@@ -87,18 +104,24 @@ def test_examples_are_what_sealing_writes(monkeypatch: pytest.MonkeyPatch) -> No
     assert sealed(
         b"", passphrase="mulberry", argon2=CHEAP, algorithm="schwaemm256-128", chunk_size=65536
     ) == dump("sealed-passphrase")
+    monkeypatch.setattr(_stream, "random_salt", lambda: bytes(16) + bytes(range(0x70, 0x80)))
+    shared = files.SharedPassphrase("mulberry", CHEAP)
+    shared.salt = bytes(range(0x60, 0x70))
+    options = {"algorithm": "ascon-aead128", "chunk_size": 4096}
+    assert sealed(b"hanji\n", passphrase=shared, **options) == dump("sealed-shared")
 
 
 def test_independent_reader_opens_the_examples() -> None:
     assert open_sealed(dump("sealed-key"), KEY) == b"hanji\n"
     assert open_sealed(dump("sealed-ascon"), KEY) == b"hanji\n"
     assert open_sealed(dump("sealed-passphrase"), "mulberry") == b""
+    assert open_sealed(dump("sealed-shared"), "mulberry") == b"hanji\n"
 
 
 def test_key_examples_are_what_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     key = keys.Key("schwaemm256-128", KEY, comment="worked example")
     assert keys.dumps(key) == block("key-plain")
-    monkeypatch.setattr(keys.secrets, "token_bytes", lambda size: bytes(range(0x60, 0x60 + size)))
+    monkeypatch.setattr(keys, "random_bytes", lambda size: bytes(range(0x60, 0x60 + size)))
     assert keys.dumps(key, "mulberry", CHEAP) == block("key-protected")
 
 
@@ -155,6 +178,7 @@ REPORTS = {
     files.DamagedHeaderError: "header",
     files.ParameterError: "parameter",
     files.WrongKeyError: "key",
+    files.WrongPassphraseError: "passphrase",
     files.TruncatedError: "truncated",
     files.AlteredChunkError: "altered",
     files.DuplicatedChunkError: "duplicated",
@@ -163,10 +187,51 @@ REPORTS = {
 }
 
 
-def report(data: bytes) -> str:
+def report(data: bytes, **secret: object) -> str:
     with pytest.raises(tuple(REPORTS)) as caught:
-        opened(data, key=KEY)
+        opened(data, **(secret or {"key": KEY}))
     return REPORTS[caught.type]
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_vectors_of_shared_passphrases(shared: bool) -> None:
+    """Both readers, and the package with an object that it uses for many files."""
+    tests = vectors_io.document("sealed/shared")["tests"]
+    assert sum("pt" in test for test in tests) == 11 and len(tests) == 49
+    assert {test["report"] for test in tests if "report" in test} == {
+        "passphrase", "header", "parameter", "version", "altered", "truncated", "appended",
+    }  # fmt: skip
+    kept: dict[str, files.SharedPassphrase] = {}
+    for test in tests:
+        data, words = bytes.fromhex(test["file"]), test["passphrase"]
+        given = kept.setdefault(words, files.SharedPassphrase(words)) if shared else words
+        if "pt" in test:
+            assert opened(data, passphrase=given).hex() == test["pt"], test["comment"]
+            assert open_sealed(data, words).hex() == test["pt"], test["comment"]
+            continue
+        assert report(data, passphrase=given) == test["report"], test["comment"]
+        with pytest.raises(Refused) as caught:
+            open_sealed(data, words)
+        assert str(caught.value) == test["report"], test["comment"]
+
+
+def test_control_vectors_refuse_a_reader_that_stretches_the_whole_salt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from hanji.files import _format
+
+    test = vectors_io.document("sealed/shared")["tests"][0]
+    data = bytes.fromhex(test["file"])
+    assert opened(data, passphrase=test["passphrase"]).hex() == test["pt"]
+    monkeypatch.setattr(_format, "stretch_salt", lambda header: header.salt)
+    with pytest.raises(files.WrongPassphraseError):
+        opened(data, passphrase=test["passphrase"])
+
+
+def test_vectors_of_shared_passphrases_are_up_to_date() -> None:
+    tool = DOCUMENT.parents[1] / "tools/sealed_vectors.py"
+    done = subprocess.run([sys.executable, tool, "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @settings(max_examples=40, deadline=None)

@@ -22,6 +22,8 @@ def documents(root: Path = ROOT) -> list[Path]:
             *root.glob("lab/*.md"),
             *root.glob("tests/*/*.md"),
             *root.glob("results/*.md"),
+            *root.glob("papers/*.md"),
+            *root.glob("papers/*/*.md"),
         ]
     )
 

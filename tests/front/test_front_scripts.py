@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -352,11 +353,19 @@ def test_ci_installs_what_is_locked(
         assert f"--require-hashes --no-deps {sources}" in installs[1]
         assert "--no-deps --no-build-isolation . --editable ./lab" in installs[2]
     else:
-        assert (
-            len(installs) == 1
-            and "--require-hashes" not in installs[0]
-            and "--editable ./lab" in installs[0]
-        )
+        # what builds hanji, then hanji, in the same environment: nothing is compiled twice
+        assert len(installs) == 2 and not any("--require-hashes" in line for line in installs)
+        assert "scikit-build-core" in installs[0] and "nanobind" in installs[0]
+        assert "--no-build-isolation" in installs[1] and "--editable ./lab" in installs[1]
+        gpu = "ON" if extra else "OFF"
+        assert f"-Ccmake.define.HANJI_GPU={gpu}" in installs[1]
+
+
+def test_venv_names_what_pyproject_builds_with() -> None:
+    script = (ROOT / "tools/venv.sh").read_text()
+    for project in ("pyproject.toml", "lab/pyproject.toml"):
+        for wanted in tomllib.loads((ROOT / project).read_text())["build-system"]["requires"]:
+            assert f"'{wanted}'" in script, (project, wanted)
 
 
 def test_lock_meets_every_requirement() -> None:

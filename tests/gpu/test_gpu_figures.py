@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hanji_lab import gates, papers
-from hanji_lab.gpu import counts
+from hanji_lab.gpu import counts, ptx_path
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -63,8 +63,8 @@ def test_every_kernel_is_counted(figures: gates.Figures) -> None:
     names = {launch.name for launch in counts.launches()}
     entries = {
         line.split("hanji_")[1].rstrip("(")
-        for folder in ("src/gpu", "lab/research")
-        for path in (ROOT / folder / "generated").glob("*.ptx")
+        for stem in ("any", "any_own")  # of the library, and of the paper
+        for path in (ROOT / ptx_path(stem)).parent.glob("*.ptx")
         for line in path.read_text().splitlines()
         if line.startswith(".visible .entry")
     }
@@ -77,9 +77,9 @@ def test_every_kernel_is_counted(figures: gates.Figures) -> None:
 
 
 def test_the_paper_has_all_its_rows() -> None:
-    published = papers.load("ptx")
+    published = papers.load("speck-simon-simeck-ptx", ROOT)
     assert len(published["rows"]) == 18
-    report = papers.report("ptx", ROOT, "test")
+    report = papers.report("speck-simon-simeck-ptx", ROOT, "test")
     machines = [f"gpu:{path.stem[4:]}" for path in sorted((ROOT / "results").glob("gpu-*.json"))]
     assert "gpu:h200" in machines
     assert [len(table.rows) for table in report.tables] == [6, 6 * len(machines), 16, 18]

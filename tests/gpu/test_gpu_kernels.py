@@ -33,8 +33,8 @@ REGISTERS = {"x32": 255, "simon128_128_sm75_fleet_x1": 168}
 
 FILES = sorted(
     path.name
-    for folder in ("src/gpu", "lab/research")
-    for path in (ROOT / folder / "generated").glob("*.ptx")
+    for stem in ("any", "any_own")  # of the library, and of the paper
+    for path in (ROOT / ptx_path(stem)).parent.glob("*.ptx")
 )
 CIPHERS = {
     cipher.key: (stem, cipher) for stem, variants in ciphers.FILES.items() for cipher in variants

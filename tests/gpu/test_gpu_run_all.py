@@ -29,6 +29,7 @@ from hanji_lab.gpu.session import SHORT, Sizes
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+PTX = "speck-simon-simeck-ptx"
 sys.path.insert(0, str(HERE.parent / "c"))
 import builds  # noqa: E402
 
@@ -93,7 +94,7 @@ def test_everything_is_checked_and_measured(wheel: Path, tmp_path: Path) -> None
             entry["provenance"]["sources"], ROOT
         )
     # The paper's table has its times now.
-    report = papers.compare("ptx", [*papers.own("ptx", ROOT), *entries])
+    report = papers.compare(PTX, ROOT, [*papers.own(PTX, ROOT), *entries])
     (table,) = (table for table in report.tables if "run-all" in table.title)
     assert len(table.rows) == 6 and all(
         cell.endswith(" ms") for row in table.rows for cell in row[3:6]

@@ -430,6 +430,7 @@ def test_what_is_not_bytes_is_a_type_error(kind: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["AIMer2_128f", "RainbowI_CZ"])
 @pytest.mark.parametrize("kind", wrong())
+@pytest.mark.usefixtures("rainbow")
 def test_keys_of_signatures_take_bytes_only(scheme: str, kind: str) -> None:
     value = wrong()[kind]
     private = signer(scheme)

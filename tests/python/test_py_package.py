@@ -55,7 +55,13 @@ def test_list_of_algorithms():
 
 
 def test_selftest_covers_every_algorithm():
-    assert hanji.selftest() == {a.name: True for a in hanji.algorithms()}
+    """But for Rainbow, which is not in the package."""
+    code = (
+        "import hanji; print(*(f'{n} {right}' for n, right in hanji.selftest().items()), sep=';')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names = [a.name for a in hanji.algorithms() if not a.name.startswith("rainbow-")]
+    assert done.stdout.strip().split(";") == [f"{name} True" for name in names]
 
 
 def test_selection_of_a_tier():

@@ -19,8 +19,8 @@ import fresh
 import numpy as np
 import pytest
 
-import hanji
 from hanji import hashes, hazmat, sign, telemetry
+from hanji._pool import Pool
 from hanji._threads import ForkedLock
 
 KEY, BIG = bytes(16), bytes(8 << 20)
@@ -53,12 +53,8 @@ calls = {
     "telemetry": lambda: opener.flat(frames, offsets),
     "selftest": hanji.selftest,
 }
-try:  # which hashes with hashlib
-    rainbow = sign.scheme("rainbow-i-cz").generate()
-    pieces = rainbow.message()
-    calls["rainbow"] = lambda: pieces.update(BIG)
-except hanji.HanjiError:
-    pass
+pieces = sign.scheme("rainbow-i-cz").generate().message()  # which hashes with hashlib
+calls["rainbow"] = lambda: pieces.update(BIG)
 def repeat(call):
     while True:
         call()
@@ -74,14 +70,9 @@ late = Late()
 
 
 @pytest.mark.parametrize("calls", [[], ["fleet"], ["hash"], ["signature"], ["rainbow"]], ids=str)
+@pytest.mark.usefixtures("rainbow")
 def test_daemon_threads_inside_hanji_do_not_end_the_process_badly(calls):
     """Not with SIGABRT, which leaves a core file with keys."""
-    if calls == ["rainbow"]:
-        with warnings.catch_warnings(action="ignore"):
-            try:
-                sign.scheme("rainbow-i-cz").generate().message()
-            except hanji.HanjiError as error:
-                pytest.skip(str(error))
     done = subprocess.run(
         [sys.executable, "-c", DAEMONS, *calls],
         capture_output=True,
@@ -95,6 +86,123 @@ def test_an_aborted_process_is_noticed():
     aborted = "import os, resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); os.abort()"
     done = subprocess.run([sys.executable, "-c", aborted])
     assert done.returncode == -signal.SIGABRT
+
+
+LAST = """
+import atexit, io, sys, threading
+import pyarrow as pa
+from hanji import files, sign, telemetry
+from hanji._atomic import AtomicOutputs
+KEY, BIG, PLACE = bytes(16), bytes(4 << 20), sys.argv[1] + "/"
+opener = telemetry.Opener(KEY, threads=4)
+table = pa.table({"frame": pa.array([bytes(64)] * 70_000, pa.binary())})
+sealed = io.BytesIO()
+files.seal(io.BytesIO(BIG), sealed, key=KEY, threads=1)
+signer = sign.scheme("aimer3-128f").generate()
+with open(PLACE + "plain", "wb") as plain:
+    plain.write(BIG)
+def opened():
+    out = io.BytesIO()
+    files.open(io.BytesIO(sealed.getvalue()), out, key=KEY, threads=4)
+    assert out.getvalue() == BIG
+def by_name():
+    files.seal_file(PLACE + "plain", PLACE + "sealed", key=KEY, overwrite=True, threads=4)
+    assert files.open_file(PLACE + "sealed", PLACE + "out", key=KEY, overwrite=True) == len(BIG)
+def outputs():
+    said = []
+    with AtomicOutputs(lambda name, error: said.append((name, error)), overwrite=True) as together:
+        for number in range(20):
+            with together.output(number, PLACE + str(number)) as writer:
+                writer.write(b"x")
+    assert said == [(number, None) for number in range(20)], said
+def table_opened():
+    assert opener(table).num_rows == 70_000
+def signed():
+    assert len(signer.sign_many([b"x"] * 40, threads=4)) == 40
+def say(call):
+    call()
+    print(call.__name__)
+CALLS = [table_opened, opened, by_name, outputs, signed]
+"""
+
+
+def last(tmp_path, lines: str) -> tuple[int, list[str], str]:
+    """How a program of LAST and these lines ends."""
+    pytest.importorskip("pyarrow", reason="pip install pyarrow")
+    words = [sys.executable, "-c", LAST + lines, str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    return done.returncode, sorted(done.stdout.split()), done.stderr
+
+
+ALL_OF_LAST = ["by_name", "opened", "outputs", "signed", "table_opened"]
+
+
+def test_functions_that_run_when_python_ends_have_their_work_done(tmp_path):
+    """Python starts no threads then; hanji has not made its pools before."""
+    lines = "for call in CALLS: atexit.register(say, call)\n"
+    assert last(tmp_path, lines) == (0, ALL_OF_LAST, "")
+
+
+def test_daemon_threads_have_their_work_done_when_python_ends(tmp_path):
+    """A thread that has begun before; the end waits for it, so that it cannot be cut off."""
+    lines = """
+ending, done = threading.Event(), []
+def work():
+    ending.wait()
+    for call in CALLS:
+        say(call)
+    done.append(1)
+thread = threading.Thread(target=work, daemon=True)
+thread.start()
+atexit.register(thread.join)
+atexit.register(ending.set)
+"""
+    assert last(tmp_path, lines) == (0, ALL_OF_LAST, "")
+
+
+def test_control_a_pool_of_python_refuses_work_when_python_ends(tmp_path):
+    lines = """
+from concurrent.futures import ThreadPoolExecutor
+def work():
+    with ThreadPoolExecutor(2) as pool:
+        print(pool.submit(int, "1").result())
+atexit.register(work)
+"""
+    status, said, error = last(tmp_path, lines)
+    assert (status, said) == (0, []) and "cannot schedule new futures" in error
+
+
+def test_a_pool_that_can_start_no_thread_does_each_piece_of_work_once(monkeypatch):
+    started, ids = [], []
+    start = threading.Thread.start
+
+    def start_one(thread):
+        if started:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_one)
+    together = threading.Barrier(2)
+
+    def work(number):
+        ids.append(threading.get_ident())
+        if number < 2:
+            together.wait(60)  # so that a thread of the pool is busy when the second is wanted
+        return number
+
+    with Pool(4) as pool:
+        assert pool.map(work, range(100)) == list(range(100))
+    assert len(ids) == 100 and len(set(ids)) == 2
+
+
+def test_a_pool_gives_errors_and_results_in_order():
+    with Pool(3) as pool:
+        assert pool.map(str, range(5)) == list("01234")
+        with pytest.raises(ZeroDivisionError):
+            pool.map(lambda number: 1 // number, [1, 0])
+        future = pool.submit(pow, 2, 5)
+        assert future.result() == 32
 
 
 def test_an_exit_while_a_pool_works_waits_for_its_calls_alone():
@@ -219,12 +327,9 @@ def fork_while_in_use(name: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork() on this system")
+@pytest.mark.usefixtures("rainbow")
 def test_rainbow_in_use_at_a_fork_raises_in_the_child():
     """hashlib, which hashes the messages, has locks of its own."""
-    try:
-        sign.scheme("rainbow-i-cz").generate().message()
-    except hanji.HanjiError as error:
-        pytest.skip(str(error))
     fresh.call(fork_while_rainbow_is_in_use)
 
 

@@ -266,6 +266,10 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             {"key_source": files.KeySource.KEY, "chunk_size": 4096, "key_id": bytes(8)}
             | {"salt": bytes(32), "argon2": None, "algorithm": "ascon-aead128"},
         ),
+        "files.SharedPassphrase": (
+            files.SharedPassphrase,
+            {"passphrase": "a passphrase", "argon2": files.Argon2Parameters(1, 8, 1)},
+        ),
         "files.KeySource": (files.KeySource, {"value": 1}),
         "epoch.epoch_key": (
             epoch.epoch_key,

@@ -9,20 +9,15 @@ import re
 from pathlib import Path
 
 import pytest
-from debian import need
 
 from hanji import sign
 
 pytestmark = [
     pytest.mark.quick,
+    pytest.mark.usefixtures("rainbow"),
     pytest.mark.filterwarnings("ignore::hanji.sign.BrokenSchemeWarning"),
 ]
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(autouse=True)
-def libcrypto() -> None:
-    need("libssl-dev")
 
 
 def elements(name: str, signature: bytes) -> list[int]:

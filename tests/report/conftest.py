@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A checkout whose results can be spoiled: everything is a link to this one but results/, and what
-a test copies.
+"""A checkout whose results can be spoiled: everything is a link to this one but results/, papers/
+and what a test copies.
 """
 
 from __future__ import annotations
@@ -19,5 +19,6 @@ def checkout(tmp_path: Path) -> Path:
     root.mkdir()
     for name in ("CMakeLists.txt", "cmake", "include", "lab", "src"):
         (root / name).symlink_to(ROOT / name)
-    shutil.copytree(ROOT / "results", root / "results")
+    for name in ("results", "papers"):
+        shutil.copytree(ROOT / name, root / name)
     return root

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 from debian import need
 
-from hanji_lab import machines
+from hanji_lab import machines, papers
 from hanji_lab.cases import CaseError, Contents
 from hanji_lab.checkout import LabError
 from hanji_lab.gpu.assemble import assemble, tool
 from hanji_lab.gpu.ptx import TARGET, VERSION
-from hanji_lab.research import sparkle_armv8 as designs
 from hanji_lab.spec import sparkle
 
 pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).resolve().parents[2]
+designs = papers.module(papers.folder("sparkle-armv8", ROOT) / "kernels/sparkle_armv8.py")
 
 
 @pytest.mark.parametrize("branches", [4, 6, 8])

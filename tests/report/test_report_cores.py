@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hanji_lab import results
+from hanji_lab import papers, results
 from hanji_lab.measure import cores, parts
 from hanji_lab.measure.parts import Bench
 from hanji_lab.report import goals
@@ -44,8 +44,10 @@ def test_only_timed_parts_go_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         made = [part.path(Bench(tmp_path)) for part in parts.PARTS.values()]
         return {path.parent.relative_to(tmp_path).as_posix() for path in made}
 
-    assert paths(cores.REFERENCE) == paths(None) == {"results"}
-    assert paths("zen4") == {"results", "results/cores/zen4"}
+    of_papers = {f"papers/{name}/results" for name in papers.names(ROOT)}
+    assert paths(cores.REFERENCE) == paths(None) == {"results", *of_papers}
+    apart = {"results/cores/zen4", "papers/rainbow-armv8/results/cores/zen4"}
+    assert paths("zen4") == {"results", *of_papers, *apart}
     timed = dataclasses.replace(parts.PARTS["rv32-size"], timed=True)
     assert timed.path(Bench(tmp_path)) == tmp_path / "results/cores/zen4/rv32-size.json"
 
@@ -101,7 +103,10 @@ def test_documents_show_what_was_measured_last(tmp_path: Path) -> None:
 def test_stored_figures_lie_with_their_core() -> None:
     """What the processors' signatures in the provenance say is where the files are."""
     seen = 0
-    for path in sorted((ROOT / "results").glob("**/*-x86_64-*.json")):
+    for path in [
+        *ROOT.glob("results/**/*-x86_64-*.json"),
+        *ROOT.glob("papers/*/results/**/*-x86_64-*.json"),
+    ]:
         core = path.parent.name if path.parent.parent.name == "cores" else cores.REFERENCE
         for entry in results.read(path):
             for tool in entry["provenance"]["tools"]:

@@ -25,10 +25,11 @@ from hanji_lab.report import goals
 pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).resolve().parents[2]
+PTX = "speck-simon-simeck-ptx"
 ROWS = {
     "sparkle-armv8": 9,
     "speck-cham-rv32": 5,
-    "ptx": 18,
+    "speck-simon-simeck-ptx": 18,
     "aimer-armv8": 18,
     "rainbow-armv8": 79,
     "lwc-mcu": 144,
@@ -36,12 +37,12 @@ ROWS = {
 
 
 def test_the_papers_have_all_their_rows() -> None:
-    assert {name: len(papers.load(name)["rows"]) for name in papers.names()} == ROWS
+    assert {name: len(papers.load(name, ROOT)["rows"]) for name in papers.names(ROOT)} == ROWS
     assert set(report.PAPERS) == set(report.TITLES) == set(ROWS)
 
 
 def published_values(name: str) -> Iterator[str]:
-    text = (papers.HERE / f"{name}.yaml").read_text()
+    text = (papers.folder(name, ROOT) / "paper.yaml").read_text()
     for value in re.findall(
         r"value: ([\d.]+)", text.partition("statements:")[0].partition("\nours:")[0]
     ):
@@ -54,7 +55,11 @@ def test_no_published_number_lives_in_code() -> None:
     assert len(values) > 30
     code = "".join(
         path.read_text()
-        for path in [*papers.HERE.glob("*.py"), *(ROOT / "lab/report").glob("*")]
+        for path in [
+            *(ROOT / "lab/papers").glob("*.py"),
+            *ROOT.glob("papers/*/compare.py"),
+            *(ROOT / "lab/report").glob("*"),
+        ]
         if path.is_file()
     )
     assert [
@@ -64,7 +69,7 @@ def test_no_published_number_lives_in_code() -> None:
 
 @pytest.mark.parametrize("name", sorted(ROWS))
 def test_every_row_has_an_answer_or_says_why_not(name: str) -> None:
-    found = rows.pairs(papers.load(name), [*papers.own(name, ROOT), *papers.also(name, ROOT)])
+    found = rows.pairs(papers.load(name, ROOT), [*papers.own(name, ROOT), *papers.also(name, ROOT)])
     assert [pair.row["what"] for pair in found if not pair.answers] == []
     assert [
         pair.row["what"] for pair in found if all(answer.figure is None for answer in pair.answers)
@@ -80,7 +85,10 @@ def test_the_papers_contradictions_are_found() -> None:
     said = {
         name: [
             s
-            for agreed, s in [*rows.statements(papers.load(name)), *rows.orders(papers.load(name))]
+            for agreed, s in [
+                *rows.statements(papers.load(name, ROOT)),
+                *rows.orders(papers.load(name, ROOT)),
+            ]
             if not agreed
         ]
         for name in ROWS
@@ -88,9 +96,9 @@ def test_the_papers_contradictions_are_found() -> None:
     assert said["speck-cham-rv32"] == said["aimer-armv8"] == []
     (cut,) = said["sparkle-armv8"]
     assert "gives 2.1 times" in cut and cut.endswith("2.16 times: cut off, not rounded.")
-    assert len(said["ptx"]) == 3 and any(
+    assert len(said[PTX]) == 3 and any(
         "20 % less for the time of SPECK" in s and "33 % less (messages 15,360)" in s
-        for s in said["ptx"]
+        for s in said[PTX]
     )
     assert len(said["rainbow-armv8"]) == 3
     assert "level V cz, signature 1696, and level V classic, signature 1632 bit" in (
@@ -201,19 +209,17 @@ def test_answers_and_where_ours_is_slower() -> None:
     )
 
 
-def test_a_paper_that_lacks_something_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(papers, "HERE", tmp_path)
-    (tmp_path / "one.yaml").write_text(
+def test_a_paper_that_lacks_something_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "papers/one").mkdir(parents=True)
+    (tmp_path / "papers/one/paper.yaml").write_text(
         yaml.safe_dump(
             {"citation": "a", "machine": "b", "rows": [{"table": 1, "what": "c", "value": 2}]}
         )
     )
     with pytest.raises(LabError, match="row 1 lacks unit"):
-        papers.load("one")
+        papers.load("one", tmp_path)
     with pytest.raises(LabError, match="paper 'two' given, one of one expected"):
-        papers.load("two")
+        papers.load("two", tmp_path)
 
 
 def lab(*arguments: str) -> Any:
@@ -238,16 +244,16 @@ def test_stored_results_are_shown_while_they_are_fresh(monkeypatch: pytest.Monke
             "aimer2-256f",
         )
     )
-    listed = lab("paper", "ptx", "--json")
+    listed = lab("paper", PTX, "--json")
     assert (
         listed.exit_code == 0
         and listed.stdout.count('"kind": "published"') == 18
         and '"kind": "count"' in listed.stdout
     )
     monkeypatch.setattr(papers, "stale", lambda entries, root: ["src/gpu/gpu.c"])
-    assert isinstance(lab("paper", "ptx").exception, AssertionError)
-    assert isinstance(lab("paper", "ptx", "--again").exception, AssertionError)
-    assert lab("paper", "ptx", "--stored").exit_code == 0
+    assert isinstance(lab("paper", PTX).exception, AssertionError)
+    assert isinstance(lab("paper", PTX, "--again").exception, AssertionError)
+    assert lab("paper", PTX, "--stored").exit_code == 0
 
 
 BARS = Chart(
@@ -359,7 +365,7 @@ def test_where_counts_are_above_published_cycles() -> None:
 def test_like_for_like() -> None:
     """Two blocks against two blocks, the authors' code against ours; and one sentence for each."""
     for name in ROWS:
-        content = papers.load(name)
+        content = papers.load(name, ROOT)
         found = like.likes(content, [*papers.own(name, ROOT), *papers.also(name, ROOT)])
         assert len(found) == len(content.get("like", ())), name
         said = like.verdict(content, found)
@@ -368,8 +374,8 @@ def test_like_for_like() -> None:
         assert set(content.get("groups", {})) == {one.group for one in found}
     by = {
         one.id: one
-        for name in ("speck-cham-rv32", "ptx", "sparkle-armv8")
-        for one in like.likes(papers.load(name), report._entries(name, ROOT))
+        for name in ("speck-cham-rv32", PTX, "sparkle-armv8")
+        for one in like.likes(papers.load(name, ROOT), report._entries(name, ROOT))
     }
     assert by["speck-two"].ratio == pytest.approx(1, abs=0.01)
     assert by["speck-ecb"].ratio == pytest.approx(52.5 / by["speck-ecb"].ours.figure)
@@ -386,8 +392,8 @@ def test_like_for_like() -> None:
 
 
 def test_a_bound_is_no_answer() -> None:
-    content = papers.load("ptx")
-    entries = [*papers.own("ptx", ROOT), *papers.also("ptx", ROOT)]
+    content = papers.load(PTX, ROOT)
+    entries = [*papers.own(PTX, ROOT), *papers.also(PTX, ROOT)]
     # as it was before a GPU had run
     found = rows.pairs(content, [one for one in entries if one.get("table") != "3"])
     bounds = [answer for pair in found for answer in pair.answers if answer.bound]
@@ -408,7 +414,7 @@ def test_figures_of_reviewers_are_no_results(tmp_path: Path) -> None:
     found = papers.reviewed("sparkle-armv8", ROOT)
     assert len(found) == 12 and {one["kind"] for one in found} == {"reviewed"}
     assert not any(one["kind"] == "reviewed" for one in papers.own("sparkle-armv8", ROOT))
-    content = papers.load("sparkle-armv8") | {"reviewed": [{"id": "another", "machine": "m"}]}
+    content = papers.load("sparkle-armv8", ROOT) | {"reviewed": [{"id": "another", "machine": "m"}]}
     with pytest.raises(LabError, match="'another' is no kernel of its authors"):
         authors.reviewed(content, "sparkle-armv8", ROOT)
 
@@ -473,7 +479,11 @@ def test_the_authors_code_runs_where_it_is_fetched(tmp_path: Path) -> None:
     with pytest.raises(LabError, match="expects a copy of somebody/kernels at 0123abc"):
         measured()
     with pytest.raises(LabError, match="no mapping of the authors' code of aimer-armv8"):
-        list(authors.measure(papers.load("aimer-armv8"), "aimer-armv8", tmp_path, ROOT, "a test"))
+        list(
+            authors.measure(
+                papers.load("aimer-armv8", ROOT), "aimer-armv8", tmp_path, ROOT, "a test"
+            )
+        )
 
 
 def test_kernels_for_gpus_of_authors_are_counted_without_one(tmp_path: Path) -> None:
@@ -510,7 +520,7 @@ def test_kernels_for_gpus_of_authors_are_counted_without_one(tmp_path: Path) -> 
     (result,) = measured()
     own = next(
         entry
-        for entry in papers.own("ptx", ROOT)
+        for entry in papers.own(PTX, ROOT)
         if (entry["kernel"], entry["machine"]) == ("speck64_c", "sass:sm_75")
     )
     assert result.instructions == own["instructions"]

@@ -157,12 +157,15 @@ def test_what_is_missing_is_left_alone(bench: Bench3, monkeypatch: pytest.Monkey
 
 
 def test_every_results_file_of_this_machine_has_a_part() -> None:
-    made = {part.path(Bench(ROOT)).name for part in parts.PARTS.values()}
+    made = {f"{part.folder}/{part.path(Bench(ROOT)).name}" for part in parts.PARTS.values()}
     held = {
-        path.name for path in (ROOT / "results").glob("*.json") if not path.name.startswith("gpu-")
-    } - {"proofs.json"}  # tools/prove_all.py
+        path.relative_to(ROOT).as_posix()
+        for pattern in ("results/*.json", "papers/*/results/*.json")
+        for path in ROOT.glob(pattern)
+        if not path.name.startswith("gpu-")
+    } - {"results/proofs.json"}  # tools/prove_all.py
     assert held <= made, f"add a line for {held - made} to lab/measure/parts.py"
-    assert {f"paper-{name}" for name in papers.names()} <= set(parts.PARTS)
+    assert {f"paper-{name}" for name in papers.names(ROOT)} <= set(parts.PARTS)
     assert sum(part.seconds for part in parts.PARTS.values()) < 20 * 60
 
 
@@ -255,7 +258,7 @@ def test_stored_results_have_no_provenance_twice() -> None:
     """And no source that no provenance names: what `results.write` makes of what is there is what
     is there.
     """
-    for path in (ROOT / "results").glob("*.json"):
+    for path in [*ROOT.glob("results/*.json"), *ROOT.glob("papers/*/results/*.json")]:
         assert results.text(results.read(path)) == path.read_text(encoding="utf-8"), path.name
 
 

@@ -23,6 +23,7 @@ from hanji_lab import charts, cli, papers, report, results
 from hanji_lab.checkout import LabError
 
 ROOT = Path(__file__).resolve().parents[2]
+PTX = "speck-simon-simeck-ptx"
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +60,8 @@ return [...document.querySelectorAll('table')].map(table => ({
 
 def test_every_published_row_is_in_a_table(opened: Any) -> None:
     tables = opened.execute_script(TABLES)
-    for name in papers.names():
-        published = papers.load(name)["rows"]
+    for name in papers.names(ROOT):
+        published = papers.load(name, ROOT)["rows"]
         here = [
             row
             for table in tables
@@ -81,7 +82,7 @@ def test_tables_are_whole(opened: Any) -> None:
         "papers",
         "calls",
         "host",
-        *papers.names(),
+        *papers.names(ROOT),
     }
     for table in tables:
         assert table["caption"] and table["rows"], table["caption"]
@@ -116,7 +117,7 @@ def test_every_plot_draws(opened: Any, made: tuple[Path, report.Page]) -> None:
         "Figure 11" in picture["title"] and "Cortex-A72" in picture["title"] for picture in pictures
     )
     shown = {picture["section"] for picture in pictures}
-    assert shown == {*papers.names(), "calls", "host", "summary"}
+    assert shown == {*papers.names(ROOT), "calls", "host", "summary"}
 
 
 def test_links_lead_somewhere_on_the_page(opened: Any, made: tuple[Path, report.Page]) -> None:
@@ -154,11 +155,13 @@ return [...document.querySelectorAll('[src], link[href], image, script, object, 
 
 
 def test_the_commits_of_the_results_are_named(opened: Any) -> None:
-    text = opened.execute_script("return document.getElementById('ptx').textContent")
+    text = opened.execute_script(
+        "return document.getElementById('speck-simon-simeck-ptx').textContent"
+    )
     assert re.search(
         (
-            r"Stored in .*results/paper-ptx\.json: (commit [0-9a-f]{7,} of \d{4}-\d\d-\d\d|in no "
-            r"commit yet)"
+            r"Stored in .*papers/speck-simon-simeck-ptx/results/measured\.json: "
+            r"(commit [0-9a-f]{7,} of \d{4}-\d\d-\d\d|in no commit yet)"
         ),
         text,
     )
@@ -468,7 +471,7 @@ SPOILED = [
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(("how", "said"), SPOILED, ids=[how for how, _ in SPOILED])
 def test_spoiled_results_are_named(checkout: Path, tmp_path: Path, how: str, said: str) -> None:
-    path = checkout / "results/paper-sparkle-armv8.json"
+    path = checkout / "papers/sparkle-armv8/results/measured.json"
     spoil(path, how)
     with pytest.raises(LabError, match=said) as error:
         papers.stored("sparkle-armv8", checkout)
@@ -504,7 +507,7 @@ def test_spoiled_results_of_the_library_do_not_stop_the_page(
         )
         # the paper on PTX shows figures of the host
         assert len(page.problems) == (1 if name.startswith("calls") or how == "missing" else 2)
-        paper = next(one for one in page.sections if one.anchor == "ptx")
+        paper = next(one for one in page.sections if one.anchor == PTX)
         assert paper.origins and any("counted per message" in grid.title for grid in paper.grids)
     assert "<h2>" in report.render(page)
 
@@ -513,7 +516,11 @@ def test_spoiled_results_of_the_library_do_not_stop_the_page(
 def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_path: Path) -> None:
     folder = checkout / "results"
     # all that the section shows
-    shown = [folder / "paper-ptx.json", folder / "host-x86_64-gcc.json", *folder.glob("gpu-*.json")]
+    shown = [
+        papers.stored_path(PTX, checkout),
+        folder / "host-x86_64-gcc.json",
+        *folder.glob("gpu-*.json"),
+    ]
     for stored in shown:
         entries = results.read(stored)
         for entry in entries:  # made of what is here now
@@ -522,14 +529,14 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
                 [
                     path
                     for path in entry["provenance"]["sources"]
-                    if path.startswith(("src/", "lab/")) and (checkout / path).is_file()
+                    if path.startswith(("src/", "lab/", "papers/")) and (checkout / path).is_file()
                 ],
             )
         results.write_text(stored, results.text(entries))
 
     def marks() -> dict[str, bool]:
         section = next(
-            section for section in report.page(checkout).sections if section.anchor == "ptx"
+            section for section in report.page(checkout).sections if section.anchor == PTX
         )
         (grid,) = (grid for grid in section.grids if grid.title.startswith("GPU bounds"))
         return {row[0].text: row[1].stale for row in grid.rows}
@@ -541,7 +548,7 @@ def test_a_changed_source_marks_its_figures_and_no_others(checkout: Path, tmp_pa
     path.write_text(path.read_text() + ".extern .func another;\n")
     changed = marks()
     assert changed["speck64_128_sm75_fleet_x2"] and not changed["simon64_ptx_paper"]
-    done = lab("paper", "ptx", "--stored", "--root", checkout)
+    done = lab("paper", PTX, "--stored", "--root", checkout)
     assert (
         done.exit_code == 0
         and (
@@ -613,7 +620,7 @@ def test_results_of_a_gpu_fill_their_rows(checkout: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(
         charts, "inline", lambda chart, prefix, narrow=False: drawn.append(chart) or "<svg></svg>"
     )
-    section = report.paper_section("ptx", checkout)
+    section = report.paper_section(PTX, checkout)
     rows = {
         row[0].text: [cell.text for cell in row]
         for grid in section.grids

@@ -21,10 +21,10 @@ from hanji_lab.cases import CaseError, UnsupportedError, cases
 from hanji_lab.checkout import LabError, find_checkout
 from hanji_lab.kernels import scan
 from hanji_lab.machines.rv32 import qemu, rewrite, rtl
-from hanji_lab.papers import contenders
 
 ROOT = find_checkout(Path(__file__))
-ONE_BLOCK = ROOT / "lab/research/speck32_rv32i_x1.S"
+contenders = papers.comparison("speck-cham-rv32", ROOT)
+ONE_BLOCK = ROOT / "papers/speck-cham-rv32/kernels/speck32_rv32i_x1.S"
 # Small and quick to build; the others are in the slow tests.
 QUICK = ("rtl:ibex-maxperf", "rtl:picorv32")
 CORES = [core.name for core in rtl.cores()]
@@ -429,7 +429,7 @@ def test_command_measures_a_file_that_a_user_brings(counter, tmp_path):
 
 
 def test_comparison_with_the_paper(counter, tmp_path):
-    published = papers.load("speck-cham-rv32") | {"machines": ["qemu:hifive1"]}
+    published = papers.load("speck-cham-rv32", ROOT) | {"machines": ["qemu:hifive1"]}
     entries = [result.to_json() for result in contenders.measure(published, ROOT, "a test")]
     lines = contenders.lines(published, entries)
     ours = {(line.contender.subject, line.contender.label): line.to_design for line in lines}
@@ -459,7 +459,7 @@ def test_comparison_with_the_paper(counter, tmp_path):
 
 
 def test_a_comparison_that_is_not_clear_is_refused(counter):
-    published = papers.load("speck-cham-rv32") | {"machines": ["qemu:hifive1"]}
+    published = papers.load("speck-cham-rv32", ROOT) | {"machines": ["qemu:hifive1"]}
     published["contenders"] = [
         {
             "subject": "SPECK-32/64",

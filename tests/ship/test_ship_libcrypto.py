@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rainbow as wheels have it: nothing of OpenSSL is linked, libcrypto.so.3 is opened at run time."""
+"""Rainbow with HANJI_RAINBOW=OPEN: nothing of OpenSSL is linked, libcrypto.so.3 is opened at run
+time.
+"""
 
 from __future__ import annotations
 

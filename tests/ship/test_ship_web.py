@@ -372,6 +372,20 @@ def test_node_and_the_package_for_python_exchange_files(
     assert Path(where[2]).read_bytes() == text
 
 
+def test_node_opens_the_files_of_a_run_with_a_shared_passphrase(
+    built: Path, tmp_path: Path
+) -> None:
+    script = tmp_path / "seal.mjs"
+    script.write_text(SEAL.replace("process.argv[1]", f"'{built / 'package'}'"))
+    shared = files.SharedPassphrase("Ångström", keys.Argon2Parameters(1, 64, 2))
+    for algorithm in ("ascon-aead128", "schwaemm256-128"):
+        (tmp_path / "plain").write_bytes(text := os.urandom(70_001))
+        made, back = str(tmp_path / f"{algorithm}.hanji"), str(tmp_path / f"{algorithm}.txt")
+        files.seal_file(tmp_path / "plain", made, passphrase=shared, algorithm=algorithm)
+        node(str(script), "open", made, back, "-", "A\u030angstro\u0308m")
+        assert Path(back).read_bytes() == text
+
+
 @pytest.fixture(scope="module")
 def site(built: Path) -> Iterator[str]:
     with chromium.served(built / "page") as address:

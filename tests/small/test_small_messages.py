@@ -66,7 +66,7 @@ def test_an_atmega_is_as_fast_as_the_best_programs_that_nist_measured():
     """Of the same algorithm, or Ascon's of version 1.2: Ascon's 1.2 times as fast, and SPARKLE's at
     most 7 % slower for short messages, checks and wiping included.
     """
-    published = papers.load("lwc-mcu")
+    published = papers.load("lwc-mcu", ROOT)
     avr = json.loads(HELD.read_text())["avr"]
     for one in published["like"]:
         (row,) = (

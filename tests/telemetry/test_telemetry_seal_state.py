@@ -5,6 +5,7 @@ the output folder.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import signal
@@ -155,6 +156,21 @@ def test_a_damaged_state_is_refused(folder: Path) -> None:
         assert state.read_bytes() == changed
     state.write_bytes(whole)
     assert seal(folder, "next", put(folder, "b.parquet", [9])) == 1
+
+
+def test_a_file_of_others_is_not_called_damaged(folder: Path) -> None:
+    other = folder / "keys" / _seal_state.NAME
+    for make in (lambda: other.write_bytes(b"name,value\n"), lambda: _database(other)):
+        other.unlink(missing_ok=True)
+        make()
+        with pytest.raises(OSError, match=r"is no file of used numbers .* --state takes a file"):
+            seal(folder, "next", put(folder, "b.parquet", [9]))
+
+
+def _database(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE other (one INTEGER)")
+        database.commit()
 
 
 def test_a_changed_row_is_noticed(folder: Path) -> None:

@@ -31,7 +31,8 @@ export interface OpenOptions {
 }
 export interface Header {
   algorithm: SealedAlgorithm;
-  keySource: "key" | "passphrase";
+  /** "shared-passphrase": a passphrase that was stretched once for several files. */
+  keySource: "key" | "passphrase" | "shared-passphrase";
   chunkSize: number;
   argon2?: Argon2Cost;
   keyId: Uint8Array<ArrayBuffer>;

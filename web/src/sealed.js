@@ -6,6 +6,10 @@ import { Aead, InvalidTag, equal, expand, hash, little, randomBytes } from "./ha
 
 const MARK = Uint8Array.of(0x89, 0x68, 0x61, 0x6e, 0x6a, 0x69, 0x0d, 0x0a);
 const ALGORITHMS = ["", "schwaemm256-128", "ascon-aead128"];
+// Where the secret of a file comes from, by number. "shared-passphrase" is a passphrase that was
+// stretched once for all files of a run, with the first bytes of their salts.
+const SOURCES = ["", "key", "passphrase", "shared-passphrase"];
+const SHARED_SALT = 16;
 const HEADER = 128;
 const FRAME = 16;
 const TAG = 16;
@@ -184,11 +188,11 @@ export function sealStream(options) {
     throw new RangeError("a chunk has 4096 to 16777216 bytes, a power of two; not"
       + ` ${shown(chunkSize)}`);
   }
-  const source = key !== undefined ? 1 : 2;
-  const cost = source === 1
+  const source = key !== undefined ? "key" : "passphrase";
+  const cost = source === "key"
     ? { passes: 0, memoryKib: 0, lanes: 0 }
     : checkCost(argon2 ?? { passes: 3, memoryKib: 65536, lanes: 4 });
-  const given = source === 1
+  const given = source === "key"
     ? copyOf(sized(key, 16, "the key"), "the key") : encoded(passphrase);
   const piece = new Gathered(chunkSize);
   let header, aead, index = 0n;
@@ -211,10 +215,10 @@ export function sealStream(options) {
     async start(controller) {
       const salt = randomBytes(32);
       const head = concat(
-        MARK, little(1, 2), Uint8Array.of(ALGORITHMS.indexOf(algorithm), source, log2, cost.passes,
-          cost.lanes, 0), little(cost.memoryKib, 4), new Uint8Array(4),
-        source === 1 ? keyId(algorithm, given) : new Uint8Array(8));
-      const secret = source === 1 ? given : await stretch(given, salt, cost);
+        MARK, little(1, 2), Uint8Array.of(ALGORITHMS.indexOf(algorithm), SOURCES.indexOf(source),
+          log2, cost.passes, cost.lanes, 0), little(cost.memoryKib, 4), new Uint8Array(4),
+        source === "key" ? keyId(algorithm, given) : new Uint8Array(8));
+      const secret = source === "key" ? given : await stretch(given, salt, cost);
       const made = derive(secret, salt, head);
       secret.fill(0);
       given.fill(0);
@@ -254,22 +258,23 @@ export function readHeader(bytes) {
   }
   const algorithm = ALGORITHMS[b[10]];
   if (!algorithm) fail("version", `the file has algorithm ${b[10]}; this reader knows 1 and 2`);
-  const [source, log2] = [b[11], b[12]];
+  const [keySource, log2] = [SOURCES[b[11]], b[12]];
   const argon2 = { passes: b[13], lanes: b[14], memoryKib: Number(number(b, 16, 4)) };
-  const zeros = source === 1 ? [b[13], b[14], Number(number(b, 16, 4))] : [...b.subarray(24, 32)];
-  if ((source !== 1 && source !== 2) || b[15] !== 0 || number(b, 20, 4) !== 0n
+  const zeros = keySource === "key"
+    ? [b[13], b[14], Number(number(b, 16, 4))] : [...b.subarray(24, 32)];
+  if (!keySource || b[15] !== 0 || number(b, 20, 4) !== 0n
       || zeros.some((value) => value !== 0)) {
     fail("damaged-header", "the header has a field that no writer makes");
   }
   if (log2 < 12 || log2 > 24) {
     fail("parameter", `a chunk of 2^${log2} bytes is out of bounds (2^12 to 2^24)`);
   }
-  if (source === 2) checkCost(argon2);
+  if (keySource !== "key") checkCost(argon2);
   return {
     algorithm,
-    keySource: source === 1 ? "key" : "passphrase",
+    keySource,
     chunkSize: 2 ** log2,
-    argon2: source === 2 ? argon2 : undefined,
+    argon2: keySource === "key" ? undefined : argon2,
     keyId: b.slice(24, 32),
     salt: b.slice(32, 64),
     commitment: b.slice(64, 96),
@@ -310,7 +315,9 @@ export function openStream(options) {
       if (text === undefined) {
         fail("passphrase-needed", "the file is sealed with a passphrase; give it");
       }
-      secret = await stretch(text, fields.salt, fields.argon2);
+      const shared = fields.keySource === "shared-passphrase";
+      const salt = shared ? fields.salt.subarray(0, SHARED_SALT) : fields.salt;
+      secret = await stretch(text, salt, fields.argon2);
     }
     const made = derive(secret, fields.salt, header.subarray(0, 32));
     secret.fill(0);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { load, root } from "./load.mjs";
 
 const { Aead, Hash, InvalidTag, aeadNames, equal, expand, hash, hashNames, randomBytes } =
@@ -89,6 +90,8 @@ test("the examples of docs/format.md open", async () => {
   await assert.rejects(
     sealed.open(example("sealed-passphrase"), { passphrase: "Mulberry" }),
     code("wrong-passphrase"));
+  const shared = await sealed.open(example("sealed-shared"), { passphrase: "mulberry" });
+  assert.equal(Buffer.from(shared).toString(), "hanji\n");
   for (const name of ["key-plain", "key-protected"]) {
     const found = await sealed.readKeyFile(example(name), "mulberry");
     assert.deepEqual([hex(found.key), found.algorithm], [hex(key), "schwaemm256-128"]);
@@ -98,6 +101,48 @@ test("the examples of docs/format.md open", async () => {
   await assert.rejects(sealed.readKeyFile(example("key-protected")), code("passphrase-needed"));
   const damaged = example("key-plain").replace("AAECAw", "AAECBw");
   await assert.rejects(sealed.readKeyFile(damaged), code("key-file"));
+});
+
+test("files of a run that stretched its passphrase once", async () => {
+  const file = new URL("tests/vectors/sealed/shared.json.gz", root);
+  const { tests } = JSON.parse(gunzipSync(readFileSync(file)).toString());
+  assert.ok(tests.length === 49 && tests.filter((row) => row.pt !== undefined).length === 11);
+  const codes = { header: "damaged-header", passphrase: "wrong-passphrase" };
+  for (const row of tests) {
+    const opening = sealed.open(bytes(row.file), { passphrase: row.passphrase });
+    if (row.report === undefined) {
+      assert.equal(hex(await opening), row.pt, row.comment);
+      continue;
+    }
+    const wanted = codes[row.report] ?? row.report;
+    assert.ok(sealed.codes.includes(wanted), wanted);
+    await assert.rejects(opening, (error) => error.code === wanted, row.comment);
+  }
+});
+
+test("the header of such a file, and what opens it", async () => {
+  const file = example("sealed-shared");
+  const fields = sealed.readHeader(file.subarray(0, 128));
+  assert.equal(fields.keySource, "shared-passphrase");
+  assert.deepEqual(fields.argon2, { passes: 1, memoryKib: 64, lanes: 1 });
+  assert.equal(hex(fields.salt), hex(file.subarray(32, 64)));
+  assert.equal(hex(fields.keyId), "00".repeat(8));
+  const wrong = async (options, wanted) => assert.rejects(sealed.open(file, options), code(wanted));
+  await wrong({ key }, "passphrase-needed");
+  await wrong({ passphrase: "" }, "passphrase-needed");
+  await wrong({ passphrase: "Mulberry" }, "wrong-passphrase");
+  await wrong({ key, passphrase: "mulberr" }, "wrong-passphrase");
+  for (const at of [32, 47, 48, 63]) { // both ends of both halves of the salt
+    const other = file.slice();
+    other[at] ^= 1;
+    await assert.rejects(sealed.open(other, { passphrase: "mulberry" }), code("damaged-header"));
+    other.set(hash("esch256", other.subarray(0, 96)), 96);
+    await assert.rejects(sealed.open(other, { passphrase: "mulberry" }), code("wrong-passphrase"));
+  }
+  const greedy = file.slice();
+  greedy[19] = 0x7f; // about 32 GiB, of which nothing is allocated
+  greedy.set(hash("esch256", greedy.subarray(0, 96)), 96);
+  await assert.rejects(sealed.open(greedy, { passphrase: "mulberry" }), code("parameter"));
 });
 
 test("what is sealed opens, around the sizes of chunks", async () => {

@@ -17,7 +17,7 @@ import click
 from click.exceptions import Exit
 
 import hanji
-from hanji._text import count_of, escaped
+from hanji._text import count_of, escaped, suggestion
 from hanji.cli.status import FAILED, HELP, SIGNAL, status_of
 from hanji.cli.terminal import (
     MAX_MESSAGE,
@@ -133,8 +133,15 @@ class Command(click.Command):
             )
         return rest
 
+    def __init__(self, *arguments: Any, example: str = "", **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.example = example  # a command line for the help
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
+        if self.example:
+            with formatter.section("Example"):
+                formatter.write_text(self.example)
         write_statuses(formatter)
 
     def get_short_help_str(self, limit: int = 45) -> str:
@@ -159,9 +166,25 @@ def write_statuses(formatter: click.HelpFormatter) -> None:
         formatter.write_text(HELP)
 
 
-def command(name: str) -> Callable[[Callable[..., Any]], Command]:
-    """A command that the group finds in its module by this name."""
-    return click.command(name, cls=Command)
+def command(name: str, *, example: str) -> Callable[[Callable[..., Any]], Command]:
+    """A command that the group finds in its module by this name; its help ends with an example."""
+
+    return click.command(name, cls=Command, example=example)
+
+
+class AlgorithmChoice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
+    """A choice of algorithms. A name that is none of them is not shown, for it may be a key."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        known = list(map(str, self.choices))
+        if value not in known:
+            self.fail(
+                "no algorithm here has this name; "
+                + suggestion(str(value), known, f"there are {', '.join(known)}"),
+                param,
+                ctx,
+            )
+        return value
 
 
 class CommandGroup(click.Group):

@@ -6,42 +6,64 @@ from __future__ import annotations
 import click
 
 import hanji
+from hanji._text import suggestion
 from hanji.cli.commands import argument, command, json_option
-from hanji.cli.terminal import console, write_text
+from hanji.cli.terminal import write_text
+
+# The status of an algorithm in one word, best first: what the words mean.
+_ADVICE = {
+    "recommended": "the choice for new designs",
+    "ok": "sound within its limits, but not the first choice",
+    "legacy": "only for devices and data that use it already",
+    "research": "attacks come close to the full algorithm: for study only",
+    "broken": "it protects nothing any more: for study only",
+}
 
 
-@command("list")
-@json_option
-def list_(as_json: bool) -> None:
-    """List all algorithms with their sizes in bytes, data limits and status, and the backends and
-    GPUs of this machine.
+def _advice(a: hanji.Algorithm) -> str:
+    """The status in one word, out of the sentence. A field of the catalogue with these words takes
+    the place of all of this.
     """
+    if a.broken:
+        return "broken"
+    for word, signs in (
+        ("research", ("research only",)),
+        ("legacy", ("legacy only", "to read old data only")),
+        ("recommended", ("NIST standard SP",)),
+    ):
+        if any(sign in a.status for sign in signs):
+            return word
+    return "ok"
+
+
+@command("list", example="hanji list ascon-aead128")
+@argument("names", "[NAME]...", "Algorithms to describe; default: one line for each.", nargs=-1)
+@json_option
+def list_(names: tuple[str, ...], as_json: bool) -> None:
+    """List the algorithms, recommended ones first, and the backends and GPUs of this machine. With
+    NAME: sizes in bytes, data limit, standard and status of that algorithm.
+    """
+    known = {a.name: a for a in hanji.algorithms()}
+    for name in names:
+        if name not in known:
+            hint = suggestion(name, known, "hanji list names all")
+            raise click.BadParameter(f"no algorithm has this name; {hint}", param_hint="NAME")
+    chosen = [known[name] for name in names] or list(known.values())
     if as_json:
         import dataclasses
         import json
 
-        write_text(json.dumps([dataclasses.asdict(a) for a in hanji.algorithms()], indent=2) + "\n")
+        write_text(json.dumps([dataclasses.asdict(a) for a in chosen], indent=2) + "\n")
         return
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE, pad_edge=False)
-    for column in ("algorithm", "sizes in bytes", "data limit", "status"):
-        table.add_column(column, no_wrap=column == "algorithm")
-    for a in hanji.algorithms():
-        sizes = {
-            "key": a.key_size,
-            "nonce": a.nonce_size,
-            "block": a.block_size,
-            "tag": a.tag_size,
-            "digest": a.digest_size,
-        }
-        if a.kind == "signature":
-            sizes = {"private key": a.key_size, "public key": a.block_size, "signature": a.tag_size}
-        shown = ", ".join(f"{name} {size}" for name, size in sizes.items() if size)
-        table.add_row(a.name, shown, a.data_limit.removesuffix(" by default"), a.status)
-    output = console()
-    output.print(table)
+    if names:
+        write_text("\n".join(map(_details, chosen)))
+        return
+    ranked = sorted(chosen, key=lambda a: (list(_ADVICE).index(_advice(a)), a.kind == "block"))
+    wide = max(len(a.name) for a in ranked)
+    lines = [f"{_advice(a):<11}  {a.name:<{wide}}  {a.kind}" for a in ranked]
+    lines.append("")
+    lines += [f"{word:<11}  {meaning}" for word, meaning in _ADVICE.items()]
+    lines.append("")
     for backend in hanji.backends():
         state = (
             "in use"
@@ -50,9 +72,30 @@ def list_(as_json: bool) -> None:
             if backend["available"]
             else "not on this machine"
         )
-        output.print(f"backend {backend['name']}: {state}")
-    for line in _gpu_lines():
-        output.print(line, markup=False)
+        lines.append(f"backend {backend['name']}: {state}")
+    write_text("\n".join([*lines, *_gpu_lines()]) + "\n")
+
+
+def _details(a: hanji.Algorithm) -> str:
+    """What there is to know about one algorithm."""
+    sizes = {
+        "key": a.key_size,
+        "nonce": a.nonce_size,
+        "block": a.block_size,
+        "tag": a.tag_size,
+        "digest": a.digest_size,
+    }
+    if a.kind == "signature":
+        sizes = {"private key": a.key_size, "public key": a.block_size, "signature": a.tag_size}
+    rows = {
+        "kind": a.kind,
+        "bytes": ", ".join(f"{name} {size}" for name, size in sizes.items() if size),
+        "data limit": a.data_limit,
+        "standard": a.standard,
+        "status": f"{_advice(a)}: {a.status.removeprefix('BROKEN: ')}",
+    }
+    lines = [f"  {title:<11} {text}" for title, text in rows.items() if text]
+    return "\n".join([a.name, *lines]) + "\n"
 
 
 def _gpu_lines() -> list[str]:
@@ -73,7 +116,7 @@ def _gpu_lines() -> list[str]:
     return about or [f"GPU: none; {gpu.reason()}"]
 
 
-@command("bench")
+@command("bench", example="hanji bench 'ascon*' --size 4096")
 @argument(
     "pattern",
     "[NAME]...",
@@ -143,7 +186,7 @@ def bench(
     measure.run(pattern, size, seconds, backends, peers, clock_ghz, as_json)
 
 
-@command("selftest")
+@command("selftest", example="hanji selftest")
 def selftest() -> None:
     """Check every algorithm against a known answer, on this machine."""
     results = hanji.selftest()

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from click.exceptions import Exit
 
 from hanji import HanjiError, files, keys
 from hanji._text import Shown
-from hanji.cli import MAC_ALGORITHM
+from hanji.cli import MAC_ALGORITHM, many
 from hanji.cli.commands import (
     argument,
     command,
@@ -41,13 +43,23 @@ threads_option = click.option(
     type=click.IntRange(1, 64),
     help="Threads; default: one per core, at most 8. Each works on 16 chunks of 64 KiB at once.",
 )
-input_argument = argument("source", "IN", 'File to read, "-" for standard input.')
+input_argument = argument(
+    "sources",
+    "IN...",
+    'File to read, "-" for standard input; or several files and folders.',
+    nargs=-1,
+    required=True,
+)
 output_option = click.option(
-    "--output", "-o", metavar="OUT", required=True, help='File to write, "-" for standard output.'
+    "--output",
+    "-o",
+    metavar="OUT",
+    required=True,
+    help='File to write, "-" for standard output; for several inputs the folder to write to.',
 )
 
 
-@command("keygen")
+@command("keygen", example="hanji keygen -o my.key")
 @click.option("--output", "-o", metavar="KEY", required=True, help="Key file to write (mode 0600).")
 @click.option(
     "--algorithm",
@@ -96,31 +108,40 @@ def keygen(
     tell(f"{output}: new key {key.key_id.hex()} for {key.algorithm}")
 
 
-@command("seal")
+@command("seal", example="hanji seal photos report.pdf -o sealed -k my.key")
 @input_argument
 @output_option
 @seal_key_option
 @passphrase_option("Seal with a passphrase instead of a key")
 @passphrase_file_option("Seal, or unlock the key,")
+@many.options
 @force_option
 @threads_option
 def seal(
-    source: str,
+    sources: tuple[str, ...],
     output: str,
     key: Path | None,
     passphrase: bool,
     passphrase_file: Path | None,
+    relative_to: str | None,
+    skip_existing: bool,
     force: bool,
     threads: int | None,
 ) -> None:
-    """Encrypt and authenticate a file of any size; hanji open gives it back.
+    """Encrypt and authenticate files of any size; hanji open gives them back.
 
     Give a key file or a passphrase. The output appears whole or not at all, and never replaces a
     file without --force. The passphrase is asked for on the terminal, or read from
     --passphrase-file or HANJI_PASSPHRASE.
+
+    Several inputs go to the folder OUT, each under its name and ".hanji". Folders are entered;
+    symbolic links, pipes and devices are named and left out.
     """
     options: dict[str, Any] = {"threads": threads}
-    others = operands(("input", source), ("the key", key), ("the passphrase file", passphrase_file))
+    secrets = (("the key", key), ("the passphrase file", passphrase_file))
+    many.refuse_words(sources, passphrase)
+    found = _plan(sources, output, relative_to, skip_existing, many.sealed_name, secrets)
+    others = operands(*(("input", source) for source in sources[: found is None]), *secrets)
     others.refuse_one_pipe()
     if key is not None:
         if passphrase:
@@ -133,8 +154,20 @@ def seal(
             f"give --key KEY, --passphrase, --passphrase-file FILE or {PASSPHRASE_VARIABLE}",
             param_hint="--key",
         )
+    if found is not None:
+        if key is None:
+            options["passphrase"] = files.SharedPassphrase(
+                read_passphrase(passphrase_file, "the sealed files", confirm=True)
+            )
+
+        def seal_one(job: many.Job, writer: Any, progress: many.Progress) -> None:
+            with found.open(job.source) as reader:
+                files.seal(reader, writer, progress=progress, **options)
+
+        _run(found, "sealed", seal_one, force, skip_existing)
+        return
     with (
-        input_stream(source) as reader,
+        input_stream(sources[0]) as reader,
         output_stream(output, others, force=force, binary=True) as writer,
         progress_bar("sealing", reader) as progress,
     ):
@@ -145,34 +178,60 @@ def seal(
         files.seal(reader, writer, progress=progress, **options)
 
 
-@command("open")
+@command("open", example="hanji open sealed/report.pdf.hanji -o report.pdf -k my.key")
 @input_argument
 @output_option
 @seal_key_option
 @passphrase_file_option("Open the file, or unlock the key,")
+@many.options
 @force_option
 @threads_option
 def open_(
-    source: str,
+    sources: tuple[str, ...],
     output: str,
     key: Path | None,
     passphrase_file: Path | None,
+    relative_to: str | None,
+    skip_existing: bool,
     force: bool,
     threads: int | None,
 ) -> None:
-    """Verify and decrypt a sealed file.
+    """Verify and decrypt sealed files.
 
     The output appears only when everything has verified. To standard output ("-o -") and to pipes,
     each chunk is written after its own verification: when the file turns out to be truncated or
     altered further on, the exit status is 1 and what was written must be thrown away.
+
+    Several inputs go to the folder OUT, each under its name without ".hanji", as hanji seal takes
+    them.
     """
-    others = operands(("input", source), ("the key", key), ("the passphrase file", passphrase_file))
+    secrets = (("the key", key), ("the passphrase file", passphrase_file))
+    many.refuse_words(sources, False)
+    found = _plan(sources, output, relative_to, skip_existing, many.opened_name, secrets)
+    others = operands(*(("input", source) for source in sources[: found is None]), *secrets)
     others.refuse_one_pipe()
     secret = load_key(key, passphrase_file) if key is not None else None
+    source = "the sealed files" if found is not None else sources[0]
 
     def ask() -> str:
         return read_passphrase(passphrase_file, source)
 
+    if found is not None:
+        passphrase = files.SharedPassphrase(ask) if key is None else None
+
+        def open_one(job: many.Job, writer: Any, progress: many.Progress) -> None:
+            with found.open(job.source) as reader:
+                files.open(
+                    reader,
+                    writer,
+                    key=secret,
+                    passphrase=passphrase,
+                    threads=threads,
+                    progress=progress,
+                )
+
+        _run(found, "opened", open_one, force, skip_existing)
+        return
     with (
         input_stream(source) as reader,
         output_stream(output, others, force=force, binary=False) as writer,
@@ -192,3 +251,27 @@ def open_(
         except HanjiError as error:
             error.args = (f"{source}: {error}", *error.args[1:])
             raise
+
+
+def _plan(
+    sources: Sequence[str],
+    output: str,
+    relative_to: str | None,
+    skip_existing: bool,
+    rename: Callable[[str], str],
+    secrets: Sequence[tuple[str, Path | None]],
+) -> many.Plan | None:
+    """The plan for several inputs; None for one file that goes to one file."""
+    if not many.is_many(sources, output, relative_to):
+        if skip_existing:
+            raise click.BadParameter(
+                "goes with a folder as the output", param_hint="--skip-existing"
+            )
+        return None
+    return many.plan(sources, output, relative_to, rename, secrets)
+
+
+def _run(found: many.Plan, verb: str, work: many.Work, force: bool, skip_existing: bool) -> None:
+    status = many.Run(found, verb).run(work, force=force, skip_existing=skip_existing)
+    if status:
+        raise Exit(status)

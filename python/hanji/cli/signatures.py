@@ -6,12 +6,13 @@ from __future__ import annotations
 import collections
 import concurrent.futures
 import contextlib
+import io
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.exceptions import Exit
@@ -20,7 +21,7 @@ import hanji
 from hanji import keys, sign
 from hanji._text import Shown
 from hanji._threads import usable_processors
-from hanji.cli import sums
+from hanji.cli import many, sums
 from hanji.cli.commands import (
     command,
     comment_option,
@@ -96,7 +97,7 @@ def _refuse_broken(algorithm: str, known: bool) -> None:
     warnings.simplefilter("ignore", sign.BrokenSchemeWarning)  # it has been said
 
 
-@command("sign-keygen")
+@command("sign-keygen", example="hanji sign-keygen -o signing.key")
 @click.option(
     "--output",
     "-o",
@@ -180,13 +181,14 @@ def _hash_file(
     *,
     alone: bool,
     to_stdout: bool = False,
+    opened: Callable[[str], contextlib.AbstractContextManager[io.FileIO]] = input_stream,
 ) -> sign.Message:
     """The message in a file of any size, "-" being standard input; a file that is `alone` has a
     progress bar.
     """
     message, done = key.message(context=context), 0
     with (
-        input_stream(path) as reader,
+        opened(path) as reader,
         progress_bar("hashing", reader) if alone else contextlib.nullcontext() as progress,
     ):
         if to_stdout:
@@ -204,7 +206,7 @@ _AHEAD = 4  # files that wait for each thread
 
 def _each_file(
     paths: Sequence[str], work: Callable[[str], _T]
-) -> Iterator[tuple[str, Callable[[], _T]]]:
+) -> Generator[tuple[str, Callable[[], _T]], None, None]:
     """(path, a function that returns what `work` did for it, or raises what it raised), in order;
     several files at a time.
     """
@@ -226,12 +228,16 @@ def _each_file(
             pool.shutdown(cancel_futures=True)
 
 
-@command("sign")
+@command("sign", example="hanji sign report.pdf -k signing.key")
 @files_argument
 @key_option("Private key, made by: hanji sign-keygen -o KEY", required=True)
 @click.option(
-    "--output", "-o", metavar="SIG", help="Signature of one FILE; default: FILE.sig for each."
+    "--output",
+    "-o",
+    metavar="SIG",
+    help="Signature of one FILE, or the folder for those of several; default: FILE.sig for each.",
 )
+@many.options
 @context_option
 @click.option(
     "--check/--no-check",
@@ -250,6 +256,8 @@ def sign_(
     paths: tuple[str, ...],
     key: Path,
     output: str | None,
+    relative_to: str | None,
+    skip_existing: bool,
     context: str,
     check: bool,
     deterministic: bool,
@@ -259,32 +267,41 @@ def sign_(
 ) -> None:
     """Sign files of any size; each signature goes to a file of its own, FILE.sig. Several files are
     read at the same time.
+
+    With a folder as the output, the signatures of several files go there, each under the name of
+    its file and ".sig". Folders are entered; symbolic links, pipes and devices are named and left
+    out.
     """
     purpose = _context(context)
-    if output is not None and len(paths) != 1:
+    secrets = (("the key", key), ("the passphrase file", passphrase_file))
+    found = None
+    if many.is_many(paths, output, relative_to):
+        found = many.plan(paths, str(output), relative_to, many.signature_name, secrets)
+    elif relative_to is not None or skip_existing:
         raise click.BadParameter(
-            f"one signature file for {len(paths)} files; leave -o out for FILE.sig of each",
-            param_hint="-o",
+            "goes with a folder for the signatures: -o FOLDER",
+            param_hint="--skip-existing" if skip_existing else "--relative-to",
         )
     if output is None and "-" in paths:
         raise click.BadParameter("standard input has no name; give -o SIG", param_hint="-o")
-    others = operands(
-        *(("input", path) for path in paths),
-        ("the key", key),
-        ("the passphrase file", passphrase_file),
-    )
+    others = operands(*(("input", path) for path in (paths if found is None else ())), *secrets)
     others.refuse_one_pipe()
     private = _signature_key(key, passphrase_file, broken)
     if not isinstance(private, sign.PrivateKey):
         fail(f"{key}: a public key cannot sign; give the private key", USAGE)
     _refuse_context(private, purpose)
     status, scheme_key = RIGHT, private
+    alone = found is None and len(paths) == 1
 
     def work(path: str) -> bytes:
-        return _hash_file(path, scheme_key, purpose, alone=len(paths) == 1).sign(
+        opened = input_stream if found is None else found.open
+        return _hash_file(path, scheme_key, purpose, alone=alone, opened=opened).sign(
             check=check, deterministic=deterministic
         )
 
+    if found is not None:
+        _sign_into(found, work, force, skip_existing)
+        return
     signed = _each_file(paths, work)
     for number, (path, result) in enumerate(signed, start=1):
         target = output or f"{path}.sig"
@@ -303,12 +320,35 @@ def sign_(
         raise Exit(status)
 
 
-@command("verify")
+def _sign_into(
+    found: many.Plan, work: Callable[[str], bytes], force: bool, skip_existing: bool
+) -> None:
+    """Write the signatures of a plan into its folder."""
+    if skip_existing:  # those are not even read
+        found.jobs = [job for job in found.jobs if not Path(job.target).is_file()]
+    signed = _each_file([job.source for job in found.jobs], work)
+
+    def write(job: many.Job, writer: Any, _progress: many.Progress) -> None:
+        # An output that could not be begun was left out, so there may be results before this one.
+        result = next(result for path, result in signed if path == job.source)
+        writer.write(result())
+
+    with contextlib.closing(signed):
+        status = many.Run(found, "signed").run(write, force=force, skip_existing=False)
+    if status:
+        raise Exit(status)
+
+
+@command("verify", example="hanji verify report.pdf -k signing.key.pub")
 @files_argument
 @key_option("Public key, the file KEY.pub of hanji sign-keygen.", required=True)
 @click.option(
-    "--signature", "-s", metavar="SIG", help="Signature of one FILE; default: FILE.sig of each."
+    "--signature",
+    "-s",
+    metavar="SIG",
+    help="Signature of one FILE, or the folder with those of several; default: FILE.sig of each.",
 )
+@many.relative_option
 @context_option
 @passphrase_file_option("Unlock the key, if it is a locked private one,")
 @broken_option
@@ -316,6 +356,7 @@ def verify(
     paths: tuple[str, ...],
     key: Path,
     signature: str | None,
+    relative_to: str | None,
     context: str,
     passphrase_file: Path | None,
     broken: bool,
@@ -324,35 +365,41 @@ def verify(
     are right.
     """
     purpose = _context(context)
-    if signature is not None and len(paths) != 1:
+    status, places = RIGHT, {path: signature or f"{path}.sig" for path in paths}
+    if many.is_many(paths, signature, relative_to):
+        found = many.plan(paths, str(signature), relative_to, many.signature_name, None)
+        places = {job.source: job.target for job in found.jobs}
+        for error in found.left_out:
+            complain(describe(error))
+            status = FAILED
+    elif relative_to is not None:
         raise click.BadParameter(
-            f"one signature file for {len(paths)} files; leave -s out for FILE.sig of each",
-            param_hint="-s",
+            "goes with the folder of the signatures: -s FOLDER", param_hint="--relative-to"
         )
     if signature is None and "-" in paths:
         raise click.BadParameter("standard input has no name; give -s SIG", param_hint="-s")
     operands(
-        *(("input", path) for path in paths),
+        *(("input", path) for path in places),
         ("the signature", signature),
         ("the key", key),
         ("the passphrase file", passphrase_file),
     ).refuse_one_pipe()
     refuse_secrets_as_output(key, passphrase_file)
-    refuse_standard_output(*paths, *(signature or f"{path}.sig" for path in paths))
+    refuse_standard_output(*places, *places.values())
     public = _signature_key(key, passphrase_file, broken)
     if isinstance(public, sign.PrivateKey):
         public = public.public_key
     _refuse_context(public, purpose)
-    status, public_key = RIGHT, public
+    public_key = public
 
     def check(path: str) -> None:
-        named = signature or f"{path}.sig"
+        named = places[path]
         with input_stream(named) as reader:
             refuse_standard_output(named)
             given = read_most(reader, public_key.signature_size + 1)
-        _hash_file(path, public_key, purpose, alone=len(paths) == 1, to_stdout=True).verify(given)
+        _hash_file(path, public_key, purpose, alone=len(places) == 1, to_stdout=True).verify(given)
 
-    for path, result in _each_file(paths, check):
+    for path, result in _each_file(list(places), check):
         try:
             result()
             proves = ", but it proves nothing: the scheme is broken" if public_key.broken else ""

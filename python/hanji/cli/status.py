@@ -14,7 +14,8 @@ SIGNAL = 128  # and the number of the signal that ended the process
 HELP = (
     "Exit status: 0 all is right; 1 something was read and is wrong (a tag, a signature, a digest, "
     "a limit that was exceeded); 2 wrong usage; 3 something could not be read or written; 128 + N "
-    "ended by signal N (130: interrupted). Of several files 3 counts before 1."
+    "ended by signal N (130: interrupted). Of several files 3 counts before 1, "
+    "and seal, open and sign end with 3 when they wrote only some of the outputs in a folder."
 )
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import errno
-import hmac
 import os
 import re
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanji import hashes
+from hanji._bytes import compare_digest
 from hanji._text import escaped
 from hanji.cli.status import FAILED, RIGHT, WRONG
 from hanji.cli.terminal import complain, describe, input_stream, refuse_standard_output, write_text
@@ -127,7 +127,7 @@ class Check:
                 unreadable += 1
                 self._unreadable(name, error)
             else:
-                same = hmac.compare_digest(actual, expected)
+                same = compare_digest(actual, expected)
                 verified += same
                 different += not same
                 if not self.status and not (self.quiet and same):

@@ -15,7 +15,14 @@ import click
 from click.exceptions import Exit
 
 from hanji._text import count_of, escaped
-from hanji.cli.commands import PATH, SEVERAL, CommandGroup, argument, json_option
+from hanji.cli.commands import (
+    PATH,
+    SEVERAL,
+    AlgorithmChoice,
+    CommandGroup,
+    argument,
+    json_option,
+)
 from hanji.cli.status import FAILED, WRONG
 from hanji.cli.terminal import (
     complain,
@@ -320,7 +327,10 @@ def _judge(summary: Any, text: str, hint: Callable[[], str]) -> list[str]:
     return wrong
 
 
-@app.command("open")
+@app.command(
+    "open",
+    example="hanji telemetry open 'in/*.parquet' -o opened --rejected rejected --masters keys.parquet",
+)
 @inputs_argument
 @output_option
 @masters_option
@@ -378,9 +388,6 @@ def open_(
     replayed. Files whose outputs are missing, and files with frames that new master keys may open,
     are opened again.
 
-    Example: hanji telemetry open 'in/*.parquet' -o opened --rejected rejected --masters
-    keys.parquet
-
     The status is 1 if more frames are forged or malformed than --max-rejected allows, or if none
     opened.
     """
@@ -411,7 +418,7 @@ def open_(
     _end(summary.failed | summary.lost, _judge(summary, max_rejected, job.hint))
 
 
-@app.command()
+@app.command(example="hanji telemetry seal commands.parquet -o sealed --masters keys.parquet")
 @inputs_argument
 @output_option
 @masters_option
@@ -420,10 +427,16 @@ def open_(
 @masters_passphrase_option
 @click.option(
     "--algorithm",
+    type=AlgorithmChoice(["ascon-aead128", "schwaemm256-128", "speck-64/128-eax"]),
     default="ascon-aead128",
-    help="ascon-aead128, schwaemm256-128 or speck-64/128-eax.",
+    help="How the frames are sealed.",
 )
-@click.option("--direction", default=DIRECTIONS[1], help="from-device or to-device.")
+@click.option(
+    "--direction",
+    type=click.Choice(DIRECTIONS),
+    default=DIRECTIONS[1],
+    help="Whose frames they are.",
+)
 @click.option(
     "--state",
     metavar="FILE",
@@ -468,7 +481,7 @@ def seal(
     _end(summary.failed, [f"{left:,} payloads were not sealed"] if left else [])
 
 
-@app.command()
+@app.command(example="hanji telemetry inspect 'frames/*.parquet'")
 @inputs_argument
 @column_option
 @json_option

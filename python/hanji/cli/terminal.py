@@ -120,10 +120,18 @@ def give_up_standard_output() -> None:
 @contextlib.contextmanager
 def input_stream(path: str) -> Iterator[io.FileIO]:
     """Unbuffered binary input; "-" is standard input. A warning when the file changes meanwhile."""
-    with io.FileIO(0, closefd=False) if path == "-" else io.FileIO(path) as file:
-        before = os.fstat(file.fileno())
+    with (
+        io.FileIO(0, closefd=False) if path == "-" else io.FileIO(path) as file,
+        unchanged(file, path, os.fstat(file.fileno())),
+    ):
         yield file
-        after = os.fstat(file.fileno())
+
+
+@contextlib.contextmanager
+def unchanged(file: io.FileIO, path: str, before: os.stat_result) -> Iterator[None]:
+    """A warning when a file is no longer as it was before the block, unless that failed."""
+    yield
+    after = os.fstat(file.fileno())
     changed = (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns)
     if changed and stat.S_ISREG(before.st_mode):
         name = "standard input" if path == "-" else path
@@ -349,11 +357,18 @@ def progress_bar(title: str, source: io.FileIO) -> Iterator[Callable[[int], None
     if not sys.stderr.isatty():
         yield None
         return
+    status = os.fstat(source.fileno())
+    total = status.st_size if stat.S_ISREG(status.st_mode) else None
+    with progress_columns(title, total) as show:
+        yield show
+
+
+@contextlib.contextmanager
+def progress_columns(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A progress bar of bytes on standard error, which is drawn from the first progress on."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-    status = os.fstat(source.fileno())
-    total = status.st_size if stat.S_ISREG(status.st_mode) else None
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -388,7 +403,7 @@ def read_passphrase(file: Path | None, what: str, *, confirm: bool = False) -> s
             raise HanjiError(f"{file}: the passphrase is not UTF-8 text")
         text = text.removesuffix("\n").removesuffix("\r")
         if not text:
-            raise HanjiError(f"{file}: the passphrase is empty")
+            raise ValueError(f"{file}: the passphrase is empty; nothing was done")
         return text
     if PASSPHRASE_VARIABLE in os.environ:
         text = os.environ[PASSPHRASE_VARIABLE]

@@ -25,7 +25,13 @@ from hanji.files._errors import (
     UnsupportedVersionError,
     WrongKeyError,
 )
-from hanji.files._format import DEFAULT_CHUNK_SIZE, Header, KeySource, read_header
+from hanji.files._format import (
+    DEFAULT_CHUNK_SIZE,
+    Header,
+    KeySource,
+    SharedPassphrase,
+    read_header,
+)
 from hanji.files._stream import open, open_file, seal, seal_file
 from hanji.keys import Argon2Parameters, ParameterError, WrongPassphraseError
 
@@ -46,6 +52,7 @@ __all__ = [
     "PassphraseNeededError",
     "ReorderedChunkError",
     "SealedFileError",
+    "SharedPassphrase",
     "TruncatedError",
     "UnsupportedVersionError",
     "WrongKeyError",

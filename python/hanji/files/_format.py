@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import enum
 import functools
-import hmac
 import itertools
-import secrets
 import struct
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hanji import _core
+from hanji._bytes import compare_digest, random_bytes
 from hanji._catalogue import shown
 from hanji._derive import (
     SALT_SIZE,
@@ -64,6 +63,7 @@ _SALT_AT = _FIELDS.size
 _COMMITMENT_AT = _SALT_AT + SALT_SIZE
 _CHECKSUM_AT = _COMMITMENT_AT + _COMMITMENT_SIZE
 _NO_KEY_ID = bytes(KEY_ID_SIZE)
+SHARED_SALT_SIZE = 16  # of the salt of a header, what the files of one run have in common
 
 
 class Reader(Protocol):
@@ -77,10 +77,58 @@ class KeySource(enum.IntEnum):
 
     KEY = 1
     PASSPHRASE = 2
+    SHARED_PASSPHRASE = 3  # stretched once for several files
 
     @classmethod
     def _missing_(cls, value: object) -> Any:
-        raise ValueError(f"a key source is 1 (key) or 2 (passphrase), not {described(value)}")
+        raise ValueError(
+            "a key source is 1 (key), 2 (passphrase) or 3 (passphrase stretched for several files), "
+            f"not {described(value)}"
+        )
+
+
+class SharedPassphrase:
+    """A passphrase for many sealed files, stretched with Argon2id once and not once per file.
+
+    :func:`hanji.files.seal` and :func:`hanji.files.open` take it in place of a passphrase. All
+    files that are sealed with one object have its 16-byte random salt, and so anybody sees that
+    they belong together; each has 16 random bytes of its own, too, and a key of its own. An object
+    opens files with few of these salts without stretching again. ``passphrase`` may be a function,
+    which is called once. Keep the object no longer than the run: it holds the stretched passphrase.
+    Status: see :mod:`hanji.files`. Source: docs/format.md, "Header".
+    """
+
+    _KEPT = 16  # stretched secrets, so that many strangers' files do not fill the memory
+
+    def __init__(self, passphrase: Passphrase, argon2: Argon2Parameters | None = None) -> None:
+        if not isinstance(passphrase, str) and not callable(passphrase):
+            raise TypeError(
+                f"passphrase must be a str or a function, not {type(passphrase).__name__}"
+            )
+        if argon2 is not None and not isinstance(argon2, Argon2Parameters):
+            raise TypeError(f"argon2 must be Argon2Parameters, not {type(argon2).__name__}")
+        self._passphrase = passphrase
+        self.argon2 = argon2 or Argon2Parameters()
+        self.salt = random_bytes(SHARED_SALT_SIZE)
+        self._stretched: dict[tuple[bytes, Argon2Parameters], bytes] = {}
+
+    def __repr__(self) -> str:
+        return "SharedPassphrase(...)"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        raise TypeError("a passphrase is not pickled or copied")
+
+    def _secret(self, salt: bytes, argon2: Argon2Parameters) -> bytes:
+        """The 32 secret bytes for this salt."""
+        found = self._stretched.pop((salt, argon2), None)
+        if found is None:
+            if callable(self._passphrase):
+                self._passphrase = self._passphrase()
+            found = stretch(self._passphrase, salt, argon2)
+            while len(self._stretched) >= self._KEPT:
+                del self._stretched[next(iter(self._stretched))]  # the one not used for longest
+        self._stretched[salt, argon2] = found
+        return found
 
 
 @dataclass(frozen=True)
@@ -88,7 +136,7 @@ class Header:
     """What a sealed file says about itself before any secret is used.
 
     Sizes: ``chunk_size`` in bytes; ``key_id`` 8 bytes, zero for a passphrase; ``salt`` 32 bytes.
-    ``argon2`` is None unless a passphrase is the source. ``algorithm`` is that of the chunks.
+    ``argon2`` is None where a key is the source. ``algorithm`` is that of the chunks.
     Nothing here is secret; it is genuine only once the file opens.
     Source: docs/format.md, "Header".
     """
@@ -123,7 +171,7 @@ class Header:
 
 
 def random_salt() -> bytes:
-    return secrets.token_bytes(SALT_SIZE)
+    return random_bytes(SALT_SIZE)
 
 
 def check_chunk_size(size: int) -> None:
@@ -227,7 +275,7 @@ def parse_header(raw: bytes) -> Header:
             f"the file states format version {version}; this hanji reads version {VERSION}. A "
             "newer hanji may read it, or the header is damaged"
         )
-    if not hmac.compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
+    if not compare_digest(Esch256(raw[:_CHECKSUM_AT]).digest(), raw[_CHECKSUM_AT:]):
         raise DamagedHeaderError(
             "the header is damaged: its checksum does not match; restore the file from a copy"
         )
@@ -237,7 +285,7 @@ def parse_header(raw: bytes) -> Header:
             f"the file is sealed with algorithm number {algorithm}; this hanji opens numbers "
             f"{known}"
         )
-    if source not in (KeySource.KEY, KeySource.PASSPHRASE) or zero or any(zeros):
+    if source not in KeySource.__members__.values() or zero or any(zeros):
         raise DamagedHeaderError("the header is not valid: an undefined value stands in it")
     if not MIN_CHUNK_LOG2 <= log2 <= MAX_CHUNK_LOG2:
         raise ParameterError(
@@ -245,13 +293,13 @@ def parse_header(raw: bytes) -> Header:
             f"2^{MAX_CHUNK_LOG2}"
         )
     argon2 = None
-    if source == KeySource.PASSPHRASE:
+    if source != KeySource.KEY:
         argon2 = Argon2Parameters(passes, memory, lanes)
     elif passes or memory or lanes:
         raise DamagedHeaderError(
             "the header is not valid: it has Argon2id parameters but no passphrase"
         )
-    if source == KeySource.PASSPHRASE and key_id != _NO_KEY_ID:
+    if source != KeySource.KEY and key_id != _NO_KEY_ID:
         raise DamagedHeaderError("the header is not valid: it has both a key id and a passphrase")
     return Header(
         KeySource(source),
@@ -272,8 +320,17 @@ def read_header(source: Reader) -> Header:
     return parse_header(read_header_bytes(source))
 
 
+def stretch_salt(header: Header) -> bytes:
+    """The part of the salt that goes into Argon2id."""
+    shared = header.key_source == KeySource.SHARED_PASSPHRASE
+    return header.salt[:SHARED_SALT_SIZE] if shared else header.salt
+
+
 def unlock(
-    header: Header, raw: bytes, key: Key | bytes | None, passphrase: Passphrase | None
+    header: Header,
+    raw: bytes,
+    key: Key | bytes | None,
+    passphrase: Passphrase | SharedPassphrase | None,
 ) -> bytes:
     """The per-file key, after the commitment was checked; ``passphrase`` may be a function that
     asks for it.
@@ -296,12 +353,12 @@ def unlock(
                 "the file was sealed with a passphrase, not with a key; give the passphrase"
             )
         assert header.argon2 is not None
-        secret = stretch(
-            passphrase() if callable(passphrase) else passphrase, header.salt, header.argon2
-        )
+        if not isinstance(passphrase, SharedPassphrase):
+            passphrase = SharedPassphrase(passphrase)
+        secret = passphrase._secret(stretch_salt(header), header.argon2)
     file_key, commitment = _derive(secret, header)
-    if not hmac.compare_digest(commitment, raw[_COMMITMENT_AT:_CHECKSUM_AT]):
-        if header.key_source == KeySource.PASSPHRASE:
+    if not compare_digest(commitment, raw[_COMMITMENT_AT:_CHECKSUM_AT]):
+        if header.key_source != KeySource.KEY:
             raise WrongPassphraseError("wrong passphrase (or the header was altered on purpose)")
         raise DamagedHeaderError("the header was altered: it does not fit the key that it names")
     return file_key

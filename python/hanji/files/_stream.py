@@ -40,6 +40,7 @@ from hanji.files._format import (
     Header,
     KeySource,
     Reader,
+    SharedPassphrase,
     build_header,
     check_chunk_size,
     pack_frames,
@@ -49,6 +50,7 @@ from hanji.files._format import (
     random_salt,
     read_header_bytes,
     sealing_key,
+    stretch_salt,
     suite,
     unlock,
 )
@@ -372,10 +374,10 @@ class _Turns:
 
     def run(self, threads: int, tell: Callable[[], None] | None) -> None:
         """`tell` is called in this thread when batches were finished."""
-        from concurrent.futures import ThreadPoolExecutor
+        from hanji._pool import Pool
 
         told, self._running = 0, threads
-        with ThreadPoolExecutor(threads, thread_name_prefix="hanji") as pool:
+        with Pool(threads) as pool:
             try:
                 for _ in range(threads):
                     pool.submit(self._take_all, tell is not None)
@@ -544,7 +546,7 @@ class _Pipeline:
         work: Callable[[_Batch], None],
         finish: Callable[[_Batch], None],
     ) -> None:
-        from concurrent.futures import ThreadPoolExecutor  # a small file needs none
+        from hanji._pool import Pool  # a small file needs none
 
         pending: deque[tuple[Future[None], _Batch]] = deque()
         failure: SealedFileError | None = None
@@ -554,7 +556,7 @@ class _Pipeline:
             future.result()
             finish(batch)
 
-        with ThreadPoolExecutor(self._threads + self._ahead, thread_name_prefix="hanji") as pool:
+        with Pool(self._threads + self._ahead) as pool:
 
             def read() -> Callable[[], _Batch | None]:
                 if self._ahead:
@@ -589,7 +591,7 @@ def seal(
     destination: Writer,
     *,
     key: Key | bytes | None = None,
-    passphrase: str | None = None,
+    passphrase: str | SharedPassphrase | None = None,
     argon2: Argon2Parameters | None = None,
     algorithm: str | None = None,
     chunk_size: int = DEFAULT_CHUNK_SIZE,
@@ -599,7 +601,8 @@ def seal(
     """Seal everything that ``source`` yields into ``destination``; the number of bytes read is
     returned.
 
-    Give either ``key`` (a :class:`hanji.keys.Key` or 16 bytes) or ``passphrase``. ``algorithm`` is
+    Give either ``key`` (a :class:`hanji.keys.Key` or 16 bytes) or ``passphrase``; a
+    :class:`SharedPassphrase` is stretched once for many files. ``algorithm`` is
     "ascon-aead128" or "schwaemm256-128"; default: that of the key, and of hanji.keys where there is
     none. Both file objects are binary; the source may be a pipe of unknown length. Sizes:
     ``chunk_size`` is a power of two from 4 KiB to 16 MiB; buffers take 16 MiB at most, or
@@ -616,11 +619,20 @@ def seal(
     if (key is None) == (passphrase is None):
         raise ValueError("give either a key or a passphrase")
     if passphrase is not None:
-        argon2 = argon2 or Argon2Parameters()
         name = algorithm or DEFAULT_ALGORITHM
         suite(name)
-        header = Header(KeySource.PASSPHRASE, chunk_size, bytes(KEY_ID_SIZE), salt, argon2, name)
-        secret = stretch(passphrase, salt, argon2)
+        source_of_key = KeySource.PASSPHRASE
+        if isinstance(passphrase, SharedPassphrase):
+            if argon2 is not None:
+                raise ValueError("a SharedPassphrase has Argon2id parameters; leave argon2 out")
+            argon2, source_of_key = passphrase.argon2, KeySource.SHARED_PASSPHRASE
+            salt = passphrase.salt + salt[len(passphrase.salt) :]
+        argon2 = argon2 or Argon2Parameters()
+        header = Header(source_of_key, chunk_size, bytes(KEY_ID_SIZE), salt, argon2, name)
+        if isinstance(passphrase, SharedPassphrase):
+            secret = passphrase._secret(stretch_salt(header), argon2)
+        else:
+            secret = stretch(passphrase, salt, argon2)
     else:
         assert key is not None
         given = sealing_key(key, algorithm)
@@ -674,7 +686,7 @@ def open(
     destination: Writer,
     *,
     key: Key | bytes | None = None,
-    passphrase: Passphrase | None = None,
+    passphrase: Passphrase | SharedPassphrase | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> int:
@@ -813,7 +825,7 @@ class SealOptions(TypedDict, total=False):
     """The keyword arguments of :func:`seal`."""
 
     key: Key | bytes | None
-    passphrase: str | None
+    passphrase: str | SharedPassphrase | None
     argon2: Argon2Parameters | None
     algorithm: str | None
     chunk_size: int
@@ -825,7 +837,7 @@ class OpenOptions(TypedDict, total=False):
     """The keyword arguments of :func:`open`."""
 
     key: Key | bytes | None
-    passphrase: Passphrase | None
+    passphrase: Passphrase | SharedPassphrase | None
     threads: int | None
     progress: Progress | None
 

@@ -21,7 +21,6 @@ import io
 import resource
 import sys
 import tempfile
-import types
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +65,13 @@ def file_keys(file: bytes) -> bytes:
     the secret.
     """
     secret = KEY.material
-    if file[11] == files.KeySource.PASSPHRASE:
+    if file[11] in (files.KeySource.PASSPHRASE, files.KeySource.SHARED_PASSPHRASE):
+        shared = file[11] == files.KeySource.SHARED_PASSPHRASE
         # no secret belongs to such a header, so any will do
         with contextlib.suppress(files.ParameterError):
             secret = cheap_stretch(
                 PASSPHRASE,
-                file[32:64],
+                file[32:48] if shared else file[32:64],
                 Argon2Parameters(file[13], int.from_bytes(file[16:20], "little"), file[14]),
             )
     return expand("hanji sealed file v1", secret, file[32:64], file[:32], length=48)
@@ -239,7 +239,7 @@ def plant(name: str) -> None:
         ),
         "memory": (_format, "MAX_CHUNK_LOG2", 31),
         "leftover": (_stream, "AtomicOutput", Leftover),
-        "checksum": (keys, "hmac", types.SimpleNamespace(compare_digest=lambda a, b: True)),
+        "checksum": (keys, "compare_digest", lambda a, b: True),
         "body": (keys, "_body", lambda lines: base64.b64decode("".join(lines), validate=True)),
     }
     where, attribute, value = broken[name]
@@ -251,7 +251,7 @@ def write_seeds(folder: Path) -> None:
     cheap = Argon2Parameters(1, 64, 1)
     salts = iter(bytes([n]) * 32 for n in range(1, 99))
     _stream.random_salt = lambda: next(salts)
-    keys.secrets.token_bytes = lambda size: next(salts)
+    keys.random_bytes = lambda size: next(salts)
     made: dict[str, list[bytes]] = {"sealed": [], "key": []}
     for length, secret in (
         (0, "key"),
@@ -261,9 +261,9 @@ def write_seeds(folder: Path) -> None:
         (CHUNK + 2, "passphrase"),
     ):
         out = io.BytesIO()
-        options: dict[str, Any] = (
-            {"key": KEY} if secret == "key" else {"passphrase": PASSPHRASE, "argon2": cheap}
-        )
+        options: dict[str, Any] = {"key": KEY}
+        if secret == "passphrase":
+            options = {"passphrase": PASSPHRASE, "argon2": cheap, "algorithm": KEY.algorithm}
         files.seal(io.BytesIO(TEXT[:length]), out, chunk_size=CHUNK, threads=1, **options)
         made["sealed"] += [bytes([flags]) + out.getvalue() for flags in (0, CHECKSUM, RESEAL)]
     made["sealed"].append(bytes([BY_PATH]) + made["sealed"][-1][1:])
@@ -271,6 +271,12 @@ def write_seeds(folder: Path) -> None:
         made["key"] += [bytes([flags]) + text.encode() for flags in (0, CHECKSUM)]
     commented = keys.dumps(keys.Key(KEY.algorithm, KEY.material, comment=COMMENTS[1])).encode()
     made["key"] += [bytes([flags]) + commented for flags in (0, CHECKSUM)]
+    shared = files.SharedPassphrase(PASSPHRASE, cheap)
+    shared.salt = bytes([98]) * len(shared.salt)
+    out = io.BytesIO()
+    options = {"passphrase": shared, "algorithm": KEY.algorithm, "chunk_size": CHUNK}
+    files.seal(io.BytesIO(TEXT[: CHUNK + 2]), out, threads=1, **options)
+    made["sealed"] += [bytes([flags]) + out.getvalue() for flags in (0, CHECKSUM, RESEAL)]
     for target, inputs in made.items():
         (folder / target).mkdir(parents=True, exist_ok=True)
         for i, data in enumerate(inputs):

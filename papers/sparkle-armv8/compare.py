@@ -13,21 +13,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..cases import Case, cases
-from ..checkout import LabError
-from ..cycles import permutations, research
-from ..kernels import Kernel, scan
-from ..machines import Machine, ready
-from ..machines.aarch64 import pipeline
-from ..machines.aarch64.machines import executed
-from ..research import sparkle_armv8 as designs
-from ..results import Entry, Provenance, Result, sources
-from . import Cell, Chart, Report, Series, Table
+from hanji_lab.cases import Case, cases
+from hanji_lab.checkout import LabError
+from hanji_lab.cycles import of_papers, permutations
+from hanji_lab.kernels import Kernel, scan
+from hanji_lab.machines import Machine, ready
+from hanji_lab.machines.aarch64 import pipeline
+from hanji_lab.machines.aarch64.machines import executed
+from hanji_lab.papers import Cell, Chart, Report, Series, Table, module
+from hanji_lab.results import Entry, Provenance, Result, sources
 
 MACHINES = ("qemu:aarch64", "model:a72", "model:a72-mca", "model:a55", "model:n1", "model:v1")
 WIDTHS = {256: 4, 384: 6, 512: 8}
 BIG = "permute-big"
-GENERATOR = "lab/research/sparkle_armv8.py"
+GENERATOR = "papers/sparkle-armv8/kernels/sparkle_armv8.py"
+designs = module(Path(__file__).parent / "kernels/sparkle_armv8.py")
 
 # (what it is called in the report, the name of its kernel, the row of the paper that it is put
 # beside)
@@ -94,7 +94,7 @@ def _kernels(root: Path, machines: Sequence[Machine], command: str) -> Iterator[
     headed, errors = scan(root)
     if errors:
         raise LabError("\n".join(map(str, errors)))
-    known = {kernel.name: kernel for kernel in [*headed, *research(root), *permutations()]}
+    known = {kernel.name: kernel for kernel in [*headed, *of_papers(root), *permutations()]}
     with tempfile.TemporaryDirectory(prefix="hanji-lab-") as directory:
         for bits, branches in WIDTHS.items():
             for what, pattern, beside in ROWS:
@@ -197,7 +197,7 @@ class Wide:
     @property
     def per_byte_and_step(self) -> float:
         """Cycles for each byte of the state and step."""
-        return self.cycles / (8 * self.branches * designs.STEPS[self.branches])
+        return float(self.cycles / (8 * self.branches * designs.STEPS[self.branches]))
 
 
 def _designs(root: Path, command: str) -> Iterator[Result]:

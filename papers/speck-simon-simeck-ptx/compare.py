@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..gpu import counts
-from ..results import Entry, Result
-from . import Cell, Chart, Report, Series, Table
-from .gpus import GPUS, LANES
-from .rows import statements
+from hanji_lab.gpu import counts
+from hanji_lab.papers import Cell, Chart, Report, Series, Table
+from hanji_lab.papers.gpus import GPUS, LANES
+from hanji_lab.papers.rows import statements
+from hanji_lab.results import Entry, Result
 
 FAMILIES = ("speck", "simon", "simeck")
 LAYOUTS = {

@@ -14,12 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .. import results
-from ..checkout import FAST, LabError, exclusive, run
-from ..measure import rainbow
-from ..results import Entry, Provenance, Result
-from ..trace import AARCH64, library, watch
-from . import Cell, Chart, Report, Series, Table
+from hanji_lab import results
+from hanji_lab.checkout import FAST, LabError, exclusive, run
+from hanji_lab.measure import rainbow
+from hanji_lab.papers import Cell, Chart, Report, Series, Table
+from hanji_lab.results import Entry, Provenance, Result
+from hanji_lab.trace import AARCH64, library, watch
 
 SETS = "src/rainbow/sets.c"
 # in a row of SETS: the name, and bytes of the public key, the secret key and the signature. Where
@@ -27,7 +27,8 @@ SETS = "src/rainbow/sets.c"
 SIZES = re.compile(
     r'\{"(rainbow-[\w-]+)",[^}]*?[A-Z]+,\s+(\d+),\s+([\w* ]+),\s+(\d+),\s+\d+,\s+1\}'
 )
-MULTIPLIER = ("lab/measure/rainbow_multiplier.S", "lab/measure/rainbow_multiplier.c")
+KERNELS = "papers/rainbow-armv8/kernels"
+MULTIPLIER = (f"{KERNELS}/rainbow_multiplier.S", f"{KERNELS}/rainbow_multiplier.c")
 # field: (bits, bytes of a column, columns): the products by the vinegar values in layer 1 of level
 # I, and in layer 2 of level III
 SHAPES = {"gf16": (4, 512, 36), "gf256": (8, 2304, 68)}

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .. import cycles
-from ..checkout import LabError
-from ..kernels import Kernel
-from ..machines import Machine, ready
-from ..results import Entry, Result
-from . import Cell, Chart, Report, Series, Table
+from hanji_lab import cycles
+from hanji_lab.checkout import LabError
+from hanji_lab.kernels import Kernel
+from hanji_lab.machines import Machine, ready
+from hanji_lab.papers import Cell, Chart, Report, Series, Table
+from hanji_lab.results import Entry, Result
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..cases import Buffer, Call, Case, Contents
-from ..kernels import Kernel
-from ..spec.sparkle import ALZETTE_ROTATIONS, CONSTANTS, Sparkle
+from hanji_lab.cases import Buffer, Call, Case, Contents
+from hanji_lab.kernels import Kernel
+from hanji_lab.spec.sparkle import ALZETTE_ROTATIONS, CONSTANTS, Sparkle
 
 
 def wide(branches: int, steps: int) -> Sparkle:

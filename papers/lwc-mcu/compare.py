@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..measure import messages
-from ..results import Entry, Result
-from . import Cell, Report, Table
+from hanji_lab.measure import messages
+from hanji_lab.papers import Cell, Report, Table
+from hanji_lab.results import Entry, Result
 
 
 def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Result]:

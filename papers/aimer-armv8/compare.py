@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import depends
-from ..measure.aimer import SHARES, kind_of_work
-from ..results import Entry, Provenance, Result, tool_version
-from ..trace import AARCH64, Region, count_call
-from . import Cell, Chart, Report, Series, Table
+from hanji_lab import depends
+from hanji_lab.measure.aimer import SHARES, kind_of_work
+from hanji_lab.papers import Cell, Chart, Report, Series, Table
+from hanji_lab.results import Entry, Provenance, Result, tool_version
+from hanji_lab.trace import AARCH64, Region, count_call
 
 FLAGS = "-O3 -DNDEBUG"
 TIERS = ("portable", "crypto", "sha3")
