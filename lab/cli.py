@@ -45,6 +45,7 @@ from .layouts import LAYOUTS
 from .machines.rv32.rtl import bring as bring_core
 from .measure import messages, quiet
 from .measure import parts as measuring
+from .measure import sweep as sweeping
 from .papers import like, rows
 from .trace import TARGETS
 
@@ -484,6 +485,167 @@ def measure(
         print_table(
             f"{made[0].provenance.tools[0]}, {made[0].provenance.flags}", FIGURES, _figures(made)
         )
+
+
+def _numbers(text: str, option: str, least: int, most: int) -> list[int]:
+    """Parse numbers and ranges such as "1-64,128"."""
+    expected = f"numbers from {least} to {most} expected, such as 1-64,128"
+    found: set[int] = set()
+    for part in text.split(","):
+        ends = part.split("-")
+        if len(ends) > 2 or not all(end.isascii() and end.isdecimal() for end in ends):
+            raise LabError(f"{option} {text!r} given; {expected}")
+        first, last = int(ends[0]), int(ends[-1])
+        if not least <= first <= last <= most:
+            raise LabError(f"{option} {text!r} given; {expected}")
+        found |= set(range(first, last + 1))
+    return sorted(found)
+
+
+@app.command()
+@click.argument("old", default="HEAD", help="The build to compare with.")
+@click.argument("new", default=".", help="The build that may have become slower.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="GLOB",
+    help="Only calls whose 'ALGORITHM OPERATION' matches, such as '*eax*'; may be repeated.",
+)
+@click.option(
+    "--lengths", help="Bytes of a message, such as 1-64,128; default: 0-130 and a grid to 2048."
+)
+@click.option("--counts", help="Messages of a fleet, such as 1-8,16; default: 1-130.")
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0.01, 600),
+    default=10.0,
+    help="How long to measure, not counting the builds.",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(1, 100),
+    default=5.0,
+    help="Report calls that became slower by more than this percentage.",
+)
+@click.option(
+    "--plant",
+    type=click.IntRange(0, sweeping.LONGEST),
+    metavar="BYTES",
+    help="A control: make NEW 10 % slower where messages have this length.",
+)
+@cc_option
+@root_option
+@json_option
+def sweep(
+    old: str,
+    new: str,
+    only: tuple[str, ...],
+    lengths: str | None,
+    counts: str | None,
+    minutes: float,
+    tolerance: float,
+    plant: int | None,
+    compiler: str,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare the speed of two builds of the library at all small sizes.
+
+    Prints the calls that became slower; if there are any, the exit status is 1.
+
+    OLD and NEW are each a git revision, a source tree or a CMake build folder. Append @TIER to use
+    only the kernels of that tier. By default, the last commit is compared with the working tree.
+    Short slices of both builds alternate in one process, so that other programs disturb both alike;
+    an idle machine still shows smaller differences.
+
+    Example: hanji-lab sweep main . --only 'speck* ctr*' --minutes 2
+
+    Example with two tiers: hanji-lab sweep .@avx2 .@avx512
+    """
+    checkout = find_checkout(root)
+    chosen = sweeping.points(
+        only,
+        sweeping.LENGTHS
+        if lengths is None
+        else _numbers(lengths, "--lengths", 0, sweeping.LONGEST),
+        sweeping.COUNTS
+        if counts is None
+        else _numbers(counts, "--counts", 1, max(sweeping.COUNTS)),
+    )
+    sides = [sweeping.side(checkout, text, compiler) for text in (old, new)]
+    console = Console(stderr=True, emoji=False)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    with Progress(
+        *columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal
+    ) as progress:
+        bar = progress.add_task("", total=1.0)
+
+        def tell(what: str, done: float) -> None:
+            progress.update(bar, description=escape(what), completed=done)
+
+        found, hertz = sweeping.sweep(
+            checkout, sides[0], sides[1], chosen, minutes, tolerance / 100, compiler, tell, plant
+        )
+    slower = sweeping.stretches(found)
+    if as_json:
+        print_json(
+            [
+                asdict(one.point)
+                | {"seconds_old": one.old, "seconds_new": one.new, "ratio": round(one.ratio, 4)}
+                | {"ratio_of_pairs": round(one.paired, 4), "slower": one.confirmed}
+                for one in found
+            ]
+        )
+    else:
+        names = ["the working tree" if text == "." else text for text in (old, new)]
+        _print_sweep(found, slower, hertz, names, tolerance)
+    if missing := len(chosen) - len(found):
+        fail(f"{missing} of {len(chosen)} points were skipped: one of the builds lacks the call")
+    if slower:
+        raise Exit(1)
+
+
+def _print_sweep(
+    found: list[sweeping.Comparison],
+    slower: list[sweeping.Stretch],
+    hertz: float,
+    names: list[str],
+    tolerance: float,
+) -> None:
+    old, new = names
+    print_table(
+        f"time of {new} over time of {old}",
+        ["algorithm", "operation", "average", "best", "worst"],
+        [
+            [*series, *(f"{ratio:.3f}" for ratio in ratios)]
+            for series, ratios in sweeping.averages(found).items()
+        ],
+    )
+    if slower:
+        print_table(
+            f"more than {tolerance:g} % slower",
+            ["algorithm", "operation", "bytes or messages", "worst", "cycles (approximate)"],
+            [
+                [
+                    *stretch.series,
+                    f"{stretch.first}"
+                    if stretch.first == stretch.last
+                    else f"{stretch.first} to {stretch.last}",
+                    f"{1 + stretch.worst.slower:.2f} at {stretch.worst.point.place}",
+                    f"{stretch.worst.old * hertz:.0f} -> {stretch.worst.new * hertz:.0f}",
+                ]
+                for stretch in slower
+            ],
+        )
+    print(
+        f"{len(found)} points; on average (geometric mean over the rows above) {new} takes "
+        f"{sweeping.average(found):.3f} times as long as {old}; "
+        + (
+            f"more than {tolerance:g} % slower: {sum(one.confirmed for one in found)}"
+            if slower
+            else f"no point is more than {tolerance:g} % slower"
+        )
+    )
 
 
 def _measure_all(bench: measuring.Bench, again: bool) -> None:

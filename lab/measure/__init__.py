@@ -364,7 +364,7 @@ def _in_memory(
             passed = together = float("inf")
             peak = 0
             for _ in range(_TURNS):
-                with _one_processor():
+                with one_processor():
                     least = harness.fleet_seconds(name, lanes, chunk) * size / (lanes * chunk)
                     took["seconds_of_aead"] = min(took["seconds_of_aead"], least)
                     for what, words in commands.items():
@@ -413,7 +413,7 @@ def _beside_age(name: str, size: int) -> Iterator[dict[str, float]]:
             end = ("-o", files.made, "--key", files.key)
             its = ("sh", "-c", _AGE[operation], "age", its_given, files.made, identity)
             for _ in range(_TURNS):
-                with _one_processor():
+                with one_processor():
                     for _ in range(_IN_A_ROW):
                         one = _seconds([program, operation, given, *end], files.made)
                         ours = min(ours, one.passed)
@@ -427,7 +427,7 @@ def _beside_age(name: str, size: int) -> Iterator[dict[str, float]]:
 
 
 @contextlib.contextmanager
-def _one_processor() -> Iterator[None]:
+def one_processor() -> Iterator[None]:
     """This process and those that it starts meanwhile run on one processor."""
     usable = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(usable)})
