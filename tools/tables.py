@@ -521,9 +521,6 @@ def x86_speeds() -> str:
     return "\n".join(parts)
 
 
-FLEET = 1000  # messages: what other cores are compared by, beside x86_places
-
-
 def ascon_beside() -> str:
     """One message of Ascon in cycles, ours and the public C."""
     grid = report.ascon_grid()
@@ -533,43 +530,6 @@ def ascon_beside() -> str:
 def in_text(grid: papers.Grid) -> str:
     """A table of the report's page in Markdown."""
     return table(list(grid.columns), [[cell.text for cell in row] for row in grid.rows])
-
-
-def other_cores() -> str:
-    """The other cores that figures are stored of, each beside the core of the documents."""
-    found = []
-    for name in (cores.REFERENCE, *cores.measured(ROOT)):
-        theirs = on_core(name, "host")
-        if name == core() or not theirs:
-            continue
-        rows: list[list[object]] = []
-        pairs = [{**x86_places(e), **fleet_places(e)} for e in (theirs, host())]
-        for place in pairs[0]:
-            cells = []
-            for way in X86_WAYS.values():
-                here, there = (side.get(place, {}).get(way) for side in pairs)
-                ratio = f" ({there['cycles_per_byte']:.2f})" if here and there else ""
-                cells.append(f"{here['cycles_per_byte']:.2f}{ratio}" if here else "")
-            if any(cells):
-                rows.append([place, *cells])
-        if rows:
-            found.append(
-                f"`{name}`: core cycles per byte on {theirs[0]['machine']}, one thread; in "
-                f"brackets the same of `{core()}`. Measured by {measured(theirs)}\n\n"
-                + table(["what", *X86_WAYS.values()], rows)
-            )
-    return "\n".join(found) or "No other core has been measured yet.\n"
-
-
-def fleet_places(found: list[dict[str, Any]]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Fleets of FLEET messages: place -> tier -> result."""
-    places: dict[str, dict[str, dict[str, Any]]] = {}
-    for e in found:
-        name, _, way = e["kernel"].partition(" ")
-        if e.get("messages") == FLEET and way in X86_WAYS and e["cycles_per_byte"] is not None:
-            where = f"{name} {e['operation']}, {FLEET:,} messages of {e['bytes']:,} bytes"
-            places.setdefault(where, {})[X86_WAYS[way]] = e
-    return places
 
 
 FRONT_FLEET = (1000, 1024)  # messages, bytes of each: what the README shows of fleets
@@ -1383,7 +1343,6 @@ PARTS: dict[str, Callable[[], str]] = {
     "break-even": break_even,
     "x86-speeds": x86_speeds,
     "ascon-beside": ascon_beside,
-    "other-cores": other_cores,
     "footprints": footprints,
     "firmware-messages": firmware_messages,
     "firmware-tiny-kernels": firmware_tiny_kernels,
