@@ -974,3 +974,13 @@ class MasterKeys:
 
 def frame_statuses() -> dict[int, str]:
     """The name of every status of a frame."""
+
+def split_rows(data: hanji._typing.BytesLike, offsets: hanji._typing.BytesLike, use: hanji._typing.BytesLike | None, tail: int, heads: hanji._typing.BytesLike, starts: hanji._typing.BytesLike, tails: hanji._typing.BytesLike) -> None:
+    """
+    Split n byte strings, or those with the row numbers `use`: copy the last `tail` bytes of each to `tails` and the bytes before them to `heads`, and write the offsets of the heads to `starts`. Offsets and row numbers are bytes of int64.
+    """
+
+def join_rows(data: hanji._typing.BytesLike, offsets: hanji._typing.BytesLike, tails: hanji._typing.BytesLike, tail: int, out: hanji._typing.BytesLike, starts: hanji._typing.BytesLike) -> None:
+    """
+    Copy n byte strings to `out`, each followed by its `tail` bytes of `tails`, and write their offsets to `starts`. Offsets are bytes of int64.
+    """

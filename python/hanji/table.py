@@ -30,18 +30,20 @@ import numpy as np
 from hanji import _arrow, _core, fleet
 from hanji._text import arrow_type, columns_like, described, encodable
 from hanji.telemetry import STATUSES as _ALL
-from hanji.telemetry import _binary, _bytes_of, _payload_type
+from hanji.telemetry import _binary, _bytes_of, _checked_offsets, _payload_type, _split, _view
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Bytes = NDArray[np.uint8]
+    _Column = tuple[Bytes, NDArray[np.int64], NDArray[np.bool_]]  # bytes, n + 1 offsets, nulls
     Key = str | bytes | bytearray | memoryview
     Nonce = str | Callable[[Any], Any]
     Data = str | Callable[[Any], Any]
 
 __all__ = ["STATUSES", "open", "seal"]
 
+_NO_BYTES = np.empty(0, np.uint8)
 _TRUNCATED, _NULL = (
     next(code for code, name in _ALL.items() if name == wanted) for wanted in ("truncated", "null")
 )
@@ -87,15 +89,15 @@ def open(
         codes[missing] = _NULL
     else:
         codes[(codes == 0) & (np.diff(offsets) < size)] = _TRUNCATED
-    use = np.flatnonzero(codes == 0)
-    lengths = np.zeros(count, np.int64)
-    plain = np.empty(0, np.uint8)
-    if len(use):
-        texts, starts = _gathered(flat, offsets, use)
+    use = np.flatnonzero(codes == 0) if codes.any() else None
+    opened = count if use is None else len(use)
+    plain, ends = np.empty(0, np.uint8), np.zeros(count + 1, np.int64)
+    if opened:
         if tags is None:
-            texts, starts, given_tags = _parted(texts, starts, size)
+            texts, starts, given_tags = _split(flat, offsets, use, size)
         else:
-            given_tags = tags[use]
+            texts, starts = _gathered(flat, offsets, use)
+            given_tags = tags if use is None else tags[use]
         done = fleet.decrypt(
             algorithm,
             *given.under(use),
@@ -107,9 +109,15 @@ def open(
             limit=limit,
             threads=threads,
         )
-        codes[use], plain = done.status, done.data
-        lengths[use] = np.diff(starts)
-    column = _binary(given.kind, plain, _ends(lengths), codes)
+        plain = done.data
+        if use is None:
+            codes, ends = done.status, starts
+        else:
+            codes[use] = done.status
+            lengths = np.zeros(count, np.int64)
+            lengths[use] = np.diff(starts)
+            ends = _ends(lengths)
+    column = _binary(given.kind, plain, ends, codes)
     return given.result({output: column, status: _arrow.arrow().array(codes)})
 
 
@@ -148,14 +156,13 @@ def seal(
             " the row, or give an empty value"
         )
     given.refuse_repeated_nonces()
-    use = np.arange(given.count)
-    texts, starts = _gathered(flat, offsets, use)
+    texts, starts = _gathered(flat, offsets, None)
     done = fleet.encrypt(
         algorithm,
-        *given.under(use),
+        *given.under(None),
         texts,
         starts,
-        **given.associated(use),
+        **given.associated(None),
         tag_size=tag_size,
         limit=limit,
         threads=threads,
@@ -193,8 +200,7 @@ class _Given:
             )
         self._given, self.count = table, self.table.num_rows
         self.nulls = np.zeros(self.count, bool)
-        self.data = self.column("data", data)
-        self.kind = _payload_type(self._array("data", data).type)
+        self.data, self.kind = self.column("data", data)
         self._one = not isinstance(key, str)
         if self._one:
             if not isinstance(key, bytes | bytearray | memoryview):
@@ -213,12 +219,12 @@ class _Given:
         self._nonces = self._nonces_of(nonce)
         self._ad: tuple[Bytes, NDArray[np.int64]] | None = None
         if associated_data is not None:
-            flat, offsets, missing = self.column("associated_data", associated_data)
+            (flat, offsets, missing), _ = self.column("associated_data", associated_data)
             self._ad = flat, offsets
             self.nulls |= missing
 
     def _array(self, what: str, source: Any) -> Any:
-        """A column, in one piece."""
+        """A column: an Arrow array, or a chunked one."""
         pa = _arrow.arrow()
         if callable(source):
             array = source(self._given)
@@ -239,10 +245,6 @@ class _Given:
             array = self.table.column(place)
         else:
             raise TypeError(f"{what} is a {type(source).__name__}; it takes the name of a column")
-        if isinstance(array, pa.ChunkedArray):
-            if pa.types.is_binary(array.type) and array.num_chunks > 1:
-                array = array.cast(pa.large_binary())  # together they may have more than 2 GiB
-            array = array.combine_chunks()
         return array
 
     @staticmethod
@@ -250,22 +252,46 @@ class _Given:
         """What a message calls a column that is there, or the function that made one."""
         return f"column {source!r}" if isinstance(source, str) else "the function's array"
 
-    def column(self, what: str, source: Any) -> tuple[Bytes, NDArray[np.int64], NDArray[np.bool_]]:
-        """Bytes, n + 1 offsets and the places of nulls."""
+    def column(self, what: str, source: Any) -> tuple[_Column, Any]:
+        """The byte strings of a column, and the Arrow type of a column that is made from them.
+
+        The offsets are a checked copy: others may be able to write to the memory of the table.
+        Chunks are joined here, because Arrow would read their offsets again to do it.
+        """
+        pa = _arrow.arrow()
         array = self._array(what, source)
         try:
-            flat, offsets, nulls = _bytes_of(array)
+            kind = _payload_type(array.type)
         except TypeError:
             raise TypeError(
-                f"{what}: {self._called(source)} has the type {arrow_type(array.type)}; it takes binary,"
-                " large_binary or fixed_size_binary"
+                f"{what}: {self._called(source)} has the type {arrow_type(array.type)}; it takes"
+                " binary, large_binary or fixed_size_binary"
             ) from None
-        return flat, offsets, np.zeros(self.count, bool) if nulls is None else nulls
+        chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
+        parts = []
+        for place, chunk in enumerate(chunks):
+            try:
+                flat, offsets, nulls = _bytes_of(chunk)
+                offsets = _checked_offsets(offsets, len(flat))
+            except ValueError as error:
+                where = f", chunk {place}" if len(chunks) > 1 else ""
+                raise ValueError(f"{what}: {self._called(source)}{where}: {error}") from None
+            parts.append((flat, offsets, np.zeros(len(chunk), bool) if nulls is None else nulls))
+        if len(parts) == 1:
+            return parts[0], kind
+        if pa.types.is_binary(array.type) and parts:
+            kind = pa.large_binary()  # together the chunks may have more than 2 GiB
+        lengths = [np.diff(offsets) for _, offsets, _ in parts]
+        return (
+            np.concatenate([_NO_BYTES, *(flat[int(at[0]) : int(at[-1])] for flat, at, _ in parts)]),
+            _ends(np.concatenate([np.empty(0, np.int64), *lengths])),
+            np.concatenate([np.empty(0, bool), *(nulls for _, _, nulls in parts)]),
+        ), kind
 
     def rows(self, what: str, source: Any, size: int) -> tuple[Bytes, NDArray[np.bool_]]:
         """A column of byte strings of one size, as n rows, and the places of nulls. A size of 0:
         that of the first."""
-        flat, offsets, nulls = self.column(what, source)
+        (flat, offsets, nulls), _ = self.column(what, source)
         lengths = np.diff(offsets)
         there = np.flatnonzero(~nulls)
         size = size or (int(lengths[there[0]]) if len(there) else 1)
@@ -276,8 +302,10 @@ class _Given:
                 f"{what} has {lengths[row]} bytes in row {row} of {self._called(source)};"
                 f" {self._algorithm} takes {size or '1 and more'} in every row"
             )
+        if len(there) == self.count:
+            return _split(flat, offsets, None, size)[2], nulls
         made = np.zeros((self.count, size), np.uint8)
-        made[there] = flat[offsets[there, None] + np.arange(size)]
+        made[there] = _split(flat, offsets, there, size)[2]
         return made, nulls
 
     def _nonces_of(self, source: Any) -> Bytes:
@@ -305,6 +333,8 @@ class _Given:
             rows, missing = self.rows("nonce", source, size)
             self.nulls |= missing
             return rows
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
         missing = array.is_null().to_numpy(zero_copy_only=False)
         self.nulls |= missing
         values = array.fill_null(0).to_numpy(zero_copy_only=False)
@@ -317,12 +347,14 @@ class _Given:
         made[:, : min(size, 8)] = bytes_[:, :size]
         return made
 
-    def under(self, use: NDArray[np.intp]) -> tuple[Bytes, Bytes]:
-        """Keys and nonces of some rows."""
+    def under(self, use: NDArray[np.intp] | None) -> tuple[Bytes, Bytes]:
+        """Keys and nonces of some rows, or (None) of all."""
+        if use is None:
+            return self._keys, self._nonces
         return self._keys if self._one else self._keys[use], self._nonces[use]
 
-    def associated(self, use: NDArray[np.intp]) -> dict[str, Any]:
-        """Associated data of some rows, as arguments of a fleet call."""
+    def associated(self, use: NDArray[np.intp] | None) -> dict[str, Any]:
+        """Associated data of some rows, or (None) of all, as arguments of a fleet call."""
         if self._ad is None:
             return {}
         flat, offsets = _gathered(*self._ad, use)
@@ -371,35 +403,21 @@ def _ends(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _gathered(
-    flat: Bytes, offsets: NDArray[np.int64], use: NDArray[np.intp]
+    flat: Bytes, offsets: NDArray[np.int64], use: NDArray[np.intp] | None
 ) -> tuple[Bytes, NDArray[np.int64]]:
-    """Some of the byte strings, side by side; without a copy where it is all of them."""
-    if len(use) == len(offsets) - 1:
+    """Some of the byte strings, or (None) all of them without a copy."""
+    if use is None:
         return flat[int(offsets[0]) : int(offsets[-1])], offsets - offsets[0]
-    starts = _ends(np.diff(offsets)[use])
-    shift = np.repeat(offsets[use] - starts[:-1], np.diff(starts))
-    return flat[np.arange(int(starts[-1])) + shift], starts
-
-
-def _parted(
-    flat: Bytes, offsets: NDArray[np.int64], size: int
-) -> tuple[Bytes, NDArray[np.int64], Bytes]:
-    """Ciphertexts and tags of byte strings that end with a tag."""
-    place = offsets[1:, None] + np.arange(-size, 0)
-    kept = np.ones(len(flat), bool)
-    kept[place] = False
-    return flat[kept], offsets - size * np.arange(len(offsets)), flat[place]
+    heads, starts, _ = _split(flat, offsets, use, 0)
+    return heads, starts
 
 
 def _joined(
     flat: Bytes, offsets: NDArray[np.int64], tags: Bytes
 ) -> tuple[Bytes, NDArray[np.int64]]:
     """Each ciphertext with its tag behind it."""
-    size = tags.shape[1]
-    ends = offsets + size * np.arange(len(offsets))
-    place = ends[1:, None] + np.arange(-size, 0)
-    made = np.empty(int(ends[-1]), np.uint8)
-    kept = np.ones(len(made), bool)
-    kept[place] = False
-    made[kept], made[place] = flat, tags
+    count, size = tags.shape
+    made = np.empty(int(offsets[-1]) - int(offsets[0]) + size * count, np.uint8)
+    ends = np.empty(count + 1, np.int64)
+    _core.join_rows(flat, _view(offsets), tags, size, made, _view(ends))
     return made, ends

@@ -757,7 +757,10 @@ def _checked_offsets(offsets: NDArray[np.int64], size: int) -> NDArray[np.int64]
     wrong = ours[1:] < ours[:-1]
     if ours[0] < 0 or wrong.any():
         place = 0 if ours[0] < 0 else int(np.argmax(wrong)) + 1
-        raise ValueError(f"offsets decrease, or are negative, at place {place}")
+        raise ValueError(
+            f"offsets decrease, or are negative, at place {place} ({ours[place]}, in row"
+            f" {max(place - 1, 0)}); numbers from 0 to {size} that never decrease expected"
+        )
     if ours[-1] > size:
         raise ValueError(f"offsets end at {ours[-1]}, but the data have {size} bytes")
     return ours
@@ -965,10 +968,28 @@ def _emptied(
     data: NDArray[np.uint8], offsets: NDArray[np.int64], nulls: NDArray[np.bool_]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The same bytes and offsets, with no bytes where there are nulls."""
+    data, _, _ = _split(data, offsets, np.flatnonzero(~nulls), 0)
     lengths = np.diff(offsets)
-    data = data[np.repeat(~nulls, lengths)]
     lengths[nulls] = 0
     return data, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+
+
+def _split(
+    data: NDArray[np.uint8], offsets: NDArray[np.int64], rows: NDArray[np.intp] | None, tail: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint8]]:
+    """Byte strings (`rows`: of these rows only) without their last `tail` bytes, n + 1 offsets of
+    what is left, and the last bytes as n rows. `offsets` are checked (`_checked_offsets`).
+    """
+    if rows is None:
+        count, total = len(offsets) - 1, int(offsets[-1] - offsets[0])
+    else:
+        rows = rows.astype(np.int64, copy=False)
+        count, total = len(rows), int(np.diff(offsets)[rows].sum())
+    heads = np.empty(total - tail * count, np.uint8)
+    starts, tails = np.empty(count + 1, np.int64), np.empty((count, tail), np.uint8)
+    chosen = None if rows is None else _view(rows)
+    _core.split_rows(data, _view(offsets), chosen, tail, heads, _view(starts), tails)
+    return heads, starts, tails
 
 
 def _binary(kind: Any, data: Any, offsets: Any, status: Any) -> Any:

@@ -225,6 +225,7 @@ void bind_hazmat(nb::module_ &module);
 void bind_fleet(nb::module_ &module);
 void bind_sign(nb::module_ &module);
 void bind_telemetry(nb::module_ &module);
+void bind_table(nb::module_ &module);
 void bind_info(nb::module_ &module);
 
 } // namespace hanji

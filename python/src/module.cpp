@@ -75,6 +75,7 @@ NB_MODULE(core_of_nanobind, module)
     bind_fleet(module);
     bind_sign(module);
     bind_telemetry(module);
+    bind_table(module);
 }
 
 PyMODINIT_FUNC PyInit__core(void)
