@@ -144,6 +144,33 @@ def test_bench_table(hanji: Hanji) -> None:
         assert word in output
 
 
+def test_bench_sweep_measures_every_length(hanji: Hanji) -> None:
+    assert bench.SWEEP_SIZES[:32] == tuple(range(1, 33)) and bench.SWEEP_SIZES[-1] == 2048
+    assert list(bench.SWEEP_SIZES) == sorted(set(bench.SWEEP_SIZES))
+    options = ("--sweep", "--no-peers", "--seconds", 0.001)
+    rows = json.loads(hanji("bench", "esch*", *options, "--json").stdout)
+    assert [(row["kernel"], row["bytes"]) for row in rows] == [
+        (name, size) for name in ("esch256", "esch384") for size in bench.SWEEP_SIZES
+    ]
+    assert all(row["seconds"] > 0 for row in rows)
+
+
+def test_bench_sweep_prints_time_by_length(capsys: pytest.CaptureFixture[str]) -> None:
+    about = {"kernel": "x", "operation": "ctr", "implementation": "hanji 1", "backend": "avx2"}
+    bench._print_sweep(
+        [about | {"bytes": size, "seconds": seconds} for size, seconds in ((1, 1e-7), (16, 4e-7))]
+    )
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["x", "ctr,", "hanji", "1", "avx2"] in lines
+    assert ["1", "100", "100.00"] in lines and ["16", "400", "25.00"] in lines
+
+
+@pytest.mark.parametrize("other", [("--size", 16), ("--device", "cuda")])
+def test_bench_sweep_stands_alone(hanji: Hanji, other: tuple[str, object]) -> None:
+    done = hanji("bench", "--sweep", *other)
+    assert_failed(done, "--size and --device cannot be combined with --sweep", 2)
+
+
 def test_bench_has_openssl_for_context(
     hanji: Hanji, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

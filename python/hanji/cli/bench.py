@@ -22,6 +22,13 @@ from hanji.cli.peers.openssl import CONTEXT, OpenSSL, openssl
 from hanji.cli.terminal import complain, console, write_text
 
 DEFAULT_SIZES = (16, 1024, 16384, 1 << 20)
+#: Every length of a few blocks, then ever larger steps.
+SWEEP_SIZES = (
+    *range(1, 33),
+    *range(40, 129, 8),
+    *range(160, 513, 32),
+    *range(640, 2049, 128),
+)
 RUNS = 5
 
 _KINDS = {a.name: a.kind for a in algorithms()}
@@ -202,8 +209,12 @@ def run(
     with_peers: bool,
     stated_clock: float | None,
     as_json: bool,
+    sweep: bool = False,
 ) -> None:
-    """Measure and print. Errors: ValueError for a pattern without a match."""
+    """Measure and print; a sweep measures SWEEP_SIZES. Errors: ValueError for a pattern without a
+    match.
+    """
+    sizes = SWEEP_SIZES if sweep else sizes or DEFAULT_SIZES
     clock = find_clock(stated_clock)
     chosen = select(patterns)
     peer = None
@@ -222,7 +233,7 @@ def run(
         [b["name"] for b in hanji.backends() if b["available"]] if all_tiers else [selected_tier()]
     )
     rows = []
-    for row in measure(chosen, sizes or list(DEFAULT_SIZES), budget, tiers, peer, context):
+    for row in measure(chosen, sizes, budget, tiers, peer, context):
         row["gigabytes_per_second"] = row["bytes"] / row["seconds"] / 1e9
         row["cycles_per_byte"] = row["seconds"] * clock.ghz * 1e9 / row["bytes"] if clock else None
         row |= {
@@ -238,6 +249,8 @@ def run(
         rows.append(row)
     if as_json:
         write_text(json.dumps(rows, indent=2) + "\n")
+    elif sweep:
+        _print_sweep(rows)
     else:
         _print_table(rows, clock)
 
@@ -371,8 +384,7 @@ def _print_table(rows: list[dict[str, Any]], clock: Clock | None, title: str = "
         cell = f"{row['gigabytes_per_second']:.3f} GB/s"
         if clock is not None:
             cell = f"{row['cycles_per_byte']:.2f} c/B\n{cell}"
-        source = f"{row['implementation']} {row['backend']}".rstrip()
-        lines.setdefault(f"{row['kernel']} {row['operation']}\n  {source}", {})[row["bytes"]] = cell
+        lines.setdefault(_measured_call(row, "\n  "), {})[row["bytes"]] = cell
     for name, cells in lines.items():
         table.add_row(name, *(cells.get(size, "") for size in sizes))
     output = console()
@@ -382,6 +394,35 @@ def _print_table(rows: list[dict[str, Any]], clock: Clock | None, title: str = "
         output.print(f"c/B: wall-clock time times {clock.ghz:.3f} GHz ({clock.source}).")
     elif not title:
         output.print("No clock is known here, so no cycles per byte; state it with --clock-ghz.")
+
+
+def _print_sweep(rows: list[dict[str, Any]]) -> None:
+    """A table for each algorithm and implementation, with a line for each length."""
+    from rich import box
+    from rich.table import Table
+
+    output = console()
+    output.print(f"{processor()}, one thread, through Python")
+    calls: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        calls.setdefault(_measured_call(row, ", "), []).append(row)
+    for name, found in calls.items():
+        output.print(name, markup=False, soft_wrap=True)
+        table = Table(box=box.SIMPLE, pad_edge=False)
+        for column in ("bytes", "ns per call", "ns per byte"):
+            table.add_column(column, justify="right", no_wrap=True)
+        for row in found:
+            nanoseconds = row["seconds"] * 1e9
+            table.add_row(
+                str(row["bytes"]), f"{nanoseconds:.0f}", f"{nanoseconds / row['bytes']:.2f}"
+            )
+        output.print(table)
+
+
+def _measured_call(row: dict[str, Any], separator: str) -> str:
+    """Algorithm and operation, then who implements them."""
+    source = f"{row['implementation']} {row['backend']}".rstrip()
+    return f"{row['kernel']} {row['operation']}{separator}{source}"
 
 
 def _human(size: int) -> str:

@@ -130,6 +130,11 @@ def _gpu_lines() -> list[str]:
     help="Bytes of a message; may be given more than once. Default: 16 B to 1 MiB.",
 )
 @click.option(
+    "--sweep",
+    is_flag=True,
+    help="Measure many lengths from 1 to 2048 bytes, and print nanoseconds per call.",
+)
+@click.option(
     "--seconds",
     type=click.FloatRange(0.001, 10),
     default=0.1,
@@ -160,6 +165,7 @@ def _gpu_lines() -> list[str]:
 def bench(
     pattern: tuple[str, ...],
     size: tuple[int, ...],
+    sweep: bool,
     seconds: float,
     backends: bool,
     peers: bool,
@@ -173,9 +179,15 @@ def bench(
     Where OpenSSL is installed, its AES-128-CTR and ChaCha20-Poly1305 are at the end for comparison.
     Figures are the best of several runs in one thread. With --device each call is waited for;
     arrays are in device memory, then in host memory and are copied there and back.
+
+    Example: hanji bench --sweep ascon-aead128 speck-64/128
     """
     from hanji.cli import bench as measure
 
+    if sweep and (size or device is not None):
+        raise click.BadParameter(
+            "--size and --device cannot be combined with --sweep", param_hint="--sweep"
+        )
     if device is not None:
         if backends or clock_ghz is not None:
             raise click.BadParameter(
@@ -183,7 +195,7 @@ def bench(
             )
         measure.run_device(pattern, size, seconds, device, as_json)
         return
-    measure.run(pattern, size, seconds, backends, peers, clock_ghz, as_json)
+    measure.run(pattern, size, seconds, backends, peers, clock_ghz, as_json, sweep)
 
 
 @command("selftest", example="hanji selftest")
