@@ -915,6 +915,11 @@ def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.By
     One fleet call; see hanji.fleet. `offsets` may be the bytes of every message instead.
     """
 
+def small_fleet(numpy: tuple[Any, ...], algorithm: str, operation: str, cipher: str, nonce_size: int, tag_size: int, limit: int, keys: object, nonces: object, data: object, tags: object) -> tuple[Any, Any, Any] | None:
+    """
+    A fleet call of few short messages in plain arrays, with its results in new arrays; None where a call is of another kind. See hanji.fleet.
+    """
+
 def signature_sets() -> list[dict[str, Any]]:
     """
     The parameter sets of all signature schemes: name, standard, status, broken, and sizes in bytes.

@@ -212,6 +212,13 @@ def encrypt(
     written, when a message (with one key: all together) would exceed the limit.
     Source and status: as of the algorithm, see `hanji.algorithms()`.
     """
+    if (
+        (offsets is associated_data is ad_offsets is limit is threads is None)
+        and (out is device is stream is None)
+        and verify == "none"
+        and (made := _small("encrypt", algorithm, tag_size, keys, nonces, data, None))
+    ):
+        return Sealed(made[0], _rows_of(made[0]), made[1])
     call = _Call("encrypt", algorithm, tag_size)
     messages = call.arguments(
         keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream
@@ -249,6 +256,13 @@ def decrypt(
     Errors as for `encrypt`, but with n keys a message that exceeds the limit is reported in
     `status`.
     """
+    if (
+        (offsets is associated_data is ad_offsets is limit is threads is None)
+        and (out is device is stream is None)
+        and verify == "none"
+        and (made := _small("decrypt", algorithm, tag_size, keys, nonces, data, tags))
+    ):
+        return Opened(made[0], _rows_of(made[0]), made[2])
     call = _Call("decrypt", algorithm, tag_size)
     messages = call.arguments(
         keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream
@@ -281,6 +295,12 @@ def ctr(
     `ivs` is n x block size: the first counter block of each message. With one key for all, ranges
     of counters must not overlap. `limit` is in blocks per key. Errors as for `encrypt`.
     """
+    if (
+        (offsets is limit is threads is out is device is stream is None)
+        and verify == "none"
+        and (made := _small("ctr", cipher, None, keys, ivs, data, None))
+    ):
+        return Ciphered(made[0], _rows_of(made[0]))
     call = _Call("ctr", cipher, None)
     call.arguments(keys, ivs, data, offsets, None, None, out, limit, device, stream)
     call.check_limit(each=True)
@@ -304,6 +324,10 @@ def cmac(
     `tag_size` is 1 byte to a block (the default); `limit` is in blocks per key. Errors as for
     `encrypt`. Source: NIST SP 800-38B. Status: as of `hazmat.cmac`.
     """
+    if (offsets is limit is threads is None) and (
+        made := _small("cmac", cipher, tag_size, keys, None, data, None)
+    ):
+        return made[1]
     call = _Call("cmac", cipher, tag_size)
     messages = call.mac_arguments(keys, data, offsets, limit)
     call.check_limit(each=True)
@@ -330,6 +354,10 @@ def cmac_verify(
     limit of its key. `tags` is n x tag size; with tags shorter than a block give the agreed
     `tag_size`, too. Errors as for `decrypt`. Source: NIST SP 800-38B. Status: as of `hazmat.cmac`.
     """
+    if (offsets is limit is threads is None) and (
+        made := _small("cmac_verify", cipher, tag_size, keys, None, data, tags)
+    ):
+        return made[2]
     call = _Call("cmac_verify", cipher, tag_size)
     messages = call.mac_arguments(keys, data, offsets, limit)
     call.check_limit(each=False)
@@ -353,6 +381,12 @@ def hash(
     0 to 256 bytes, is for "ascon-cxof128": one string for all messages, which says what the outputs
     are for. Errors as for `encrypt`.
     """
+    if (
+        (offsets is threads is None)
+        and (type(customization) is bytes and not customization)
+        and (made := _small("hash", algorithm, digest_size, None, None, data, None))
+    ):
+        return made[1]
     call = _Call("hash", algorithm, digest_size)
     call.customization = call.checked_customization(customization)
     messages = call.messages = _messages(data, offsets, "data", "offsets")
@@ -377,6 +411,37 @@ def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
     return pyarrow.Array.from_buffers(
         kind, rows.shape[0], [None, pyarrow.py_buffer(np.ascontiguousarray(rows).reshape(-1))]
     )
+
+
+#: What the extension makes arrays of.
+_NUMPY = (np.empty, np.ndarray, np.dtype(np.uint8), np.dtype(np.int8))
+
+
+@functools.lru_cache(maxsize=256)
+def _plan(
+    operation: str, algorithm: str, tag_size: int | None
+) -> tuple[str, str, str, int, int, int]:
+    """What `_core.small_fleet` takes for an algorithm; errors as of `_Call`."""
+    call = _Call(operation, algorithm, tag_size)
+    limit = min(call.limit_default, (1 << 64) - 1)
+    return call.mode, operation, call.cipher, call.nonce_size, call.tag_size, limit
+
+
+def _small(
+    operation: str, algorithm: Any, tag_size: Any, keys: Any, nonces: Any, data: Any, tags: Any
+) -> tuple[Any, Bytes, NDArray[np.int8]] | None:
+    """Output, tags and status of a call of few short messages in plain arrays; None where a call is
+    of another kind, or is to be refused: `_Call` does it then, and names what is wrong.
+    """
+    if type(algorithm) is not str or not (tag_size is None or type(tag_size) is int):
+        return None
+    plan = _plan(operation, algorithm, tag_size)
+    return _core.small_fleet(_NUMPY, *plan, keys, nonces, data, tags)
+
+
+def _rows_of(array: Bytes) -> _Ragged:
+    """The layout of messages that are the rows of an array."""
+    return _Ragged(_NOTHING, None, 0, array.shape)
 
 
 @dataclass

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -64,6 +65,8 @@ const Operation &find(std::string_view algorithm, std::string_view operation)
 class Split
 {
   public:
+    // Less than this per thread is not worth starting one (some 20 microseconds).
+    static constexpr uint64_t bytes_per_thread = 128 << 10;
     Split(const hanji_fleet &fleet, size_t row, const Operation &operation,
           const hanji_cipher *cipher, const Input &customization, size_t threads)
         : fleet_(fleet), row_(row), operation_(operation), cipher_(cipher),
@@ -98,8 +101,6 @@ class Split
     }
 
   private:
-    // Less than this per thread is not worth starting one (some 20 microseconds).
-    static constexpr uint64_t bytes_per_thread = 128 << 10;
     // Ranges are taken in turn: first half of a thread's share, then ever less, down to one part,
     // so that at the end no thread waits long for another.
     static constexpr size_t parts_per_thread = 64;
@@ -146,38 +147,208 @@ class Split
     std::atomic<int64_t> failed_{0}, refused_{0};
 };
 
+// The library's function for a call, and what its arguments are checked by.
+struct Resolved {
+    Resolved(const char *algorithm, const char *operation, const char *cipher_name)
+        : row(find(algorithm, operation)),
+          cipher(row.run_over ? hanji_cipher_find(cipher_name) : nullptr),
+          shape{
+              row.operation == "hash", row.operation == "decrypt" || row.operation == "cmac_verify",
+              row.operation == "ctr",  row.key_bytes,
+              row.nonce_bytes,         row.tag_bytes,
+              row.algorithm == "cmac"}
+    {
+        if (row.run_over && !cipher)
+            raise(PyExc_ValueError, "no block cipher of this library has this name");
+    }
+
+    // Failed messages, or the first negative code. Other Python threads run meanwhile.
+    int64_t run(const FleetArguments &arguments, size_t threads) const
+    {
+        MaybeNoGil released(SIZE_MAX);
+        return Split(arguments.call, arguments.row, row, cipher, arguments.customization(), threads)
+            .run();
+    }
+
+    const Operation &row;
+    const hanji_cipher *cipher;
+    const FleetShape shape;
+};
+
 int64_t fleet(const char *algorithm, const char *operation, const char *cipher_name,
               nb::handle offsets, nb::handle data, nb::handle out, nb::handle ad_offsets,
               nb::handle ad, nb::handle keys, bool one_key, nb::handle nonces, size_t nonce_size,
               nb::handle tags, size_t tag_size, nb::handle status, uint64_t limit, size_t threads,
               nb::handle customization)
 {
-    const Operation &row = find(algorithm, operation);
-    const hanji_cipher *cipher = row.run_over ? hanji_cipher_find(cipher_name) : nullptr;
-    if (row.run_over && !cipher)
-        raise(PyExc_ValueError, "no block cipher of this library has this name");
-    const FleetShape shape{
-        row.operation == "hash", row.operation == "decrypt" || row.operation == "cmac_verify",
-        row.operation == "ctr",  row.key_bytes,
-        row.nonce_bytes,         row.tag_bytes,
-        row.algorithm == "cmac"};
+    const Resolved resolved(algorithm, operation, cipher_name);
     const FleetObjects given{offsets, data,   out,     ad_offsets, ad,       keys,  nonces,
                              tags,    status, one_key, nonce_size, tag_size, limit, customization};
-    const FleetArguments arguments(given, shape, cipher);
+    const FleetArguments arguments(given, resolved.shape, resolved.cipher);
     require(!PyLong_Check(ad_offsets.ptr()), "offsets of associated data are missing");
-    require(row.run_customized || arguments.customization().size() == 0,
+    require(resolved.row.run_customized || arguments.customization().size() == 0,
             "this algorithm takes no customization string");
 
-    int64_t failed;
-    {
-        MaybeNoGil released(SIZE_MAX);
-        failed =
-            Split(arguments.call, arguments.row, row, cipher, arguments.customization(), threads)
-                .run();
-    }
+    const int64_t failed = resolved.run(arguments, threads);
     if (failed < 0)
         check(static_cast<int>(failed));
     return failed;
+}
+
+// The shape of an array of `type` itself (not of a subclass, such as a masked array) that is
+// C-contiguous and has items of type uint8. Not valid for every other object.
+class PlainArray
+{
+  public:
+    PlainArray(nb::handle object, nb::handle type)
+    {
+        Py_buffer view;
+        if (reinterpret_cast<PyObject *>(Py_TYPE(object.ptr())) != type.ptr())
+            return;
+        if (guarded([&] {
+                return PyObject_GetBuffer(object.ptr(), &view, PyBUF_ND | PyBUF_FORMAT);
+            }) != 0) {
+            PyErr_Clear(); // not C-contiguous
+            return;
+        }
+        if (view.itemsize == 1 && view.format && std::strcmp(view.format, "B") == 0 &&
+            (view.ndim == 1 || view.ndim == 2)) {
+            rows_ = static_cast<size_t>(view.ndim == 2 ? view.shape[0] : 1);
+            columns_ = static_cast<size_t>(view.shape[view.ndim - 1]);
+            dimensions_ = view.ndim;
+        }
+        release_buffer(view);
+    }
+    size_t rows() const
+    {
+        return rows_;
+    }
+    size_t columns() const
+    {
+        return columns_;
+    }
+    bool is_row(size_t columns) const
+    {
+        return dimensions_ == 1 && columns_ == columns;
+    }
+    bool is(size_t rows, size_t columns) const
+    {
+        return is_table() && rows_ == rows && columns_ == columns;
+    }
+    bool is_table() const
+    {
+        return dimensions_ == 2;
+    }
+
+  private:
+    int dimensions_ = 0;
+    size_t rows_ = 0, columns_ = 0;
+};
+
+// numpy.empty((rows, columns), type), or numpy.empty(rows, type).
+nb::object new_array(nb::handle empty, nb::handle type, size_t rows, size_t columns)
+{
+    PyObject *made = guarded([&] {
+        return PyObject_CallFunction(empty.ptr(), "((nn)O)", static_cast<Py_ssize_t>(rows),
+                                     static_cast<Py_ssize_t>(columns), type.ptr());
+    });
+    if (!made)
+        throw nb::python_error();
+    return nb::steal(made);
+}
+
+nb::object new_array(nb::handle empty, nb::handle type, size_t rows)
+{
+    PyObject *made = guarded([&] {
+        return PyObject_CallFunction(empty.ptr(), "(nO)", static_cast<Py_ssize_t>(rows),
+                                     type.ptr());
+    });
+    if (!made)
+        throw nb::python_error();
+    return nb::steal(made);
+}
+
+nb::object new_bytearray(size_t size)
+{
+    PyObject *made = PyByteArray_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
+    if (!made)
+        throw nb::python_error();
+    return nb::steal(made);
+}
+
+// A fleet call with little work, whose arguments are plain arrays of the right shapes and far below
+// the data limit. Returns the output, the tags and the status, as far as the caller needs them, or
+// None for every other call: hanji/fleet.py then says what is wrong, or does it in general.
+// `numpy` is (numpy.empty, numpy.ndarray, dtype of uint8, dtype of int8).
+nb::object small_fleet(nb::tuple numpy, const char *algorithm, const char *operation,
+                       const char *cipher_name, size_t nonce_size, size_t tag_size, uint64_t limit,
+                       nb::handle keys, nb::handle nonces, nb::handle data, nb::handle tags)
+{
+    constexpr size_t most_messages = 1024, most_bytes = 2048; // of one message, or one tag
+    const Resolved resolved(algorithm, operation, cipher_name);
+    const FleetShape &shape = resolved.shape;
+    if (numpy.size() != 4)
+        raise(PyExc_ValueError, "numpy has %zu entries; 4 expected", numpy.size());
+    const nb::handle empty = numpy[0], array = numpy[1], uint8 = numpy[2], int8 = numpy[3];
+    const PlainArray messages(data, array);
+    const size_t n = messages.rows(), bytes = messages.columns();
+    if (!messages.is_table() || n == 0 || n > most_messages || bytes > most_bytes ||
+        tag_size > most_bytes || n * (bytes + 96) >= 2 * Split::bytes_per_thread)
+        return nb::none();
+
+    bool one_key = false;
+    if (!shape.hashing) {
+        const PlainArray given(keys, array);
+        const size_t key_bytes =
+            resolved.cipher ? hanji_cipher_key_bytes(resolved.cipher) : shape.key_bytes;
+        one_key = given.is_row(key_bytes);
+        if (!one_key && !given.is(n, key_bytes))
+            return nb::none();
+    }
+    if (!shape.hashing && !shape.mac) {
+        const PlainArray given(nonces, array);
+        const size_t given_bytes = given.columns();
+        if (!given.is(n, given_bytes) || given_bytes == 0 || given_bytes > most_bytes ||
+            (nonce_size != 0 && given_bytes != nonce_size))
+            return nb::none();
+        nonce_size = given_bytes;
+    }
+    if (shape.opening && !PlainArray(tags, array).is(n, tag_size))
+        return nb::none();
+    if (resolved.cipher) {
+        // No mode encrypts more blocks than this for all messages together.
+        const size_t block = hanji_cipher_block_bytes(resolved.cipher);
+        if (n * (2 * (bytes / block + 1) + nonce_size / block + 1 + 4) + 1 > limit)
+            return nb::none();
+    }
+
+    const nb::handle none(Py_None);
+    const bool has_output = !shape.hashing && !shape.mac, has_tags = !shape.stream;
+    const nb::object out = has_output ? new_array(empty, uint8, n, bytes) : nb::none(),
+                     new_tags = has_tags && !shape.opening ? new_array(empty, uint8, n, tag_size)
+                                                           : nb::none(),
+                     status = shape.opening ? new_array(empty, int8, n) : new_bytearray(n),
+                     row_bytes = nb::int_(bytes), no_customization = nb::bytes("", 0);
+    const FleetObjects given{row_bytes,
+                             data,
+                             out,
+                             none,
+                             none,
+                             shape.hashing ? none : keys,
+                             has_output ? nonces : none,
+                             shape.opening ? tags : nb::handle(new_tags),
+                             status,
+                             one_key,
+                             nonce_size,
+                             tag_size,
+                             0,
+                             no_customization};
+    const FleetArguments arguments(given, shape, resolved.cipher);
+    std::memset(arguments.call.status, 0, n);
+    const int64_t failed = resolved.run(arguments, 1);
+    if (failed < 0 || (failed != 0 && !shape.opening))
+        return nb::none();
+    return nb::make_tuple(out, new_tags, status);
 }
 
 } // namespace
@@ -191,12 +362,26 @@ void bind_fleet(nb::module_ &module)
         nb::arg("one_key"), nb::arg("nonces").none(), nb::arg("nonce_size"), nb::arg("tags").none(),
         nb::arg("tag_size"), nb::arg("status").none(), nb::arg("limit"), nb::arg("threads"),
         nb::arg("customization").none() = nb::bytes("", 0),
-        nb::sig(
-            "def fleet(algorithm: str, operation: str, cipher: str, offsets: hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, "
-            "out: hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, ad: hanji._typing.BytesLike | None, "
-            "keys: hanji._typing.BytesLike | None, one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, "
-            "tags: hanji._typing.BytesLike | None, tag_size: int, status: hanji._typing.BytesLike, limit: int, threads: int, customization: hanji._typing.BytesLike = b'') -> int"),
+        nb::sig("def fleet(algorithm: str, operation: str, cipher: str, offsets: "
+                "hanji._typing.BytesLike | int, data: hanji._typing.BytesLike, out: "
+                "hanji._typing.BytesLike | None, ad_offsets: hanji._typing.BytesLike | None, "
+                "ad: hanji._typing.BytesLike | None, keys: hanji._typing.BytesLike | None, "
+                "one_key: bool, nonces: hanji._typing.BytesLike | None, nonce_size: int, "
+                "tags: hanji._typing.BytesLike | None, tag_size: int, status: "
+                "hanji._typing.BytesLike, limit: int, threads: int, customization: "
+                "hanji._typing.BytesLike = b'') -> int"),
         "One fleet call; see hanji.fleet. `offsets` may be the bytes of every message instead.");
+    module.def(
+        "small_fleet", &small_fleet, nb::arg("numpy"), nb::arg("algorithm"), nb::arg("operation"),
+        nb::arg("cipher"), nb::arg("nonce_size"), nb::arg("tag_size"), nb::arg("limit"),
+        nb::arg("keys").none(), nb::arg("nonces").none(), nb::arg("data").none(),
+        nb::arg("tags").none(),
+        nb::sig("def small_fleet(numpy: tuple[typing.Any, ...], algorithm: str, operation: str, "
+                "cipher: str, nonce_size: int, tag_size: int, limit: int, keys: object, "
+                "nonces: object, data: object, tags: object) -> "
+                "tuple[typing.Any, typing.Any, typing.Any] | None"),
+        "A fleet call of few short messages in plain arrays, with its results in new arrays; None "
+        "where a call is of another kind. See hanji.fleet.");
 }
 
 } // namespace hanji
