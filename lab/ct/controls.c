@@ -62,7 +62,8 @@ void run_controls(void)
 
     secret(key, sizeof key);
     memcpy(tag, key, sizeof tag);
-    tag[turn] ^= turn > 0; /* where secrets vary, so does the place of the first difference */
+    /* where secrets vary, so does the place of the first difference */
+    tag[turn % sizeof tag] ^= turn > 0;
     begin("leak", "table lookup with a secret index", "key");
     sink = table_lookup(sbox, key[0]);
     end();

@@ -14,7 +14,7 @@ depends on their operands.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,8 @@ from ..kernels import split_name
 from . import PUBLIC, SOURCES, FileCoverage, control_problems, divisions
 
 HERE = Path(__file__).resolve().parent
-TURNS = 4
+TURNS = 16  # the sets of sets.h: four random ones and all that are chosen
+MORE_TURNS = 32  # 16 random ones more
 FLAGS = "-O3 -DNDEBUG"
 ISAS = {
     "aarch64": ("a64", "neon", "pmull", "sha3"),
@@ -119,16 +120,12 @@ class Traces:
             environment=environment,
         )
         described = [json.loads(line) for line in said.decode().splitlines()]
-        per_turn, rest = divmod(len(described), turns)
-        if rest or len(regions) != len(described) or not described:
+        if len(regions) != len(described) or not described:
             raise LabError(
                 f"{self.name}: {len(regions)} regions and {len(described)} checks in {turns} "
                 f"turns of {part!r} [{tier}]"
             )
-        return [
-            (described[i], [regions[i + turn * per_turn] for turn in range(turns)])
-            for i in range(per_turn)
-        ]
+        return _by_check(described, regions, turns)
 
     def check(self, harness: Path, part: str, tier: str) -> tuple[list[dict[str, Any]], list[str]]:
         """The checks of a part with their differences, and a sentence for each that differs."""
@@ -225,6 +222,30 @@ class Traces:
                     )
                 )
         return found
+
+
+def _by_check(
+    described: list[dict[str, Any]], regions: list[trace.Region], turns: int
+) -> list[tuple[dict[str, Any], list[trace.Region]]]:
+    """The checks of the first turn, each with its regions of all turns; those that are not compared
+    ran in the first turn alone.
+    """
+    found: dict[tuple[str, str, int], tuple[dict[str, Any], list[trace.Region]]] = {}
+    seen: Counter[tuple[int, str, str]] = Counter()  # a subject may have several checks
+    for check, region in zip(described, regions, strict=True):
+        group, subject, turn = check["group"], check["subject"], check["turn"]
+        key = (group, subject, seen[turn, group, subject])
+        seen[turn, group, subject] += 1
+        if turn == 1:
+            found[key] = (check, [region])
+        elif key in found:
+            found[key][1].append(region)
+        else:
+            raise LabError(f"check {group}: {subject} ran in turn {turn} and not in turn 1")
+    for (group, subject, _), (check, ran) in found.items():
+        if len(ran) != turns and not check["steered"]:
+            raise LabError(f"check {group}: {subject} ran in {len(ran)} of {turns} turns")
+    return list(found.values())
 
 
 def with_traces(files: list[FileCoverage], checkers: list[Traces]) -> list[FileCoverage]:
