@@ -313,8 +313,8 @@ static void expect_equal(uint8_t *a, uint8_t *b, size_t bytes, const char *what)
 }
 
 /*
- * How many blocks reach every group of a cipher's kernels that may run, and leave a part of a group.
- * Where many sets of secrets are compared, a text has no more, because qemu is slow.
+ * How many blocks reach every group of a cipher's kernels that may run, and leave a part of a
+ * group. Where many sets of secrets are compared, a text has no more, because qemu is slow.
  */
 static size_t blocks_of(const hanji_cipher *cipher)
 {

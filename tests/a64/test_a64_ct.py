@@ -96,7 +96,7 @@ def test_leaks_planted_in_assembly_are_caught_and_named(copy, kind):
     text = (ROOT / source).read_text()
     assert old in text
     (copy / source).write_text(text.replace(old, new))
-    report = Traces(copy, trace.AARCH64, turns=2, tiers=("neon",), part="sparkle").run()
+    report = Traces(copy, trace.AARCH64, tiers=("neon",), part="sparkle").run()
     (copy / source).write_text(text)
     assert report.problems and all(
         "hanji_sparkle256_a64_x1" in problem for problem in report.problems

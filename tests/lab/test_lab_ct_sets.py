@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which comparisons of a secret come out differently in the sets of secrets whose traces are
-compared (lab/ct/sets.h): only those does the check of traces see.
+"""Which comparisons of a secret come out differently in two of the sets of secrets whose traces are
+compared (lab/ct/sets.h). The check of traces sees those and no others.
 """
 
 from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from debian import need
 
 from hanji_lab import ct
+from hanji_lab.checkout import find_checkout
 from hanji_lab.ct.traces import MORE_TURNS, TURNS
 
 PLACES = 32
@@ -31,7 +33,7 @@ Sets = Sequence[bytes]
 
 @pytest.fixture(scope="module")
 def values(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    """The public data, and behind them the secrets of set 1, 2, ..."""
+    """The public data, followed by the secrets of sets 1, 2, ..."""
     need("gcc")
     folder = tmp_path_factory.mktemp("sets")
     (folder / "print.c").write_text(PROGRAM)
@@ -44,7 +46,7 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 def earlier_sets() -> list[bytes]:
-    """The four sets that were compared before sets were chosen: pairs of complements."""
+    """Four random sets: two pairs of complements. Once these were all that traces compared."""
     found = []
     for turn in range(1, 5):
         state, secret = (turn + 1) // 2 * 0x9E3779B9, bytearray()
@@ -56,7 +58,7 @@ def earlier_sets() -> list[bytes]:
 
 
 def found(sets: Sets, leak: Callable[[bytes], object]) -> bool:
-    """Whether what a leak shows is not the same for all sets."""
+    """Whether a leak shows different things for two of the sets."""
     return len({leak(secret) for secret in sets}) > 1
 
 
@@ -85,8 +87,8 @@ HALVES = [lambda s, n=n: s[:n] == s[n : 2 * n] for n in (1, 2, 4, 8, 16)]
 
 
 def with_public(public: bytes) -> list[Callable[[bytes], object]]:
-    """memcmp of whole secrets, which shows that they are equal and no more, and the same of a part
-    of a secret behind an equal beginning.
+    """Comparisons of the first bytes of a secret with public data, which show only whether they are
+    equal.
     """
     return [lambda s, n=n: s[:n] == public[:n] for n in (4, 8, 12, 16, 24, 32)]
 
@@ -106,9 +108,14 @@ def test_comparisons_with_public_data_are_found(values: list[bytes]) -> None:
 
 
 def test_a_comparison_with_one_value_is_found_where_a_set_has_it(values: list[bytes]) -> None:
-    """Sixteen sets have at most 16 of the 256 values of a byte: this is what traces cannot do."""
-    few, many = (share(values[1 : n + 1], VALUES) for n in (TURNS, MORE_TURNS))
-    assert 0.04 < few <= TURNS / 256 and few < many <= MORE_TURNS / 256
+    """Sixteen sets have at most 16 of the 256 values of a byte, so traces miss most comparisons
+    with one value. docs/constant-time.md names these shares.
+    """
+    shares = [round(share(values[1 : n + 1], VALUES), 3) for n in (TURNS, MORE_TURNS)]
+    text = (find_checkout(Path(__file__)) / "docs/constant-time.md").read_text()
+    few, many = (f"{100 * one:.1f} %" for one in shares)
+    assert f"the 16 sets see {few} of all\n  comparisons" in text
+    assert f"32 sets see {many}\n" in text
 
 
 def test_control_four_random_sets_miss_most_of_them(values: list[bytes]) -> None:

@@ -76,7 +76,7 @@ def test_leaks_planted_in_assembly_are_caught_and_named(copy, kind):
     spoilt, times = re.subn(r"(    saved lw\n)", LEAKS[kind], text, count=1)
     assert times == 1, "the place to spoil has gone"
     (copy / source).write_text(spoilt)
-    report = Traces(copy, trace.RV32I, turns=2, tiers=("rv32i",), part="sparkle").run()
+    report = Traces(copy, trace.RV32I, tiers=("rv32i",), part="sparkle").run()
     (copy / source).write_text(text)
     assert report.problems and all(
         "hanji_sparkle256_rv32i_x1" in problem for problem in report.problems
