@@ -9,14 +9,15 @@ The harness runs once for each tier of kernels that valgrind can run; the others
 (opcodes.py).
 
 Seen: the machine code that one compiler makes at one level, on the paths that the harness takes.
-Not seen: instructions whose own time depends on their operands, other compilers, power and
-emission.
+Instructions whose own time depends on their operands are searched for (instructions.py). Not seen:
+products, other compilers, power and emission.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import tempfile
 import xml.etree.ElementTree as ElementTree
@@ -37,7 +38,7 @@ from ..checkout import (
 )
 from ..checks import Report
 from ..kernels import own_tiers
-from . import divisions, verdicts
+from . import instructions, verdicts
 from .opcodes import HEADERS, OpcodeScan
 from .opcodes import TIERS as SCANNED
 
@@ -107,6 +108,20 @@ class Valgrind:
             self.sources,
         )
 
+    def compile_(self) -> list[str | Path]:
+        """The beginning of a command that compiles a file of this folder like the library."""
+        include = [f"-I{self.root / 'include'}", f"-I{HERE}"]
+        return [find_compiler(self.family), "-std=gnu11", *self.flags.split(), *include]
+
+    def search(self, archive: Path) -> tuple[str, list[instructions.Found]]:
+        """The name of the record of an archive of this compiler and level, and what the search in
+        its machine code finds.
+        """
+        name = instructions.configuration(
+            platform.machine(), self.family, find_compiler(self.family), f"-O{self.level}", archive
+        )
+        return name, instructions.search(archive, scanned=SCANNED)
+
     def memcheck(
         self, harness: Path, part: str, tier: str = "portable"
     ) -> tuple[list[dict[str, Any]], list[Leak]]:
@@ -160,13 +175,12 @@ class Valgrind:
             "level": self.level,
         }
         controls, _ = self.memcheck(harness, "controls")
+        controls += instructions.controls(self.compile_())
         problems = control_problems(controls)
         objects = [{"kind": "control", **about, **check} for check in controls]
         if problems:
             return Report(self.name, objects, problems)
-        problems = divisions.problems(
-            divisions.divisions(harness.with_name("libhanji.a"), scanned=SCANNED)
-        )
+        problems = instructions.problems(*self.search(harness.with_name("libhanji.a")))
         for tier in checked_tiers(self.root):
             checks, leaks = self.memcheck(harness, "library", tier)
             objects += [{"kind": "check", **about, "tier": tier, **check} for check in checks]

@@ -65,12 +65,13 @@ static union {
         STATE(kind, sparkle512_portable_x1)                \
     }
 PLANT_KINDS(PLANTED)
-
+PLANT_KINDS_OF_TARGET(PLANTED)
 PLANTED(nothing)
 
 void run_plants(void)
 {
 #define RUN(kind) all_##kind();
     PLANT_KINDS(RUN)
+    PLANT_KINDS_OF_TARGET(RUN)
     all_nothing();
 }

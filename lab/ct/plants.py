@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..checkout import run
-from . import Valgrind, divisions
+from . import Valgrind, instructions
 from .opcodes import OpcodeScan
 from .traces import Traces
 
@@ -25,12 +26,11 @@ KINDS = tuple(
         (HERE / "plants.h")
         .read_text(encoding="utf-8")
         .partition("PLANT_KINDS(F)")[2]
-        .partition("\n\n")[0],
+        .partition("\n/*")[0],
     )
-)
-DIVIDES = ("divisor", "dividend", "remainder")  # found in the machine code (divisions.py)
-# Kind -> why a method does not see it. What decides a branch, an address, a division or a verdict
-# may not stand here.
+)  # of all processors; instructions.PLANTS_OF has those of some
+# Kind -> why a method does not see it. What decides a branch, an address, a verdict, or what an
+# instruction that is searched for works on, may not be in these lists.
 NOT_SEEN = {
     "valgrind": {
         "product": (
@@ -112,43 +112,27 @@ SCANNED = (
 
 
 def of_valgrind(check: Valgrind) -> dict[tuple[str, str], bool]:
-    """Kind and kernel -> whether the check of valgrind, with the search for divisions, finds the
+    """Kind and kernel -> whether the check of valgrind, with the search in machine code, finds the
     plant.
     """
-    harness = check.build()
-    checks, _ = check.memcheck(harness, "plants")
-    return _found({entry["subject"]: entry["errors"] for entry in checks}, _dividing(harness))
+    checks, _ = check.memcheck(check.build(), "plants")
+    return _found(checks, instructions.planted(check.compile_()))
 
 
 def of_traces(check: Traces) -> dict[tuple[str, str], bool]:
     """The same for traces."""
-    harness = check.build()
-    checks, _ = check.check(harness, "plants", "portable")
-    return _found(
-        {entry["subject"]: entry["errors"] for entry in checks},
-        _dividing(harness, f"{check.target.prefix}objdump", check.target.package),
-    )
+    checks, _ = check.check(check.build(), "plants", "portable")
+    target = check.target
+    return _found(checks, instructions.planted(check.compile_(), target.prefix, target.package))
 
 
-def _dividing(harness: Path, objdump: str = "objdump", package: str = "binutils") -> set[str]:
-    """The kinds of plants.c whose functions divide more than they may."""
-    here = [
-        one
-        for one in divisions.divisions(harness, objdump, package)
-        if one.function.startswith("all_")
-    ]
-    return {
-        kind
-        for kind in KINDS
-        if divisions.problems([one for one in here if one.function.split(".")[0] == f"all_{kind}"])
-    }
-
-
-def _found(errors: dict[str, int], dividing: set[str]) -> dict[tuple[str, str], bool]:
+def _found(
+    checks: list[dict[str, Any]], planted: dict[str, list[instructions.Found]]
+) -> dict[tuple[str, str], bool]:
     found = {}
-    for subject, count in errors.items():
-        kind, _, kernel = subject.partition(" in ")
-        found[kind, kernel] = count > 0 or kind in dividing
+    for check in checks:
+        kind, _, kernel = check["subject"].partition(" in ")
+        found[kind, kernel] = check["errors"] > 0 or kind in planted
     return found
 
 
@@ -162,7 +146,7 @@ def of_scan(
     for source in dict.fromkeys(kernel.source for kernel in kernels):
         text = [f'#include "{source}"', f'#include "{HERE / "plants.h"}"']
         for kernel in (kernel for kernel in kernels if kernel.source == source):
-            for kind in (*KINDS, "nothing"):
+            for kind in (*KINDS, *instructions.PLANTS_OF["__x86_64__"], "nothing"):
                 name = f"planted_{kind}_{kernel.kernel}"
                 text += [
                     f"{kernel.result} {name}({kernel.parameters});",

@@ -17,7 +17,7 @@ from .. import trace
 from ..checkout import LabError, build_library, exclusive, find_compiler, find_program, run
 from ..checks import Report
 from ..kernels import tiers
-from . import Valgrind, divisions, idle
+from . import Valgrind, idle, instructions
 from .opcodes import TIERS as SCANNED
 from .traces import FLAGS as TRACED
 from .traces import Traces
@@ -142,6 +142,11 @@ class RainbowCheck:
             }
             for (name, leaks), errors in zip(CONTROLS.items(), found, strict=True)
         ]
+        other = Valgrind(self.root, self.family, self.level)  # which compiles in the same way
+        objects += [
+            {"kind": "control"} | about | control
+            for control in instructions.controls(other.compile_())
+        ]
         problems = [
             (
                 f"control {entry['subject']!r} "
@@ -152,9 +157,7 @@ class RainbowCheck:
         ]
         if problems:
             return Report(self.name, objects, problems)
-        problems = divisions.problems(
-            divisions.divisions(program.with_name("libhanji-rainbow.a"), scanned=SCANNED)
-        )
+        problems = instructions.problems(*other.search(program.with_name("libhanji-rainbow.a")))
         for tier in (tier for tier in tiers(self.root) if tier not in SCANNED):
             for index, name in SETS.items():
                 (errors,) = self.memcheck(program, str(index), tier)
@@ -201,6 +204,11 @@ class RainbowTraces(Traces):
             f"paths and addresses of {where}, under qemu, compared over {self.turns} sets of "
             "secrets"
         )
+
+    @property
+    def archive(self) -> Path:
+        """Rainbow's library; `build` makes it."""
+        return super().archive.with_name("libhanji-rainbow.a")
 
     def build(self) -> Path:
         """The harness for the target, with libcrypto of Debian's arm64."""

@@ -15,7 +15,7 @@
 
 #include "mark.h"
 
-static unsigned systems;
+static unsigned systems, turn;
 
 uint32_t __real_hanji_rainbow_regular(uint32_t regular);
 uint32_t __wrap_hanji_rainbow_regular(uint32_t regular);
@@ -47,8 +47,8 @@ static void *memory(size_t bytes)
 static void said(const char *group, const char *subject, const char *secrets, const char *released)
 {
     printf(
-        "{\"group\": \"%s\", \"subject\": \"%s\", \"secrets\": \"%s\", \"released\": [%s], \"steered\": false}\n",
-        group, subject, secrets, released);
+        "{\"group\": \"%s\", \"subject\": \"%s\", \"secrets\": \"%s\", \"released\": [%s], \"steered\": false, \"turn\": %u}\n",
+        group, subject, secrets, released, turn + 1);
 }
 
 /* The paper's way to a row of the table, at an address that shows the constant. */
@@ -71,7 +71,7 @@ static void masked_row(uint8_t constant)
     sink = (uint8_t)((3 & (uint8_t) - (constant & 1)) ^ (6 & (uint8_t) - (constant >> 1 & 1)));
 }
 
-static void controls(unsigned turn)
+static void controls(void)
 {
     static const struct {
         const char *group, *subject;
@@ -182,10 +182,10 @@ int main(int count, char **arguments)
         return 2;
     }
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-    for (unsigned turn = 0; turn < turns; turn++) {
+    for (turn = 0; turn < turns; turn++) {
         state = turn * 7919u + 1;
         if (strcmp(arguments[1], "controls") == 0) {
-            controls(turn);
+            controls();
             continue;
         }
         kernels_alone(4);

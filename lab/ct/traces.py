@@ -7,14 +7,14 @@ and written, in the same order, each time. Checks in which published values deci
 (harness.h, steers) are not compared: valgrind, which knows what is secret, checks them.
 
 Seen: every instruction that runs, assembly and compiler output alike, with every tier of the
-processor. Not seen: what all the tried secrets have in common, and instructions whose own time
-depends on their operands.
+processor. Instructions whose own time depends on their operands are searched for (instructions.py).
+Not seen: what all the tried secrets have in common, and products.
 """
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,10 +24,11 @@ from .. import trace
 from ..checkout import LabError, exclusive, find_program, run
 from ..checks import Report
 from ..kernels import split_name
-from . import PUBLIC, SOURCES, FileCoverage, control_problems, divisions
+from . import PUBLIC, SOURCES, FileCoverage, control_problems, instructions
 
 HERE = Path(__file__).resolve().parent
-TURNS = 4
+TURNS = 16  # the sets of sets.h: four random ones and all that are chosen
+MORE_TURNS = 32  # 16 random ones more
 FLAGS = "-O3 -DNDEBUG"
 ISAS = {
     "aarch64": ("a64", "neon", "pmull", "sha3"),
@@ -67,22 +68,36 @@ class Traces:
             f"qemu, compared over {self.turns} sets of secrets"
         )
 
-    def build(self) -> Path:
-        """The harness for the target, linked with the whole library."""
-        library = trace.library(self.root, self.target, FLAGS)
-        harness = library.with_name("harness")
-        compile_ = [
+    def compile_(self) -> list[str | Path]:
+        """The beginning of a command that compiles a file of this folder for the target."""
+        return [
             find_program(self.target.compiler, self.target.package, "the constant-time check"),
             "-std=gnu11",
             *FLAGS.split(),
-        ]
-        compile_ += [
             *self.target.flags,
             "-DHANJI_CT_MARKS",
             f"-I{self.root / 'include'}",
             f"-I{HERE}",
             f"-I{trace.HERE}",
         ]
+
+    @property
+    def archive(self) -> Path:
+        """The library whose machine code is searched; `build` makes it."""
+        return trace.library(self.root, self.target, FLAGS)
+
+    def search(self) -> tuple[str, list[instructions.Found]]:
+        """The name of the library's record, and what the search in its machine code finds."""
+        archive, level = self.archive, FLAGS.split()[0]
+        compiler = self.target.compiler
+        name = instructions.configuration(self.target.name, "gcc", compiler, level, archive)
+        objdump = f"{self.target.prefix}objdump"
+        return name, instructions.search(archive, objdump, self.target.package)
+
+    def build(self) -> Path:
+        """The harness for the target, linked with the whole library."""
+        library = trace.library(self.root, self.target, FLAGS)
+        harness = library.with_name("harness")
         link: list[str | Path] = [
             "-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed",
             "-Wl,--whole-archive",
@@ -92,7 +107,7 @@ class Traces:
         with exclusive(harness.parent):
             run(
                 [
-                    *compile_,
+                    *self.compile_(),
                     *(HERE / source for source in SOURCES),
                     *link,
                     *self.target.ending(),
@@ -119,16 +134,12 @@ class Traces:
             environment=environment,
         )
         described = [json.loads(line) for line in said.decode().splitlines()]
-        per_turn, rest = divmod(len(described), turns)
-        if rest or len(regions) != len(described) or not described:
+        if len(regions) != len(described) or not described:
             raise LabError(
                 f"{self.name}: {len(regions)} regions and {len(described)} checks in {turns} "
                 f"turns of {part!r} [{tier}]"
             )
-        return [
-            (described[i], [regions[i + turn * per_turn] for turn in range(turns)])
-            for i in range(per_turn)
-        ]
+        return _by_check(described, regions, turns)
 
     def check(self, harness: Path, part: str, tier: str) -> tuple[list[dict[str, Any]], list[str]]:
         """The checks of a part with their differences, and a sentence for each that differs."""
@@ -167,14 +178,12 @@ class Traces:
         harness = self.build()
         about = {"checker": self.name, "compiler": self.target.compiler, "level": FLAGS.split()[0]}
         controls, _ = self.check(harness, "controls", "portable")
+        controls += instructions.controls(self.compile_(), self.target.prefix, self.target.package)
         objects = [{"kind": "control", **about, **check} for check in controls]
         problems = control_problems(controls)
         if problems:
             return Report(self.name, objects, problems)
-        library = trace.library(self.root, self.target, FLAGS)
-        problems = divisions.problems(
-            divisions.divisions(library, f"{self.target.prefix}objdump", self.target.package)
-        )
+        problems = instructions.problems(*self.search())
         for tier in self.tiers or TIERS[self.target.name]:
             checks, found = self.check(harness, self.part, tier)
             objects += [{"kind": "check", **about, "tier": tier, **check} for check in checks]
@@ -225,6 +234,30 @@ class Traces:
                     )
                 )
         return found
+
+
+def _by_check(
+    described: list[dict[str, Any]], regions: list[trace.Region], turns: int
+) -> list[tuple[dict[str, Any], list[trace.Region]]]:
+    """The checks of the first turn, each with its regions of all turns; those that are not compared
+    ran in the first turn alone.
+    """
+    found: dict[tuple[str, str, int], tuple[dict[str, Any], list[trace.Region]]] = {}
+    seen: Counter[tuple[int, str, str]] = Counter()  # a subject may have several checks
+    for check, region in zip(described, regions, strict=True):
+        group, subject, turn = check["group"], check["subject"], check["turn"]
+        key = (group, subject, seen[turn, group, subject])
+        seen[turn, group, subject] += 1
+        if turn == 1:
+            found[key] = (check, [region])
+        elif key in found:
+            found[key][1].append(region)
+        else:
+            raise LabError(f"check {group}: {subject} ran in turn {turn} and not in turn 1")
+    for (group, subject, _), (check, ran) in found.items():
+        if len(ran) != turns and not check["steered"]:
+            raise LabError(f"check {group}: {subject} ran in {len(ran)} of {turns} turns")
+    return list(found.values())
 
 
 def with_traces(files: list[FileCoverage], checkers: list[Traces]) -> list[FileCoverage]:

@@ -67,11 +67,16 @@ typedef struct {
     char *text;
 } site;
 
+/* Instructions that run one after the other: of a translated block, the part between marks. */
+typedef struct {
+    uint64_t pc, instructions;
+} stretch;
+
 static site **sites; /* open addressing by pc */
 static size_t capacity, used;
 static uint32_t begin_mark, end_mark;
 static bool traces, details = true, ordered, inside;
-static uint64_t path, addresses;
+static uint64_t path, addresses, ran;
 static FILE *out;
 
 static void stop(const char *why)
@@ -128,7 +133,7 @@ static void begin(unsigned vcpu, void *data)
     if (inside)
         stop("a region begins inside a region");
     inside = true;
-    path = addresses = 0;
+    path = addresses = ran = 0;
     for (size_t i = 0; i < capacity; i++)
         if (sites[i]) {
             sites[i]->before = sites[i]->times;
@@ -143,7 +148,7 @@ static void end(unsigned vcpu, void *data)
     if (!inside)
         stop("a region ends that did not begin");
     inside = false;
-    uint64_t total = 0;
+    uint64_t total = ran;
     for (size_t i = 0; i < capacity; i++)
         if (sites[i])
             total += sites[i]->times - sites[i]->before;
@@ -178,22 +183,62 @@ static void accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data)
     }
 }
 
+/*
+ * Without details a trace needs one call for each stretch instead of one for each instruction. The
+ * stretches that run follow from the path, and the path from the stretches, because qemu ends a
+ * translated block at every branch and begins the next one where the branch goes.
+ */
+static void stretch_executed(unsigned vcpu, void *data)
+{
+    (void)vcpu;
+    if (inside) {
+        const stretch *here = data;
+        ran += here->instructions;
+        path = mix(path, here->pc);
+    }
+}
+
+static void stretch_accessed(unsigned vcpu, uint32_t info, uint64_t address, void *data)
+{
+    (void)vcpu;
+    (void)data;
+    if (inside)
+        addresses = mix(addresses, 2 * address + qemu_plugin_mem_is_store(info));
+}
+
+static stretch *begin_stretch(struct qemu_plugin_insn *insn)
+{
+    stretch *here = calloc(1, sizeof *here);
+    if (!here)
+        stop("out of memory");
+    here->pc = qemu_plugin_insn_vaddr(insn);
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, stretch_executed, NO_REGISTERS, here);
+    return here;
+}
+
 static void translated(plugin_id id, struct qemu_plugin_tb *tb)
 {
     (void)id;
+    stretch *here = NULL;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint32_t word = 0;
         if (qemu_plugin_insn_size(insn) == sizeof word)
             memcpy(&word, qemu_plugin_insn_data(insn), sizeof word);
-        if (word == begin_mark)
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, begin, NO_REGISTERS, NULL);
-        else if (word == end_mark)
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, end, NO_REGISTERS, NULL);
-        else if (traces) {
-            site *here = site_of(insn);
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, NO_REGISTERS, here);
-            qemu_plugin_register_vcpu_mem_cb(insn, accessed, NO_REGISTERS, READS_AND_WRITES, here);
+        if (word == begin_mark || word == end_mark) {
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, word == begin_mark ? begin : end,
+                                                   NO_REGISTERS, NULL);
+            here = NULL;
+        } else if (traces && !details) {
+            if (!here)
+                here = begin_stretch(insn);
+            here->instructions++;
+            qemu_plugin_register_vcpu_mem_cb(insn, stretch_accessed, NO_REGISTERS, READS_AND_WRITES,
+                                             NULL);
+        } else if (traces) {
+            site *one = site_of(insn);
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, NO_REGISTERS, one);
+            qemu_plugin_register_vcpu_mem_cb(insn, accessed, NO_REGISTERS, READS_AND_WRITES, one);
         } else
             qemu_plugin_register_vcpu_insn_exec_inline(insn, INLINE_ADD_U64, &site_of(insn)->times,
                                                        1);

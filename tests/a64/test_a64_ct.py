@@ -14,7 +14,7 @@ from debian import need
 from hanji_lab import trace
 from hanji_lab.checkout import find_checkout
 from hanji_lab.ct import FileCoverage, control_problems
-from hanji_lab.ct.traces import ISAS, Traces, with_traces
+from hanji_lab.ct.traces import ISAS, MORE_TURNS, Traces, with_traces
 from hanji_lab.kernels import split_name
 
 ROOT = find_checkout(Path(__file__))
@@ -26,7 +26,7 @@ def tools():
 
 
 def test_traces_do_not_depend_on_secrets():
-    checker = Traces(ROOT, trace.AARCH64, turns=2, tiers=("neon", "sha3"))
+    checker = Traces(ROOT, trace.AARCH64, tiers=("neon", "sha3"))
     report = checker.run()
     assert report.problems == []
     checks = [entry for entry in report.objects if entry["kind"] == "check"]
@@ -57,9 +57,9 @@ def test_traces_do_not_depend_on_secrets():
 
 @pytest.mark.slow
 def test_traces_of_more_secrets_with_every_tier():
-    assert Traces(ROOT, trace.AARCH64, turns=8).run().problems == []
+    assert Traces(ROOT, trace.AARCH64, turns=MORE_TURNS).run().problems == []
     assert (
-        Traces(ROOT, trace.AARCH64, turns=4, tiers=("portable", "neon"), cpu="cortex-a72")
+        Traces(ROOT, trace.AARCH64, turns=MORE_TURNS, tiers=("portable", "neon"), cpu="cortex-a72")
         .run()
         .problems
         == []
@@ -96,7 +96,7 @@ def test_leaks_planted_in_assembly_are_caught_and_named(copy, kind):
     text = (ROOT / source).read_text()
     assert old in text
     (copy / source).write_text(text.replace(old, new))
-    report = Traces(copy, trace.AARCH64, turns=2, tiers=("neon",), part="sparkle").run()
+    report = Traces(copy, trace.AARCH64, tiers=("neon",), part="sparkle").run()
     (copy / source).write_text(text)
     assert report.problems and all(
         "hanji_sparkle256_a64_x1" in problem for problem in report.problems

@@ -170,10 +170,10 @@ def test_planted_leak_is_caught(copy, kind):
     plant(copy, PLANTS[kind])
     report = ct.Valgrind(copy, "gcc", 1).run()
     assert not report.passed
-    assert all(problem.startswith("src/support/secret.c:") for problem in report.problems), (
-        report.problems
-    )
-    assert any(kind in problem for problem in report.problems), report.problems
+    # the portable kernels divide less often than the record of the whole library says
+    problems = [problem for problem in report.problems if " recorded for " not in problem]
+    assert all(problem.startswith("src/support/secret.c:") for problem in problems), problems
+    assert any(kind in problem for problem in problems), problems
     wrong = {entry["group"] for entry in checks(report) if entry["errors"]}
     assert {"ascon", "schwaemm", "eax", "cmac"} <= wrong
     assert not wrong & {"block", "esch"}

@@ -13,7 +13,7 @@ from debian import need
 from hanji_lab import trace
 from hanji_lab.checkout import find_checkout
 from hanji_lab.ct import FileCoverage, control_problems
-from hanji_lab.ct.traces import Traces, with_traces
+from hanji_lab.ct.traces import MORE_TURNS, Traces, with_traces
 from hanji_lab.kernels import split_name
 
 ROOT = find_checkout(Path(__file__))
@@ -26,7 +26,7 @@ def tools():
 
 
 def test_traces_do_not_depend_on_secrets():
-    checkers = [Traces(ROOT, target, turns=2, tiers=("rv32i",)) for target in TARGETS]
+    checkers = [Traces(ROOT, target, tiers=("rv32i",)) for target in TARGETS]
     for checker in checkers:
         report = checker.run()
         assert report.problems == []
@@ -43,7 +43,7 @@ def test_traces_do_not_depend_on_secrets():
 @pytest.mark.slow
 def test_traces_of_more_secrets_with_every_tier():
     for target in TARGETS:
-        assert Traces(ROOT, target, turns=8).run().problems == []
+        assert Traces(ROOT, target, turns=MORE_TURNS).run().problems == []
 
 
 def test_controls_are_caught():
@@ -76,7 +76,7 @@ def test_leaks_planted_in_assembly_are_caught_and_named(copy, kind):
     spoilt, times = re.subn(r"(    saved lw\n)", LEAKS[kind], text, count=1)
     assert times == 1, "the place to spoil has gone"
     (copy / source).write_text(spoilt)
-    report = Traces(copy, trace.RV32I, turns=2, tiers=("rv32i",), part="sparkle").run()
+    report = Traces(copy, trace.RV32I, tiers=("rv32i",), part="sparkle").run()
     (copy / source).write_text(text)
     assert report.problems and all(
         "hanji_sparkle256_rv32i_x1" in problem for problem in report.problems
