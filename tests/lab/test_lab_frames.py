@@ -17,14 +17,24 @@ from typing import Any
 import pytest
 import vectors_io
 
-from hanji_lab.spec.frames import Counter, Result, Status, alone, cmac, lorawan, read
+from hanji_lab.spec.frames import (
+    Counter,
+    Refusal,
+    Result,
+    Status,
+    alone,
+    cmac,
+    lorawan,
+    read,
+    wmbus,
+)
 
 pytestmark = pytest.mark.quick
 
 Test = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = {"lorawan": 172}
+FILES = {"lorawan": 172, "wmbus": 306}
 FRESH = {Status.OPENED, Status.REPLAYED}
 # Fields of the specifications that vectors do not have.
 UNTOLD = {"candidates", "untried", "up"}
@@ -167,6 +177,61 @@ def reconstruction(test: Test) -> dict[str, Any]:
     return {"status": "opened", "fcnt": lorawan.full_counter(test["last"], test["fcnt16"])}
 
 
+# Wireless M-Bus: the vectors
+
+
+def meter_of(test: Test) -> tuple[wmbus.Meter, wmbus.Frame | None]:
+    """A row for whatever meter the frame has, set up for what its mode gives."""
+    wanted = bytes.fromhex(test["keys"]["key"])
+    try:
+        parsed = wmbus.parse(bytes.fromhex(test["frame"]), test["format"])
+    except Refusal:
+        return wmbus.Meter(bytes(8), wanted), None
+    return wmbus.Meter(parsed.address, wanted, parsed.mode, test.get("allow", False)), parsed
+
+
+def sealed_again(meter: wmbus.Meter, data: bytes, parsed: wmbus.Frame, payload: bytes) -> bytes:
+    """The frame of a payload, with everything else as in an opened frame."""
+    if parsed.mode == "ell":
+        cc, acc, sn = data[11], data[12], int.from_bytes(data[13:17], "little")
+        return wmbus.seal_ell(meter, payload, session=sn, cc=cc, acc=acc, c=data[1])
+    at = 10 + {0x8C: 3, 0x8E: 11}.get(data[10], 0)
+    place = {"c": data[1], "ell": data[10:at]}
+    if data[at] == wmbus.AFL:
+        at += 2 + data[at + 1]
+    place["ci"] = data[at]
+    if data[at] in wmbus.LONG_HEADERS:
+        place["adapter"] = data[2:10]
+        at += 8
+    place["acc"], place["status"] = data[at + 1], data[at + 2]
+    place["flags"] = int.from_bytes(data[at + 3 : at + 5], "little") & 0xE00F
+    place["counter"] = int.from_bytes(parsed.counter, "little")
+    border = len(parsed.sealed)
+    return wmbus.seal(meter, payload[2:border], payload[border:], **place)
+
+
+def meter_frame(test: Test) -> dict[str, Any]:
+    meter, parsed = meter_of(test)
+    opener = wmbus.Opener([meter])
+    if "last" in test:
+        opener.state[0, "up"] = Counter(test["last"])
+    frame, form = bytes.fromhex(test["frame"]), test["format"]
+    result = opener.open(frame, form)
+    if result.status not in FRESH:
+        return told(result)
+    payload = result.payload if result.authenticated else result.unverified_payload
+    if "anyFailure" not in test and not test.get("allow") and "changed" not in test["comment"]:
+        again = sealed_again(meter, wmbus.unframed(frame, form), parsed, payload)
+        assert wmbus.framed(again, form) == frame
+    return told(result) | {"authenticated": result.authenticated}
+
+
+def derived_key(test: Test) -> dict[str, Any]:
+    given = [bytes.fromhex(test[name]) for name in ("counter", "ident")]
+    found = wmbus.kdf_a(bytes.fromhex(test["keys"]["key"]), test["dc"], *given)
+    return {"status": "opened", "key": found.hex()}
+
+
 CHECKS: dict[str, dict[str, Callable[[Test], dict[str, Any]]]] = {
     "lorawan": {
         "data-1.0": data,
@@ -179,7 +244,8 @@ CHECKS: dict[str, dict[str, Callable[[Test], dict[str, Any]]]] = {
         "session-keys-1.1": session_keys,
         "js-keys": js_keys,
         "counter": reconstruction,
-    }
+    },
+    "wmbus": {"frame": meter_frame, "kdf-a": derived_key},
 }
 
 
@@ -693,4 +759,316 @@ def test_lorawan_takes_every_byte_string() -> None:
         Status.MALFORMED,
         Status.NOT_OF_THIS_FAMILY,
         Status.UNSUPPORTED,
+    } <= seen
+
+
+# Wireless M-Bus: what no vector reaches
+
+ADDRESS, ADAPTER = bytes.fromhex("5a48785634120107"), bytes.fromhex("2448443322110337")
+B = wmbus.Meter(ADDRESS, key(5))
+A = replace(B, mode=5)
+TEXT = b"thirty bytes of a meter's data"
+
+
+def of_meter(frame: bytes, *rows: wmbus.Meter, form: str = "none") -> Result:
+    return wmbus.Opener(rows or [B]).open(frame, form)
+
+
+def test_wmbus_crc() -> None:
+    assert wmbus.crc(b"123456789") == 0xC2B7
+
+
+def test_wmbus_forms_of_mode_7() -> None:
+    """The counter in the header (Z), key version, ML, KDF 0, other MACs, both directions."""
+    for number, more in enumerate(
+        [
+            {"in_header": True},
+            {"in_header": True, "version": 3},
+            {"version": 0},
+            {"size": 63},
+            {"size": 63, "in_header": True, "version": 1},
+            {"kdf": 0},
+            {"at": 6},
+            {"at": 7},
+            {"ci": 0x72, "adapter": ADAPTER},
+            {"ell": bytes.fromhex("8c2007")},
+            {"ell": bytes.fromhex("8e2007") + ADAPTER, "c": 0x46},
+            *({"c": c, "ci": 0x5A} for c in sorted(wmbus.TO_METER)),
+            *({"c": c} for c in sorted(wmbus.FROM_METER)),
+            *({"ci": ci} for ci in sorted(wmbus.SHORT_HEADERS)),
+            *({"ci": ci, "adapter": ADAPTER} for ci in sorted(wmbus.LONG_HEADERS)),
+        ]
+    ):
+        frame = wmbus.seal(B, TEXT, b"open", acc=9, counter=1000 + number, **more)
+        for form in ("none", "A", "B"):
+            result = of_meter(wmbus.framed(frame, form), form=form)
+            assert (result.status, result.authenticated) == (Status.OPENED, True), more
+            assert result.payload == b"\x2f\x2f" + TEXT + b"open"
+            fields = {"meter": ADDRESS, "mode": 7, "acc": 9, "counter": 1000 + number}
+            assert result.fields == fields
+        # The other direction has other keys; KDF 0 has one key for both.
+        turned = bytearray(frame)
+        turned[1] = 0x44 if turned[1] in wmbus.TO_METER else 0x53
+        wanted = Status.OPENED if more.get("kdf") == 0 else Status.FORGED
+        assert of_meter(bytes(turned)).status == wanted
+
+
+def test_wmbus_policy_is_in_the_row() -> None:
+    """A frame with less protection than the row asks for is a downgrade, and gives no payload."""
+    profile_a = wmbus.seal(A, TEXT)
+    in_ell = wmbus.seal_ell(A, b"\x78" + TEXT, session=1 << 29 | 5)
+    no_mac = wmbus.seal(B, TEXT, counter=5, at=None)
+    short = wmbus.seal(B, TEXT, counter=5, at=4)
+    for frame, mode in [(profile_a, 5), (in_ell, "ell"), (no_mac, 7), (short, 7)]:
+        for row in (B, A, replace(B, mode="ell")):
+            meant = mode == row.mode != 7
+            result = of_meter(frame, row)
+            assert result.status == (Status.OPENED if meant else Status.UNAUTHENTICATED)
+            assert (result.payload, result.authenticated) == (None, False)
+            assert (result.unverified_payload is not None) == meant
+            assert result.fields.get("mode", "ell") == mode
+            allowed = of_meter(frame, replace(row, allow_unauthenticated=True))
+            assert (allowed.status, allowed.payload) == (Status.OPENED, None)
+            assert not allowed.authenticated and TEXT in allowed.unverified_payload
+    # More protection than the row asks for is welcome.
+    assert of_meter(wmbus.seal(B, TEXT), A).authenticated
+    # A row may agree on short MACs, and one that is too short is verified even with leave.
+    for at, size in [(3, 2), (4, 4), (5, 8), (6, 12), (7, 16)]:
+        frame = wmbus.seal(B, TEXT, at=at)
+        assert of_meter(frame, replace(B, mac_size=size)).authenticated
+        if size < 16:
+            result = of_meter(frame, replace(B, mac_size=16))
+            assert result.status == Status.UNAUTHENTICATED
+        wrong = frame[:-1] + bytes([frame[-1] ^ 1])
+        lenient = wmbus.Opener([replace(B, mac_size=16, allow_unauthenticated=True)])
+        assert lenient.open(wrong).status == Status.FORGED and lenient.failures == [1]
+
+
+def test_wmbus_unverified_counters_move_nothing() -> None:
+    opener = wmbus.Opener([replace(B, allow_unauthenticated=True)])
+    for _ in range(2):
+        result = opener.open(wmbus.seal(B, TEXT, counter=1000, at=None))
+        assert (result.status, result.fields["counter"]) == (Status.OPENED, 1000)
+    sent = [(5, 0x44), (5, 0x53), (5, 0x44), (4, 0x44), (6, 0x44), (5, 0x53)]
+    frames = [wmbus.seal(B, TEXT, counter=counter, c=c) for counter, c in sent]
+    statuses = [opener.open(frame).status for frame in frames]
+    assert statuses == [0, 0, -21, -21, 0, -21]
+    late = wmbus.Opener([B], "window")
+    assert [late.open(frame).status for frame in frames] == [0, 0, -21, 0, 0, -21]
+
+
+def test_wmbus_ell() -> None:
+    """CI 8D and 8F; encrypted, and with a session number but in the clear."""
+    for receiver in (b"", ADAPTER):
+        for cc in (0x20, 0x30, 0x22):
+            frame = wmbus.seal_ell(B, b"\x78" + TEXT, session=1 << 29 | 5, cc=cc, receiver=receiver)
+            result = of_meter(frame, replace(B, mode="ell"))
+            assert (result.status, result.unverified_payload) == (Status.OPENED, b"\x78" + TEXT)
+            assert result.fields == {"ell": 1}
+        inner = wmbus.seal(B, TEXT, counter=5)[10:]
+        clear = wmbus.seal_ell(B, inner, session=5, receiver=receiver)
+        assert of_meter(clear).payload == b"\x2f\x2f" + TEXT
+        assert of_meter(clear[:-1] + b"\0").status == Status.DAMAGED
+        unknown = wmbus.seal_ell(B, inner, session=2 << 29, receiver=receiver)
+        assert of_meter(unknown).status == Status.UNSUPPORTED
+    row = replace(B, mode="ell")
+    frame = wmbus.seal_ell(B, b"\x78", session=1 << 29)
+    assert of_meter(frame, replace(row, key=key(6))) == Result(Status.WRONG_KEY)
+    assert of_meter(wmbus.framed(frame[:-1], "none"), row) == Result(Status.TRUNCATED)
+    other = wmbus.seal_ell(B, b"\x78", session=1 << 29, c=0x99)
+    assert of_meter(other, row) == Result(Status.UNSUPPORTED)
+
+
+def rebuilt(frame: bytes, at: int, old: str, new: str) -> bytes:
+    """The frame with some bytes replaced, and L set right."""
+    before = bytes.fromhex(old)
+    assert frame[at : at + len(before)] == before, frame.hex()
+    return wmbus.framed(frame[:at] + bytes.fromhex(new) + frame[at + len(before) :], "none")
+
+
+def test_wmbus_forms_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    mode7 = wmbus.seal(B, TEXT, counter=5)  # 10: 90 0f 002c 25 05000000 MAC(8) 27: 7a 00 00 2007 10
+    mode5 = wmbus.seal(A, TEXT)  # 10: 7a 00 00 2005
+    known = {"meter": ADDRESS, "acc": 0}
+    seven, five = known | {"mode": 7}, known | {"mode": 5}
+    in_header = wmbus.seal(B, TEXT, counter=5, in_header=True)
+    for frame, status, fields in [
+        (rebuilt(mode7, 27, "7a00002007", "7a00000007"), Status.NOT_ENCRYPTED, seven),
+        (rebuilt(mode5, 10, "7a00002005", "7a00000005"), Status.NOT_ENCRYPTED, five),
+        (rebuilt(mode5, 10, "7a00002005", "7a00002000"), Status.NOT_ENCRYPTED, known | {"mode": 0}),
+        (rebuilt(mode5, 10, "7a00002005", "7a00002009"), Status.UNSUPPORTED, known | {"mode": 9}),
+        (rebuilt(mode5, 10, "7a00002005", "7a0000f005"), Status.TRUNCATED, five),
+        (rebuilt(mode5, 10, "7a00002005", "78"), Status.NOT_ENCRYPTED, {}),
+        (rebuilt(mode5, 10, "7a00002005", "a000002005"), Status.UNSUPPORTED, {}),
+        (rebuilt(mode5, 10, "7a", "868c"), Status.UNSUPPORTED, {}),
+        (rebuilt(mode5, 1, "44", "99"), Status.UNSUPPORTED, five),
+        (mode5[:1] + mode5[1:10], Status.TRUNCATED, {}),
+        (wmbus.framed(mode5[:10], "none"), Status.TRUNCATED, {}),
+        (wmbus.framed(mode5[:14], "none"), Status.TRUNCATED, {}),
+        (rebuilt(mode7, 27, "7a0000200710", "7a0000200720"), Status.UNSUPPORTED, seven),
+        (rebuilt(mode7, 27, "7a0000200710", "7a0000200730"), Status.UNSUPPORTED, seven),
+        (wmbus.framed(mode7[:32], "none"), Status.TRUNCATED, seven),
+        # KI: sources disagree on whether the MAC covers it.
+        (rebuilt(mode7, 10, "900f002c25", "9011002e250000"), Status.UNSUPPORTED, seven),
+        # AFL: MAC without MCL, MACs of other kinds, fields that do not fill it, too short for FCL.
+        (rebuilt(mode7, 10, "900f002c25", "900e000c"), Status.MALFORMED, {}),
+        (rebuilt(mode7, 10, "900f002c25", "900f002c28"), Status.UNSUPPORTED, {}),
+        (rebuilt(mode7, 10, "900f002c25", "900f002c20"), Status.UNSUPPORTED, {}),
+        (rebuilt(mode7, 10, "900f002c25", "9010002c25"), Status.OVERLONG, {}),
+        (rebuilt(mode7, 10, "900f002c25", "900e002c25"), Status.TRUNCATED, {}),
+        (rebuilt(mode7, 10, "900f002c25", "90ff002c25"), Status.TRUNCATED, {}),
+        (rebuilt(mode7, 10, "900f002c25", "9001"), Status.TRUNCATED, {}),
+        # Z without its counter, and no counter at all.
+        (wmbus.framed(in_header[:30], "none"), Status.TRUNCATED, seven),
+        (rebuilt(in_header, 23, "7a00002027", "7a00002007"), Status.UNSUPPORTED, seven),
+        # Fragments: the first one has a transport header, further ones do not.
+        (rebuilt(mode7, 12, "002c", "016c"), Status.FRAGMENT, seven),
+        (rebuilt(mode7, 12, "002c", "006c"), Status.FRAGMENT, seven),
+        (rebuilt(mode7, 12, "002c", "022c"), Status.FRAGMENT, {}),
+        (rebuilt(mode7, 27, "7a", "a0"), Status.UNSUPPORTED, {}),
+    ]:
+        allowed = [replace(row, allow_unauthenticated=True) for row in (B, A)]
+        assert of_meter(frame, *allowed) == Result(status, fields=fields), frame.hex()
+    assert of_meter(None) == Result(Status.NULL)
+    stranger = replace(B, address=ADAPTER)
+    for rows in ([stranger], [replace(B, key=None)]):
+        assert of_meter(mode7, *rows) == Result(Status.UNKNOWN_DEVICE)
+    # The second key of a meter is tried as well.
+    assert of_meter(mode7, replace(B, key=key(6)), B).row == 1
+    wrong = wmbus.Opener([replace(B, key=key(6)), replace(B, key=key(7))])
+    assert wrong.open(mode7) == Result(Status.FORGED, fields=seven)
+    assert wrong.failures == [1, 1]
+    no_mac = wmbus.seal(B, TEXT, at=None)
+    lenient = replace(B, key=key(6), allow_unauthenticated=True)
+    assert of_meter(no_mac, lenient) == Result(Status.WRONG_KEY, fields=seven)
+    # Authentic, but the plaintext does not begin with 2F 2F.
+    monkeypatch.setattr(wmbus, "CHECK", b"\0\0")
+    unchecked = wmbus.seal(B, TEXT, counter=5)
+    monkeypatch.undo()
+    assert of_meter(unchecked) == Result(Status.MALFORMED, fields=seven)
+
+
+def test_wmbus_formats() -> None:
+    """Lengths around the borders of blocks, and each CRC wrong."""
+    for size in [*range(10, 60), *range(120, 136), 240, 252]:
+        data = wmbus.framed(bytes(range(size)), "none")
+        for form in ("A", "B"):
+            if form == "B" and size > 252:
+                continue
+            frame = wmbus.framed(data, form)
+            assert wmbus.unframed(frame, form)[1:] == data[1:]
+            for wrong, status in [(frame[:-1], Status.TRUNCATED), (frame + b"\0", Status.OVERLONG)]:
+                with pytest.raises(Refusal, match=status.word):
+                    wmbus.unframed(wrong, form)
+            for at in range(1, len(frame)):
+                with pytest.raises(Refusal, match="damaged"):
+                    changed_byte = bytes([frame[at] ^ 0x10])
+                    wmbus.unframed(frame[:at] + changed_byte + frame[at + 1 :], form)
+    for form, size in [("A", 8), ("B", 8), ("B", 10), ("B", 128), ("B", 129), ("none", 8)]:
+        with pytest.raises(Refusal, match="truncated"):
+            wmbus.unframed(bytes([size]) + bytes(300), form)
+    with pytest.raises(ValueError, match="form: 'C' given"):
+        wmbus.unframed(bytes(20), "C")
+    with pytest.raises(ValueError, match="L is 256, at most 255"):
+        wmbus.framed(bytes(257), "none")
+
+
+def test_wmbus_sizes_of_keys() -> None:
+    frame = wmbus.seal(B, TEXT)
+    for wrong, problem in [
+        ({"key": bytes(15)}, "key: 15 bytes given, 16 expected"),
+        ({"address": bytes(7)}, "address: 7 bytes given, 8 expected"),
+        ({"mode": 8}, "mode: 8 given, 5, 7 or 'ell' expected"),
+        ({"mac_size": 3}, "mac_size: 3 given"),
+    ]:
+        row = replace(B, **wrong)
+        with pytest.raises(ValueError, match=f"row 1: {problem}"):
+            wmbus.Opener([B, row])
+        assert alone(row, lambda row=row: of_meter(frame, row)) == Result(Status.KEY_SIZE)
+    for call in (lambda row: wmbus.seal(row, b""), lambda row: wmbus.seal_ell(row, b"", session=0)):
+        with pytest.raises(ValueError, match="key: none given"):
+            call(replace(B, key=None))
+    with pytest.raises(ValueError, match="at most 238 expected"):
+        wmbus.seal(B, bytes(239))
+
+
+# Bytes that no MAC covers in the frames below, beside the length (which must fit): C within its
+# direction, manufacturer, version and type with a short header, the address of the adapter with a
+# long one, CC and ACC of the ELL, and reserved bits of FCL.
+OPEN_BYTES = {
+    "short": {1, 2, 3, 8, 9, 13},
+    "long": {*range(1, 10), 13},
+    "ell": {1, 2, 3, 8, 9, 11, 12, 16},
+}
+
+
+@pytest.mark.parametrize("kind", OPEN_BYTES)
+def test_wmbus_bytes_that_are_not_authenticated(kind: str) -> None:
+    more = {
+        "short": {},
+        "long": {"ci": 0x72, "adapter": ADAPTER},
+        "ell": {"ell": bytes.fromhex("8c2007")},
+    }[kind]
+    frame = wmbus.seal(B, TEXT, b"open", counter=5, **more)
+    payload = of_meter(frame).payload
+    assert payload == b"\x2f\x2f" + TEXT + b"open"
+    found = set()
+    for at, wrong in changed(frame):
+        result = of_meter(wrong, B, replace(B, address=wrong[2:10]))
+        if result.status in FRESH:
+            found.add(at)
+            assert result.payload == payload and result.fields["counter"] == 5
+        # With the right address alone, manufacturer, version and type do not pass for others.
+        assert of_meter(wrong).status not in FRESH or at in OPEN_BYTES[kind]
+    assert found == OPEN_BYTES[kind]
+
+
+def test_wmbus_modes_without_a_mac_are_never_authentic() -> None:
+    frames = [wmbus.seal(A, TEXT), wmbus.seal_ell(B, b"\x78" + TEXT, session=1 << 29)]
+    frames.append(wmbus.seal(B, TEXT, at=None))
+    rows = [A, replace(B, mode="ell"), replace(B, allow_unauthenticated=True)]
+    for frame, row in zip(frames, rows, strict=True):
+        opened = 0
+        for _, wrong in changed(frame):
+            result = of_meter(wrong, row)
+            assert (result.payload, result.authenticated) == (None, False)
+            opened += result.status == Status.OPENED
+        assert opened > 1 or frame == frames[1], "mode 5 is malleable"
+
+
+def test_wmbus_takes_every_byte_string() -> None:
+    samples = {
+        form: [
+            wmbus.framed(one, form)
+            for one in (
+                wmbus.seal(A, TEXT),
+                wmbus.seal(B, TEXT, b"open", counter=5, ell=bytes.fromhex("8c2007")),
+                wmbus.seal(B, TEXT, ci=0x72, adapter=ADAPTER, in_header=True, size=9),
+                wmbus.seal_ell(B, b"\x78" + TEXT, session=1 << 29),
+                wmbus.seal_ell(B, b"\x78" + TEXT, session=1, receiver=ADAPTER),
+            )
+        ]
+        for form in ("none", "A", "B")
+    }
+    payloads = {b"\x2f\x2f" + TEXT, b"\x2f\x2f" + TEXT + b"open"}
+    rows = [B, replace(A, key=key(6)), replace(B, address=ADAPTER)]
+    seen = set()
+    for number, form in enumerate(samples):
+        opener = wmbus.Opener(rows, None)
+        for frame in hostile(number, 1500, samples[form]):
+            result = opener.open(frame, form)
+            assert result.payload is None or result.payload in payloads
+            assert result.authenticated == (result.payload is not None)
+            seen.add(result.status)
+    assert {
+        Status.OPENED,
+        Status.FORGED,
+        Status.TRUNCATED,
+        Status.OVERLONG,
+        Status.UNKNOWN_DEVICE,
+        Status.UNSUPPORTED,
+        Status.NOT_ENCRYPTED,
+        Status.DAMAGED,
+        Status.FRAGMENT,
+        Status.UNAUTHENTICATED,
     } <= seen
