@@ -24,6 +24,7 @@ from hanji_lab.spec.frames import (
     Status,
     alone,
     cmac,
+    dlms,
     lorawan,
     read,
     wmbus,
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.quick
 Test = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = {"lorawan": 172, "wmbus": 306}
+FILES = {"lorawan": 172, "wmbus": 306, "dlms": 83}
 FRESH = {Status.OPENED, Status.REPLAYED}
 # Fields of the specifications that vectors do not have.
 UNTOLD = {"candidates", "untried", "up"}
@@ -232,6 +233,46 @@ def derived_key(test: Test) -> dict[str, Any]:
     return {"status": "opened", "key": found.hex()}
 
 
+# DLMS: the vectors
+
+
+def sender_of(test: Test) -> dlms.Sender:
+    """A row for whatever system title the frame has."""
+    frame, keys = bytes.fromhex(test["frame"]), test["keys"]
+    title = test.get("system_title")
+    if frame[:2] == b"\xdb\x08" and len(frame) >= 10:
+        title = frame[2:10].hex()
+    ak = bytes.fromhex(keys["AK"]) if "AK" in keys else None
+    place = (bytes.fromhex(title or "ff" * 8), bytes.fromhex(keys["EK"]), ak)
+    return dlms.Sender(*place, test.get("allow", False))
+
+
+def apdu(test: Test) -> dict[str, Any]:
+    sender, frame = sender_of(test), bytes.fromhex(test["frame"])
+    opener = dlms.Opener([sender])
+    if "last" in test:
+        opener.state[0, ""] = Counter(test["last"])
+    column = test.get("system_title")
+    result = opener.open(frame, column and bytes.fromhex(column))
+    if result.status not in FRESH:
+        return told(result)
+    if sender.ak is not None:
+        text = result.payload if result.authenticated else result.unverified_payload
+        named = frame[:2] != b"\xdb\x00"
+        at = 1 if frame[0] != dlms.GENERAL else 10 if named else 2
+        minimal = dlms._length(frame[at:])[0] >= 0x80 or frame[at] < 0x80
+        width = 0 if minimal else frame[at] - 0x80
+        place = (result.fields["counter"], result.fields["security"])
+        again = dlms.seal(sender, text, *place, tag=frame[0], named=named, width=width)
+        assert again == frame
+    return told(result) | {"authenticated": result.authenticated}
+
+
+def challenge(test: Test) -> dict[str, Any]:
+    tag = dlms.gmac(sender_of(test), test["counter"], bytes.fromhex(test["frame"]))
+    return {"status": "opened", "tag": tag.hex()}
+
+
 CHECKS: dict[str, dict[str, Callable[[Test], dict[str, Any]]]] = {
     "lorawan": {
         "data-1.0": data,
@@ -246,6 +287,7 @@ CHECKS: dict[str, dict[str, Callable[[Test], dict[str, Any]]]] = {
         "counter": reconstruction,
     },
     "wmbus": {"frame": meter_frame, "kdf-a": derived_key},
+    "dlms": {"apdu": apdu, "gmac": challenge},
 }
 
 
@@ -1071,4 +1113,216 @@ def test_wmbus_takes_every_byte_string() -> None:
         Status.DAMAGED,
         Status.FRAGMENT,
         Status.UNAUTHENTICATED,
+    } <= seen
+
+
+# DLMS: what no vector reaches
+
+TITLE = bytes.fromhex("484a4900000000a1")
+OTHER = bytes.fromhex("484a4900000000a2")
+SUITE_0 = dlms.Sender(TITLE, key(0), key(13))
+SUITE_2 = dlms.Sender(TITLE, key(0) + key(1), key(12) + key(13))
+NOTICE = b"\x0f\0\0\0\1 a notification"
+
+
+def of_sender(frame: bytes, *rows: dlms.Sender, title: bytes | None = None) -> Result:
+    return dlms.Opener(rows or [SUITE_0]).open(frame, title)
+
+
+def test_dlms_services_and_suites() -> None:
+    for sender, suites in [(SUITE_0, (0, 1)), (SUITE_2, (2,))]:
+        for suite in suites:
+            for more in (0, 0x40, 0x80, 0xC0):  # broadcast key, compression
+                for service in (dlms.GENERAL, *dlms.SERVICES):
+                    security = 0x30 | suite | more
+                    frame = dlms.seal(sender, NOTICE, 7, security, tag=service)
+                    result = of_sender(frame, sender, title=TITLE)
+                    assert (result.status, result.payload) == (Status.OPENED, NOTICE)
+                    fields = {"security": security, "counter": 7, "system_title": TITLE}
+                    assert result.fields == fields
+                    if service != dlms.GENERAL:
+                        assert of_sender(frame, sender) == Result(Status.UNKNOWN_DEVICE)
+                        wrong = of_sender(frame, sender, title=TITLE[:7])
+                        assert wrong == Result(Status.MALFORMED)
+
+
+def test_dlms_titles() -> None:
+    """The title in the frame wins over the column, which serves frames that name none."""
+    frame = dlms.seal(SUITE_0, NOTICE, 7)
+    assert of_sender(frame, title=OTHER).status == Status.OPENED
+    assert of_sender(frame, title=b"short").status == Status.OPENED
+    unnamed = dlms.seal(SUITE_0, NOTICE, 7, named=False)
+    assert of_sender(unnamed, title=TITLE).payload == NOTICE
+    assert of_sender(unnamed, title=OTHER) == Result(Status.UNKNOWN_DEVICE)
+    assert of_sender(unnamed, title=b"") == Result(Status.UNKNOWN_DEVICE)
+    other = dlms.Sender(OTHER, key(0), key(13))
+    assert of_sender(unnamed, SUITE_0, other, title=OTHER).status == Status.FORGED
+
+
+def test_dlms_forms_that_are_refused() -> None:
+    right = dlms.seal(SUITE_0, NOTICE, 7)
+    start = b"\xdb\x08" + TITLE
+    for frame, status in [
+        (None, Status.NULL),
+        (b"", Status.TRUNCATED),
+        (b"\xdb", Status.TRUNCATED),
+        (b"\xdb\x07" + TITLE, Status.MALFORMED),
+        (b"\xdb\x81\x08" + TITLE, Status.MALFORMED),
+        (b"\xdb\x08" + TITLE[:7], Status.MALFORMED),
+        (start, Status.TRUNCATED),
+        (start + b"\x80" + bytes(9), Status.MALFORMED),
+        (start + b"\x85" + bytes(9), Status.MALFORMED),
+        (start + b"\x82\x00", Status.TRUNCATED),
+        (start + b"\x04\x20" + bytes(3), Status.TRUNCATED),
+        (start + b"\x00", Status.TRUNCATED),
+        (start + b"\x10\x30" + bytes(15), Status.TRUNCATED),  # a tag of 11 bytes
+        (start + b"\x10\x10" + bytes(15), Status.TRUNCATED),
+        (right[:-1], Status.TRUNCATED),
+        (right + b"\0", Status.OVERLONG),
+        (start + b"\x06\x00" + bytes(5), Status.NOT_ENCRYPTED),
+        (start + b"\x06\x82" + bytes(5), Status.NOT_ENCRYPTED),
+        *((start + bytes([6, 0x30 | suite]) + bytes(5), Status.UNKNOWN_ALGORITHM)
+          for suite in range(3, 16)),
+        *((bytes([tag]) + right[1:], Status.UNSUPPORTED)
+          for tag in sorted(set(range(256)) - {dlms.GENERAL, *dlms.SERVICES})),
+    ]:  # fmt: skip
+        lenient = replace(SUITE_0, allow_unauthenticated=True)
+        assert of_sender(frame, lenient, title=TITLE) == Result(status), frame
+    for row in (replace(SUITE_0, ek=None), replace(SUITE_0, system_title=OTHER)):
+        assert of_sender(right, row) == Result(Status.UNKNOWN_DEVICE)
+
+
+def test_dlms_policy_is_in_the_row() -> None:
+    """Less protection than a tag that can be checked is a downgrade, and gives no payload."""
+    no_ak = replace(SUITE_0, ak=None)
+    for security, row, authentic in [
+        (0x30, SUITE_0, True),
+        (0x10, SUITE_0, True),
+        (0x20, SUITE_0, False),
+        (0x30, no_ak, False),
+        (0x10, no_ak, False),
+        (0x20, no_ak, False),
+    ]:
+        frame = dlms.seal(SUITE_0, NOTICE, 7, security)
+        fields = {"security": security, "counter": 7, "system_title": TITLE}
+        result = of_sender(frame, row)
+        allowed = of_sender(frame, replace(row, allow_unauthenticated=True))
+        if authentic:
+            assert result == allowed == Result(Status.OPENED, 0, True, NOTICE, fields=fields)
+        else:
+            assert result == Result(Status.UNAUTHENTICATED, fields=fields)
+            wanted = Result(Status.OPENED, 0, False, None, NOTICE, fields)
+            assert allowed == wanted
+    # Leave is not leave to forge.
+    forged = bytearray(dlms.seal(SUITE_0, NOTICE, 7))
+    forged[-1] ^= 1
+    opener = dlms.Opener([replace(SUITE_0, allow_unauthenticated=True)])
+    assert opener.open(bytes(forged)).status == Status.FORGED and opener.failures == [1]
+
+
+def test_dlms_counters() -> None:
+    opener = dlms.Opener([replace(SUITE_0, allow_unauthenticated=True)])
+    unverified = dlms.seal(SUITE_0, NOTICE, 1000, 0x20)
+    assert opener.open(unverified).status == Status.OPENED
+    sent = [5, 5, 4, 7, (1 << 32) - 1, 0, (1 << 32) - 1]
+    frames = [dlms.seal(SUITE_0, NOTICE, counter) for counter in sent]
+    results = [opener.open(frame) for frame in frames]
+    assert [result.status for result in results] == [0, -21, -21, 0, 0, -21, -21]
+    assert {result.payload for result in results} == {NOTICE}
+    late = dlms.Opener([SUITE_0], "window")
+    assert [late.open(frame).status for frame in frames[:4]] == [0, -21, 0, 0]
+    never = dlms.Opener([SUITE_0], None)
+    assert {never.open(frame).status for frame in frames} == {Status.OPENED}
+
+
+def test_dlms_sizes_of_keys() -> None:
+    frames = {suite: dlms.seal(SUITE_0, NOTICE, 7, 0x30 | suite) for suite in (0, 1)}
+    frames[2] = dlms.seal(SUITE_2, NOTICE, 7, 0x32)
+    for row, suite in [
+        (SUITE_2, 0),
+        (SUITE_2, 1),
+        (SUITE_0, 2),
+        (replace(SUITE_0, ak=SUITE_2.ak), 0),
+        (replace(SUITE_2, ak=SUITE_0.ak), 2),
+    ]:
+        assert of_sender(frames[suite], row) == Result(Status.KEY_SIZE)
+    # A sender may have a row for each suite.
+    assert of_sender(frames[2], SUITE_0, SUITE_2).row == 1
+    for wrong, problem in [
+        ({"ek": bytes(24)}, "ek: 24 bytes given, 16 or 32 expected"),
+        ({"ak": bytes(15)}, "ak: 15 bytes given, 16 or 32 expected"),
+        ({"system_title": bytes(7)}, "system_title: 7 bytes given, 8 expected"),
+    ]:
+        row = replace(SUITE_0, **wrong)
+        with pytest.raises(ValueError, match=f"row 1: {problem}"):
+            dlms.Opener([SUITE_0, row])
+        result = alone(row, lambda row=row: of_sender(frames[0], row))
+        assert result == Result(Status.KEY_SIZE)
+    no_ak = replace(SUITE_0, ak=None)
+    with pytest.raises(ValueError, match="none given"):
+        dlms.seal(no_ak, b"", 1)
+    with pytest.raises(ValueError, match="both keys expected"):
+        dlms.gmac(no_ak, 1, b"")
+
+
+def test_dlms_lengths() -> None:
+    """All forms of lengths, and longer ones than need be."""
+    for size in (0, 1, 110, 111, 112, 238, 239, 240, 300):
+        for width in range(5):
+            content = size + 17
+            if content >> 8 * width and (width or content >= 0x80):
+                continue
+            frame = dlms.seal(SUITE_0, bytes(size), 7, width=width)
+            assert of_sender(frame).payload == bytes(size)
+
+
+# The outer tag is not authenticated: a service may pass for another one.
+@pytest.mark.parametrize(
+    ("service", "security", "open_bytes"),
+    [(dlms.GENERAL, 0x30, set()), (dlms.GENERAL, 0x10, set()), (0xC8, 0x30, {0})],
+)
+def test_dlms_bytes_that_are_not_authenticated(
+    service: int, security: int, open_bytes: set[int]
+) -> None:
+    frame = dlms.seal(SUITE_0, NOTICE, 7, security, tag=service)
+    assert of_sender(frame, title=TITLE).payload == NOTICE
+    found = set()
+    for at, wrong in changed(frame):
+        rows = [SUITE_0]
+        rows += [replace(SUITE_0, system_title=wrong[2:10])] if service == dlms.GENERAL else []
+        result = of_sender(wrong, *rows, title=TITLE)
+        if result.status in FRESH:
+            found.add(at)
+            assert result.payload == NOTICE
+        lenient = of_sender(wrong, replace(SUITE_0, allow_unauthenticated=True), title=TITLE)
+        assert not lenient.authenticated or at in open_bytes
+    assert found == open_bytes
+
+
+def test_dlms_takes_every_byte_string() -> None:
+    samples = [
+        dlms.seal(SUITE_0, NOTICE, 7),
+        dlms.seal(SUITE_0, NOTICE, 7, 0x10),
+        dlms.seal(SUITE_0, NOTICE, 7, 0x20, tag=0xC8, width=2),
+        dlms.seal(SUITE_2, bytes(150), 7, 0x32, named=False),
+    ]
+    opener = dlms.Opener([SUITE_0, SUITE_2], None)
+    seen = set()
+    for frame in hostile(48, 3000, samples):
+        result = opener.open(frame, TITLE)
+        assert result.payload in (None, NOTICE, bytes(150))
+        assert result.authenticated == (result.payload is not None)
+        assert result.unverified_payload is None
+        seen.add(result.status)
+    assert {
+        Status.FORGED,
+        Status.TRUNCATED,
+        Status.OVERLONG,
+        Status.UNKNOWN_ALGORITHM,
+        Status.UNKNOWN_DEVICE,
+        Status.UNSUPPORTED,
+        Status.MALFORMED,
+        Status.NOT_ENCRYPTED,
+        Status.UNAUTHENTICATED,
+        Status.KEY_SIZE,
     } <= seen
