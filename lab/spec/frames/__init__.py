@@ -147,14 +147,20 @@ class Table:
         return found
 
     def first(self, identity: Hashable, attempt: Callable[[int], Result]) -> Result:
-        """The result of the first row of an identity that opens the frame, or of its first row."""
-        failed = []
+        """The result of the first row of an identity that authenticates the frame, else of the
+        first that opens it without, else of the first one.
+        """
+        results = {}
         for row in self.find(identity):
-            result = read(partial(attempt, row))
-            if result.status in (Status.OPENED, Status.REPLAYED):
+            results[row] = read(partial(attempt, row))
+            if results[row].authenticated:
+                return results[row]
+        for result in results.values():
+            if result.status == Status.OPENED:
                 return result
-            failed.append(result)
-        return failed[0]
+        for row, result in results.items():
+            self.failures[row] += result.status == Status.FORGED
+        return next(iter(results.values()))
 
     def last(self, row: int, name: Hashable = "") -> int | None:
         """The largest accepted counter, or None."""

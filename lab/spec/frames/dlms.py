@@ -149,7 +149,6 @@ class Opener(Table):
         try:
             opened = gcm_open(encrypt(sender.ek), iv, data, sealed, TAG_SIZE)
         except InvalidTag:
-            self.failures[row] += 1
             raise Refusal(Status.FORGED, **fields) from None
         status = self.accept(row, apdu.counter)
         return Result(status, row, True, clear + opened, fields=fields)

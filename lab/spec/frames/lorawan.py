@@ -394,7 +394,7 @@ class Joins(Table):
         fields = {"join_eui": frame[8:0:-1], "dev_eui": frame[16:8:-1], "dev_nonce": nonce}
 
         def attempt(row: int) -> Result:
-            self._check_mic(row, self.rows[row].root_key, frame, fields)
+            _check_mic(self.rows[row].root_key, frame, fields)
             if self.rule and self.rows[row].random_nonces:
                 drawn = (row, frame[8:0:-1], nonce)
                 status = Status.REPLAYED if drawn in self.used else Status.OPENED
@@ -431,7 +431,7 @@ class Joins(Table):
             key = js_keys(device.root_key, eui)[0] if kind == 1 else device.s_nwk_s_int_key
             if key is None:
                 raise Refusal(Status.UNAUTHENTICATED)
-            self._check_mic(row, key, frame, {})
+            _check_mic(key, frame, {})
             status = self.accept(row, counter, "rj_count_1" if kind == 1 else "rj_count_0")
             return Result(status, row, True, fields=fields)
 
@@ -468,12 +468,6 @@ class Joins(Table):
 
         return self.first(dev_eui, attempt)
 
-    def _check_mic(self, row: int, key: bytes | None, frame: bytes, fields: dict[str, Any]) -> None:
-        assert key is not None
-        if cmac(key, frame[:-4])[:4] != frame[-4:]:
-            self.failures[row] += 1
-            raise Refusal(Status.FORGED, **fields)
-
 
 def _check_mhdr(frame: bytes, mtypes: Sequence[int]) -> None:
     if frame[0] >> 5 not in mtypes:
@@ -491,6 +485,11 @@ def _check_join(frame: bytes, mtype: int, sizes: Sequence[int]) -> None:
         raise Refusal(Status.TRUNCATED)
     if len(frame) > sizes[-1]:
         raise Refusal(Status.OVERLONG)
+
+
+def _check_mic(key: bytes, frame: bytes, fields: dict[str, Any]) -> None:
+    if cmac(key, frame[:-4])[:4] != frame[-4:]:
+        raise Refusal(Status.FORGED, **fields)
 
 
 def _accept_prefix(request: tuple[int, bytes, int]) -> bytes:

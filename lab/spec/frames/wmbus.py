@@ -302,7 +302,6 @@ class Opener(Table):
         encryption, authentication = message_keys(meter.key, frame)
         mac = cmac(authentication, frame.message)
         if frame.mac is not None and mac[: len(frame.mac)] != frame.mac:
-            self.failures[row] += 1
             raise Refusal(Status.FORGED, **frame.fields)
         text = cbc_decrypt(decrypt(encryption), frame.iv, frame.sealed)
         if text[:2] != CHECK:
