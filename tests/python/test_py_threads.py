@@ -141,10 +141,10 @@ def longest_without_others(operation: Callable[[], object]) -> float:
 
     interval = sys.getswitchinterval()
     watcher = threading.Thread(target=watch)
-    watcher.start()
-    running.wait()
-    sys.setswitchinterval(1000)
+    sys.setswitchinterval(1000)  # before the thread waits for the GIL with the usual interval
     try:
+        watcher.start()
+        running.wait()
         begin = time.clock_gettime(caller)
         operation()
         end = time.clock_gettime(caller)
