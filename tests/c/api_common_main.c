@@ -24,15 +24,16 @@ static void errors_have_names(void)
                   {HANJI_E_LIMIT, "HANJI_E_LIMIT"},
                   {HANJI_E_RANDOM, "HANJI_E_RANDOM"},
                   {HANJI_E_UNSUPPORTED, "HANJI_E_UNSUPPORTED"},
-                  {HANJI_E_DEVICE, "HANJI_E_DEVICE"}};
-    for (int i = 0; i < 8; i++) {
+                  {HANJI_E_DEVICE, "HANJI_E_DEVICE"},
+                  {HANJI_E_CHANGED, "HANJI_E_CHANGED"}};
+    for (int i = 0; i < 9; i++) {
         CHECK(errors[i].code == -i);
         CHECK(text_equal(hanji_error_name(errors[i].code), errors[i].name));
         CHECK(text_length(hanji_error_text(errors[i].code)) > 3);
         for (int j = 0; j < i; j++)
             CHECK(!text_equal(hanji_error_text(errors[i].code), hanji_error_text(errors[j].code)));
     }
-    CHECK(text_equal(hanji_error_name(-8), "unknown"));
+    CHECK(text_equal(hanji_error_name(-9), "unknown"));
     CHECK(text_equal(hanji_error_name(1), "unknown"));
     CHECK(hanji_error_text(-100) != NULL);
 }
