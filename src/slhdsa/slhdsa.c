@@ -11,6 +11,22 @@
 #define PIECE (8 * HANJI_SHAKE256_RATE)
 #endif
 
+/*
+ * What a call below keeps on the stack, with the functions that it calls and their kernels: 24 KiB
+ * of signing or 36 KiB of verifying where there are eight lanes.
+ */
+#ifdef HANJI_FREESTANDING
+#define DEEP 8192
+#else
+#define DEEP 40960
+#endif
+
+static HANJI_NOINLINE void wipe_deep_stack(void)
+{
+    uint8_t below[DEEP];
+    hanji_wipe(below, sizeof below);
+}
+
 #define PRE_HASH_MAX 64u
 #define OID_BYTES 11u
 
@@ -85,7 +101,8 @@ static void key_words(hanji_slhdsa_key *key, const uint8_t *secret_key, const ha
 /* ---- keys ---- */
 
 /* The secret key has all but its last part, the root. */
-static void finish_key(uint8_t *root_bytes, const uint8_t *secret_key, const hanji_slhdsa *set)
+static HANJI_NOINLINE void finish_key(uint8_t *root_bytes, const uint8_t *secret_key,
+                                      const hanji_slhdsa *set)
 {
     hanji_slhdsa_key key;
     uint64_t root[SLH_WORDS_MAX];
@@ -97,7 +114,8 @@ static void finish_key(uint8_t *root_bytes, const uint8_t *secret_key, const han
 }
 
 /* Both keys are written, from the seeds that the secret key begins with. */
-static void make_keys(uint8_t *public_key, uint8_t *secret_key, const hanji_slhdsa *set)
+static HANJI_NOINLINE void make_keys(uint8_t *public_key, uint8_t *secret_key,
+                                     const hanji_slhdsa *set)
 {
     const uint32_t n = slh_n(set);
     memset(secret_key + 3 * n, 0, n);
@@ -128,6 +146,7 @@ int hanji_slhdsa_keypair(uint8_t *public_key, uint8_t *secret_key, const hanji_s
     if (rc != HANJI_OK)
         return refuse_keys(public_key, secret_key, set, rc);
     make_keys(public_key, secret_key, set);
+    wipe_deep_stack();
     return HANJI_OK;
 }
 
@@ -148,7 +167,17 @@ int hanji_slhdsa_keypair_from_seeds(uint8_t *public_key, uint8_t *secret_key, co
         return refuse_keys(public_key, secret_key, set, rc);
     memcpy(secret_key, seeds, seeds_bytes);
     make_keys(public_key, secret_key, set);
+    wipe_deep_stack();
     return HANJI_OK;
+}
+
+static HANJI_NOINLINE int check_key(const uint8_t *secret_key, const hanji_slhdsa *set)
+{
+    uint8_t copy[HANJI_SLHDSA_SECRET_KEY_BYTES_MAX], root[SLH_BYTES_MAX];
+    const uint32_t n = slh_n(set);
+    memcpy(copy, secret_key, 4 * n);
+    finish_key(root, copy, set);
+    return hanji_equal(root, copy + 3 * n, n) ? HANJI_OK : HANJI_E_TAG;
 }
 
 int hanji_slhdsa_key_check(const uint8_t *secret_key, size_t secret_key_bytes,
@@ -156,18 +185,14 @@ int hanji_slhdsa_key_check(const uint8_t *secret_key, size_t secret_key_bytes,
 {
     if (set == NULL || !valid(secret_key, secret_key_bytes))
         return HANJI_E_ARGUMENT;
-    const int rc = hanji_selection();
+    int rc = hanji_selection();
     if (rc != HANJI_OK)
         return rc;
     if (secret_key_bytes != hanji_slhdsa_secret_key_bytes(set))
         return HANJI_E_LENGTH;
-    uint8_t copy[HANJI_SLHDSA_SECRET_KEY_BYTES_MAX], root[SLH_BYTES_MAX];
-    const uint32_t n = slh_n(set);
-    memcpy(copy, secret_key, secret_key_bytes);
-    finish_key(root, copy, set);
-    const int belongs = hanji_equal(root, copy + 3 * n, n);
-    hanji_wipe(copy, sizeof copy);
-    return belongs ? HANJI_OK : HANJI_E_TAG;
+    rc = check_key(secret_key, set);
+    wipe_deep_stack();
+    return rc;
 }
 
 /* ---- hashing a message ---- */
@@ -233,7 +258,7 @@ static void absorb_pre_hash(hanji_shake *hash, const message *m, const uint8_t *
     hanji_shake_absorb(hash, pre_hash, m->mode == HANJI_SLHDSA_SHAKE128 ? 32 : 64);
 }
 
-static void update(message *m, const uint8_t *data, size_t bytes)
+static HANJI_NOINLINE void update(message *m, const uint8_t *data, size_t bytes)
 {
     const int check = (m->options & HANJI_SLHDSA_CHECK) != 0;
     if (m->phase == VERIFYING) {
@@ -256,7 +281,7 @@ static void update(message *m, const uint8_t *data, size_t bytes)
     }
 }
 
-static void again(message *m)
+static HANJI_NOINLINE void again(message *m)
 {
     end_r(m);
     begin_r(&m->r_hash, m);
@@ -362,10 +387,11 @@ static HANJI_NOINLINE int end_signing(uint8_t *signature, message *m)
 }
 
 /* The buffers are apart, and the message is zero. */
-static int begin_signing(message *m, const uint8_t *context, size_t context_bytes, int mode,
-                         const uint8_t *secret_key, size_t secret_key_bytes,
-                         const hanji_slhdsa *set, unsigned options, hanji_random_fn *random,
-                         void *random_state)
+static HANJI_NOINLINE int begin_signing(message *m, const uint8_t *context, size_t context_bytes,
+                                        int mode, const uint8_t *secret_key,
+                                        size_t secret_key_bytes, const hanji_slhdsa *set,
+                                        unsigned options, hanji_random_fn *random,
+                                        void *random_state)
 {
     const uint32_t n = slh_n(set);
     int rc = hanji_selection();
@@ -462,7 +488,7 @@ int hanji_slhdsa_message_sign(uint8_t *signature, hanji_slhdsa_message *ctx)
     if (!hanji_apart(buffers, 2, 2))
         return HANJI_E_ARGUMENT;
     const int rc = end_signing(signature, m);
-    hanji_wipe_stack();
+    wipe_deep_stack();
     return rc;
 }
 
@@ -508,7 +534,7 @@ int hanji_slhdsa_sign(uint8_t *signature, const uint8_t *data, size_t bytes, con
     }
     const int rc = sign_whole(signature, data, bytes, context, context_bytes, mode, secret_key,
                               secret_key_bytes, set, options, random, random_state);
-    hanji_wipe_stack();
+    wipe_deep_stack();
     return rc;
 }
 
@@ -549,7 +575,7 @@ static int begin_verifying(message *m, const uint8_t *signature, size_t signatur
 }
 
 /* What there is to verify once the message is read. */
-static void claim_of(hanji_slhdsa_claim *claim, const uint8_t *signature, message *m)
+static HANJI_NOINLINE void claim_of(hanji_slhdsa_claim *claim, const uint8_t *signature, message *m)
 {
     uint8_t digest[SLH_DIGEST_MAX], pre_hash[PRE_HASH_MAX];
     if (m->phase == VERIFYING_ONCE) {
@@ -563,6 +589,14 @@ static void claim_of(hanji_slhdsa_claim *claim, const uint8_t *signature, messag
     words_of(claim->pk_seed, m->key, m->set);
     words_of(claim->pk_root, m->key + slh_n(m->set), m->set);
     hanji_slhdsa_split(&claim->place, digest, m->set);
+}
+
+/* Verify once the message is read. */
+static HANJI_NOINLINE int verify_read(const uint8_t *signature, message *m)
+{
+    hanji_slhdsa_claim claim;
+    claim_of(&claim, signature, m);
+    return hanji_slhdsa_judge(&claim, 1, m->set) == 1 ? HANJI_OK : HANJI_E_TAG;
 }
 
 int hanji_slhdsa_verify_init(hanji_slhdsa_message *ctx, const uint8_t *signature,
@@ -590,23 +624,17 @@ int hanji_slhdsa_message_verify(const uint8_t *signature, size_t signature_bytes
     if (m == NULL || (m->phase != VERIFYING && m->phase != VERIFYING_ONCE) ||
         !valid(signature, signature_bytes) || overlap(ctx, sizeof *ctx, signature, signature_bytes))
         return HANJI_E_ARGUMENT;
-    int rc = HANJI_E_TAG;
-    if (signature_bytes != hanji_slhdsa_signature_bytes(m->set)) {
-        rc = HANJI_E_LENGTH;
-    } else if (hanji_equal(signature, m->r, slh_n(m->set))) {
-        hanji_slhdsa_claim claim;
-        claim_of(&claim, signature, m);
-        if (hanji_slhdsa_judge(&claim, 1, m->set) == 1)
-            rc = HANJI_OK;
-    }
+    int rc = HANJI_E_LENGTH;
+    if (signature_bytes == hanji_slhdsa_signature_bytes(m->set))
+        rc = hanji_equal(signature, m->r, slh_n(m->set)) ? verify_read(signature, m) : HANJI_E_TAG;
     hanji_wipe(ctx, sizeof *ctx);
-    hanji_wipe_stack(); /* the message may be secret */
+    wipe_deep_stack(); /* the message may be secret */
     return rc;
 }
 
 /* The claim of a whole message. */
-static int claim_whole(hanji_slhdsa_claim *claim, const hanji_slhdsa_item *item, int mode,
-                       const hanji_slhdsa *set)
+static HANJI_NOINLINE int claim_whole(hanji_slhdsa_claim *claim, const hanji_slhdsa_item *item,
+                                      int mode, const hanji_slhdsa *set)
 {
     message m;
     memset(&m, 0, sizeof m);
@@ -623,6 +651,16 @@ static int claim_whole(hanji_slhdsa_claim *claim, const hanji_slhdsa_item *item,
     return rc;
 }
 
+static HANJI_NOINLINE int verify_whole(const hanji_slhdsa_item *item, int mode,
+                                       const hanji_slhdsa *set)
+{
+    hanji_slhdsa_claim claim;
+    const int rc = claim_whole(&claim, item, mode, set);
+    if (rc != HANJI_OK)
+        return rc;
+    return hanji_slhdsa_judge(&claim, 1, set) == 1 ? HANJI_OK : HANJI_E_TAG;
+}
+
 int hanji_slhdsa_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *data,
                         size_t bytes, const uint8_t *context, size_t context_bytes, int mode,
                         const uint8_t *public_key, size_t public_key_bytes, const hanji_slhdsa *set)
@@ -632,19 +670,37 @@ int hanji_slhdsa_verify(const uint8_t *signature, size_t signature_bytes, const 
     const hanji_slhdsa_item item = {signature,  signature_bytes,  data,
                                     bytes,      context,          context_bytes,
                                     public_key, public_key_bytes, 0};
-    hanji_slhdsa_claim claim;
-    int rc = claim_whole(&claim, &item, mode, set);
-    if (rc == HANJI_OK)
-        rc = hanji_slhdsa_judge(&claim, 1, set) == 1 ? HANJI_OK : HANJI_E_TAG;
-    hanji_wipe_stack();
+    const int rc = verify_whole(&item, mode, set);
+    wipe_deep_stack();
     return rc;
+}
+
+static HANJI_NOINLINE void verify_items(hanji_slhdsa_item *items, size_t count, int mode,
+                                        const hanji_slhdsa *set)
+{
+    hanji_slhdsa_claim claims[SLH_LANES_MAX];
+    hanji_slhdsa_item *whose[SLH_LANES_MAX];
+    const uint32_t width = hanji_keccak_widest()->group;
+    uint32_t held = 0;
+    for (size_t i = 0; i <= count; i++) {
+        if (held == width || (i == count && held > 0)) {
+            const uint32_t right = hanji_slhdsa_judge(claims, held, set);
+            for (uint32_t c = 0; c < held; c++)
+                whose[c]->status = right >> c & 1 ? HANJI_OK : HANJI_E_TAG;
+            held = 0;
+        }
+        if (i == count)
+            break;
+        const int rc = claim_whole(&claims[held], &items[i], mode, set);
+        items[i].status = rc == HANJI_OK ? HANJI_E_TAG : rc; /* until it is found to be right */
+        if (rc == HANJI_OK)
+            whose[held++] = &items[i];
+    }
 }
 
 int hanji_slhdsa_verify_batch(hanji_slhdsa_item *items, size_t count, int mode,
                               const hanji_slhdsa *set)
 {
-    hanji_slhdsa_claim claims[SLH_LANES_MAX];
-    hanji_slhdsa_item *whose[SLH_LANES_MAX];
     if (set == NULL || !valid(items, count) || count > SIZE_MAX / sizeof *items)
         return HANJI_E_ARGUMENT;
     for (size_t i = 0; i < count; i++) {
@@ -656,25 +712,11 @@ int hanji_slhdsa_verify_batch(hanji_slhdsa_item *items, size_t count, int mode,
         if (!hanji_apart(buffers, 1, 5))
             return HANJI_E_ARGUMENT;
     }
-    const uint32_t width = hanji_keccak_widest()->group;
-    uint32_t held = 0;
+    verify_items(items, count, mode, set);
     int first = HANJI_OK;
-    for (size_t i = 0; i <= count; i++) {
-        if (held == width || (i == count && held > 0)) {
-            const uint32_t right = hanji_slhdsa_judge(claims, held, set);
-            for (uint32_t c = 0; c < held; c++)
-                whose[c]->status = right >> c & 1 ? HANJI_OK : HANJI_E_TAG;
-            held = 0;
-        }
-        if (i == count)
-            break;
-        items[i].status = claim_whole(&claims[held], &items[i], mode, set);
-        if (items[i].status == HANJI_OK)
-            whose[held++] = &items[i];
-    }
     for (size_t i = 0; i < count && first == HANJI_OK; i++)
         first = items[i].status;
-    hanji_wipe_stack();
+    wipe_deep_stack();
     return first;
 }
 

@@ -8,13 +8,6 @@
 #include "slhdsa/slhdsa.h"
 #include "support/secret.h"
 
-/* What a kernel of Keccak and the functions between keep on the stack, at most. */
-#ifdef HANJI_FREESTANDING
-#define BELOW 1024
-#else
-#define BELOW 8192
-#endif
-
 /* A level of nodes from which as many parents are made at once as there are lanes. */
 typedef struct forest_level {
     uint64_t nodes[2 * SLH_LANES_MAX][SLH_WORDS_MAX];
@@ -286,8 +279,7 @@ static void begin(signer *s, const hanji_slhdsa_key *key, const hanji_slhdsa *se
     s->key = key;
 }
 
-static HANJI_NOINLINE void top_root(uint64_t *root, const hanji_slhdsa_key *key,
-                                    const hanji_slhdsa *set)
+void hanji_slhdsa_root(uint64_t *root, const hanji_slhdsa_key *key, const hanji_slhdsa *set)
 {
     signer s;
     begin(&s, key, set);
@@ -296,9 +288,9 @@ static HANJI_NOINLINE void top_root(uint64_t *root, const hanji_slhdsa_key *key,
     memcpy(root, s.root, sizeof s.root);
 }
 
-static HANJI_NOINLINE int make(uint8_t *signature, const hanji_slhdsa_place *place,
-                               const hanji_slhdsa_key *key, const hanji_slhdsa *set, int compare,
-                               hanji_slhdsa_steps *steps)
+int hanji_slhdsa_make(uint8_t *signature, const hanji_slhdsa_place *place,
+                      const hanji_slhdsa_key *key, const hanji_slhdsa *set, int compare,
+                      hanji_slhdsa_steps *steps)
 {
     signer s;
     begin(&s, key, set);
@@ -320,28 +312,6 @@ static HANJI_NOINLINE int make(uint8_t *signature, const hanji_slhdsa_place *pla
                           "whether two signatures are equal is public");
     if (rc == HANJI_OK && s.difference != 0)
         rc = HANJI_E_TAG;
-    return rc;
-}
-
-/* The working memory of the two functions above, with what compilers and kernels kept below it. */
-static HANJI_NOINLINE void wipe_deep_stack(void)
-{
-    uint8_t below[sizeof(signer) + BELOW];
-    hanji_wipe(below, sizeof below);
-}
-
-void hanji_slhdsa_root(uint64_t *root, const hanji_slhdsa_key *key, const hanji_slhdsa *set)
-{
-    top_root(root, key, set);
-    wipe_deep_stack();
-}
-
-int hanji_slhdsa_make(uint8_t *signature, const hanji_slhdsa_place *place,
-                      const hanji_slhdsa_key *key, const hanji_slhdsa *set, int compare,
-                      hanji_slhdsa_steps *steps)
-{
-    const int rc = make(signature, place, key, set, compare, steps);
-    wipe_deep_stack();
     return rc;
 }
 

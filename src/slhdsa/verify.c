@@ -249,6 +249,5 @@ uint32_t hanji_slhdsa_judge(hanji_slhdsa_claim *claims, uint32_t count, const ha
         right |= (uint32_t)hanji_equal((const uint8_t *)claims[c].node,
                                        (const uint8_t *)claims[c].pk_root, slh_n(set))
                  << c;
-    hanji_wipe(&j, sizeof j); /* of a faulty signature, it may hold what is not public */
     return right;
 }
