@@ -24,7 +24,7 @@ from .. import trace
 from ..checkout import LabError, exclusive, find_program, run
 from ..checks import Report
 from ..kernels import split_name
-from . import PUBLIC, SOURCES, FileCoverage, control_problems, divisions
+from . import PUBLIC, SOURCES, WRAPPED, FileCoverage, control_problems, divisions
 
 HERE = Path(__file__).resolve().parent
 TURNS = 4
@@ -80,11 +80,12 @@ class Traces:
             *self.target.flags,
             "-DHANJI_CT_MARKS",
             f"-I{self.root / 'include'}",
+            f"-I{self.root / 'src'}",
             f"-I{HERE}",
             f"-I{trace.HERE}",
         ]
         link: list[str | Path] = [
-            "-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed",
+            WRAPPED,
             "-Wl,--whole-archive",
             library,
             "-Wl,--no-whole-archive",
