@@ -679,7 +679,7 @@ static HANJI_NOINLINE void verify_items(hanji_slhdsa_item *items, size_t count, 
                                         const hanji_slhdsa *set)
 {
     hanji_slhdsa_claim claims[SLH_LANES_MAX];
-    hanji_slhdsa_item *whose[SLH_LANES_MAX];
+    hanji_slhdsa_item *whose[SLH_LANES_MAX] = {NULL};
     const uint32_t width = hanji_keccak_widest()->group;
     uint32_t held = 0;
     for (size_t i = 0; i <= count; i++) {

@@ -107,6 +107,14 @@ HANJI_INLINE uint64_t slh_swap64(uint64_t x)
     return slh_pair((uint32_t)(x >> 32), (uint32_t)x);
 }
 
+/* A part of a long call is done: the firmware may do something else. */
+HANJI_INLINE void slh_pause(void)
+{
+#ifdef HANJI_FREESTANDING
+    hanji_yield();
+#endif
+}
+
 /* ---- lanes ---- */
 
 typedef struct hanji_slhdsa_lanes {
@@ -172,7 +180,7 @@ void hanji_slhdsa_sponge_address(hanji_slhdsa_sponge *sponge, uint32_t lane, con
 /* The hashes are then the first rows of the states. */
 void hanji_slhdsa_sponge_end(hanji_slhdsa_sponge *sponge);
 
-/* ---- signing (trees.c) and verifying (verify.c) ---- */
+/* ---- signing (forest.c) and verifying (verify.c) ---- */
 
 /* A secret key as words, in the order of its bytes. */
 typedef struct hanji_slhdsa_key {

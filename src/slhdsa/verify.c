@@ -88,8 +88,8 @@ static void fors(judge *j)
     for (uint32_t first = 0; first < all; first += lanes->width) {
         const uint32_t used = all - first < lanes->width ? all - first : lanes->width;
         uint64_t nodes[SLH_LANES_MAX][SLH_WORDS_MAX];
-        const uint8_t *at[SLH_LANES_MAX];
-        uint32_t index[SLH_LANES_MAX];
+        const uint8_t *at[SLH_LANES_MAX] = {NULL};
+        uint32_t index[SLH_LANES_MAX] = {0};
         for (uint32_t lane = 0; lane < used; lane++) {
             const uint32_t c = (first + lane) / trees, t = (first + lane) % trees;
             at[lane] = j->claims[c].signature + n + t * part;
@@ -157,7 +157,7 @@ static void wots(judge *j)
 {
     hanji_slhdsa_lanes *lanes = &j->lanes;
     const uint32_t width = lanes->width, words = j->set->words, count = sort_chains(j);
-    chain at[SLH_LANES_MAX];
+    chain at[SLH_LANES_MAX] = {{0, 0, 0}};
     uint32_t next = 0, used = 0;
     uint8_t begins[SLH_LANES_MAX] = {0}; /* a chain that its lane has not seen yet */
     for (; used < width && next < count; used++, next++) {
@@ -239,6 +239,7 @@ uint32_t hanji_slhdsa_judge(hanji_slhdsa_claim *claims, uint32_t count, const ha
     }
     fors(&j);
     for (; j.layer < set->layers; j.layer++) {
+        slh_pause();
         xmss(&j);
         for (uint32_t c = 0; c < count; c++) {
             j.leaf[c] = (uint32_t)j.tree[c] & ((1u << set->height) - 1);

@@ -145,12 +145,10 @@ static void finish_trees(signer *s)
 static int progress(signer *s, uint64_t steps)
 {
     hanji_slhdsa_steps *all = s->steps;
+    slh_pause();
     if (all == NULL)
         return HANJI_OK;
     all->done += steps;
-#ifdef HANJI_FREESTANDING
-    hanji_yield();
-#endif
     return all->progress == NULL ? HANJI_OK : all->progress(all->done, all->total, all->state);
 }
 

@@ -2,12 +2,17 @@
 /* The parameter sets of SLH-DSA (FIPS 205, table 2), and what a message selects of a key. */
 #include "slhdsa/slhdsa.h"
 
+/* clang-format off */
 static const hanji_slhdsa sets[] = {
     /* name, n / 8, d, h', a, k */
-    {"slh-dsa-shake-128s", 2, 7, 9, 12, 14}, {"slh-dsa-shake-128f", 2, 22, 3, 6, 33},
-    {"slh-dsa-shake-192s", 3, 7, 9, 14, 17}, {"slh-dsa-shake-192f", 3, 22, 3, 8, 33},
-    {"slh-dsa-shake-256s", 4, 8, 8, 14, 22}, {"slh-dsa-shake-256f", 4, 17, 4, 9, 35},
+    {"slh-dsa-shake-128s", 2, 7, 9, 12, 14},
+    {"slh-dsa-shake-128f", 2, 22, 3, 6, 33},
+    {"slh-dsa-shake-192s", 3, 7, 9, 14, 17},
+    {"slh-dsa-shake-192f", 3, 22, 3, 8, 33},
+    {"slh-dsa-shake-256s", 4, 8, 8, 14, 22},
+    {"slh-dsa-shake-256f", 4, 17, 4, 9, 35},
 };
+/* clang-format on */
 
 size_t hanji_slhdsa_count(void)
 {
