@@ -57,7 +57,7 @@ extern "C" {
 #define HANJI_E_RANDOM (-5) /**< The source of random bytes gave none. */
 /** The tier asked for is not in this build or does not run on this machine. */
 #define HANJI_E_UNSUPPORTED (-6)
-#define HANJI_E_DEVICE (-7) /**< An accelerator or its driver failed. */
+#define HANJI_E_DEVICE (-7)  /**< An accelerator or its driver failed. */
 #define HANJI_E_CHANGED (-8) /**< A message changed between the two readings that signing needs. */
 
 /** The version of the running library, as text; compare with HANJI_VERSION. */
@@ -90,8 +90,8 @@ int hanji_entropy(uint8_t *out, size_t bytes);
 /**
  * A pause in a long call of a firmware: freestanding builds call it in every key pair, signature
  * and verification of AIMer and SLH-DSA, dozens to thousands of times, and the firmware may define
- * it: feed a watchdog, let another task run. It must not use the memory of the call. A freestanding libhanji
- * has a weak definition that does nothing.
+ * it: feed a watchdog, let another task run. It must not use the memory of the call. A freestanding
+ * libhanji has a weak definition that does nothing.
  */
 void hanji_yield(void);
 

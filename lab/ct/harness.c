@@ -9,7 +9,8 @@
  * library is then compiled with -finstrument-functions). Built with HANJI_CT_MARKS for another
  * processor it runs under qemu-user, which writes down where the program counter goes and what is
  * accessed: harness controls | library | sparkle | plants TURNS does that part so many times, each
- * time with other secrets. Linked with --wrap for hanji_equal, hanji_aimer_revealed and hanji_slhdsa_revealed.
+ * time with other secrets. Linked with --wrap for hanji_equal, hanji_aimer_revealed and
+ * hanji_slhdsa_revealed.
  *
  * Secret: keys, plaintexts, hashed messages, associated data, permutation states, and all that is
  * computed from them. Public: lengths, nonces, first counter blocks, and what `released` names.

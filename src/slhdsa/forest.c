@@ -109,7 +109,7 @@ static void join(signer *s, uint32_t z)
 }
 
 /* Trees of a kind begin; for those of FORS the key pair stands in every address. */
-static void plant(signer *s, uint32_t type, uint32_t height, uint32_t key_pair)
+static void begin_trees(signer *s, uint32_t type, uint32_t height, uint32_t key_pair)
 {
     s->type = type;
     s->height = height;
@@ -217,7 +217,7 @@ static int xmss(signer *s, uint32_t layer, uint64_t tree, const uint8_t *digits)
     const uint32_t leaves = 1u << s->set->height, width = s->lanes.width;
     s->layer = layer;
     s->tree = tree;
-    plant(s, SLH_TREE, s->set->height, 0);
+    begin_trees(s, SLH_TREE, s->set->height, 0);
     int rc = HANJI_OK;
     for (uint32_t first = 0; rc == HANJI_OK && first < leaves; first += width) {
         wots_keys(s, first, digits);
@@ -238,7 +238,7 @@ static int fors(signer *s)
     uint64_t last[SLH_LANES_MAX];
     s->layer = 0;
     s->tree = s->place->tree;
-    plant(s, SLH_FORS_TREE, set->fors_height, s->place->leaf);
+    begin_trees(s, SLH_FORS_TREE, set->fors_height, s->place->leaf);
     hanji_slhdsa_sponge_address(&s->roots, 0, s->key->pk_seed, 0, s->tree, SLH_FORS_ROOTS,
                                 s->key_pair);
     address_nodes(s);

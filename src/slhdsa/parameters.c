@@ -76,7 +76,7 @@ int hanji_slhdsa_mode(const char *pre_hash, const hanji_slhdsa *set)
                                                                : HANJI_E_ARGUMENT;
 }
 
-/* `bits` bits from bit `at` of a string on, whose first bit is the highest one of its first byte. */
+/* Bits `at` to `at` + `bits` of a string; the first one is the highest of its first byte. */
 static uint32_t bits_at(const uint8_t *string, uint32_t at, uint32_t bits)
 {
     uint32_t value = 0;
