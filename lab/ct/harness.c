@@ -68,7 +68,7 @@ void __cyg_profile_func_exit(void *function, void *caller)
 }
 #endif
 
-#define REASONS_MAX 16
+#define REASONS_MAX 32
 static const char *current, *reasons[REASONS_MAX];
 static size_t reason_count;
 static unsigned errors_before;

@@ -83,36 +83,39 @@ static void fors(judge *j)
 {
     const hanji_slhdsa *set = j->set;
     hanji_slhdsa_lanes *lanes = &j->lanes;
-    const uint32_t n = slh_n(set), trees = set->fors_trees, all = trees * j->count;
+    const uint32_t n = slh_n(set), trees = set->fors_trees, width = lanes->width;
     const size_t part = (size_t)n * (set->fors_height + 1u);
-    for (uint32_t first = 0; first < all; first += lanes->width) {
-        const uint32_t used = all - first < lanes->width ? all - first : lanes->width;
+    for (uint32_t c = 0, t = 0; c < j->count;) {
         uint64_t nodes[SLH_LANES_MAX][SLH_WORDS_MAX];
         const uint8_t *at[SLH_LANES_MAX] = {NULL};
-        uint32_t index[SLH_LANES_MAX] = {0};
-        for (uint32_t lane = 0; lane < used; lane++) {
-            const uint32_t c = (first + lane) / trees, t = (first + lane) % trees;
-            at[lane] = j->claims[c].signature + n + t * part;
-            index[lane] = (t << set->fors_height) + j->claims[c].place.opened[t];
-            address(j, lanes, lane, c, SLH_FORS_TREE, j->leaf[c]);
+        uint64_t *root[SLH_LANES_MAX] = {NULL};
+        uint32_t index[SLH_LANES_MAX] = {0}, used = 0;
+        for (; used < width && c < j->count; used++) {
+            at[used] = j->claims[c].signature + n + t * part;
+            index[used] = (t << set->fors_height) + j->claims[c].place.opened[t];
+            root[used] = j->values[c][t];
+            address(j, lanes, used, c, SLH_FORS_TREE, j->leaf[c]);
+            if (++t == trees) {
+                t = 0;
+                c++;
+            }
         }
         hanji_slhdsa_lanes_next(lanes);
         for (uint32_t lane = 0; lane < used; lane++) {
             slh_address_row(lanes)[lane] = slh_pair(0, index[lane]);
-            load_value(slh_value_row(lanes) + lane, lanes->width, at[lane], set->words);
+            load_value(slh_value_row(lanes) + lane, width, at[lane], set->words);
         }
         lanes->permute(lanes->states);
         for (uint32_t z = 0; z < set->fors_height; z++) {
             for (uint32_t lane = 0; lane < used; lane++)
-                copy_value(nodes[lane], 1, lanes->states + lane, lanes->width, set->words);
+                copy_value(nodes[lane], 1, lanes->states + lane, width, set->words);
             hanji_slhdsa_lanes_pair(lanes);
             for (uint32_t lane = 0; lane < used; lane++)
                 climb(lanes, lane, nodes[lane], 1, at[lane] + (size_t)n * (1 + z), index[lane], z);
             lanes->permute(lanes->states);
         }
         for (uint32_t lane = 0; lane < used; lane++)
-            copy_value(j->values[(first + lane) / trees][(first + lane) % trees], 1,
-                       lanes->states + lane, lanes->width, set->words);
+            copy_value(root[lane], 1, lanes->states + lane, width, set->words);
     }
     compress(j, SLH_FORS_ROOTS, trees);
 }

@@ -5,6 +5,7 @@ and holds nothing that was not chosen.
 
 from __future__ import annotations
 
+import base64
 import itertools
 import re
 import secrets
