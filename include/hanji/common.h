@@ -57,8 +57,7 @@ extern "C" {
 #define HANJI_E_RANDOM (-5) /**< The source of random bytes gave none. */
 /** The tier asked for is not in this build or does not run on this machine. */
 #define HANJI_E_UNSUPPORTED (-6)
-#define HANJI_E_DEVICE (-7)  /**< An accelerator or its driver failed. */
-#define HANJI_E_CHANGED (-8) /**< A message changed between the two readings that signing needs. */
+#define HANJI_E_DEVICE (-7) /**< An accelerator or its driver failed. */
 
 /** The version of the running library, as text; compare with HANJI_VERSION. */
 HANJI_API const char *hanji_version(void);

@@ -31,6 +31,9 @@
 extern "C" {
 #endif
 
+/** An error code: a message changed between the two readings that signing needs. */
+#define HANJI_E_CHANGED (-8)
+
 /** One parameter set; see hanji_slhdsa_by_name(). */
 typedef struct hanji_slhdsa hanji_slhdsa;
 

@@ -335,11 +335,12 @@ static int end_pre_hash(uint8_t *digest, message *m)
 
 /* ---- signing ---- */
 
-/* Verify what was just made. */
+/* Verify what was just made, from the digest on: a fault may have hit what it was split into. */
 static int judge_own(const uint8_t *signature, const message *m, const hanji_slhdsa_key *key,
-                     const hanji_slhdsa_place *place)
+                     const uint8_t *digest)
 {
-    hanji_slhdsa_claim claim = {.signature = signature, .place = *place};
+    hanji_slhdsa_claim claim = {.signature = signature};
+    hanji_slhdsa_split(&claim.place, digest, m->set);
     memcpy(claim.pk_seed, key->pk_seed, sizeof claim.pk_seed);
     memcpy(claim.pk_root, key->pk_root, sizeof claim.pk_root);
     hanji_slhdsa_revealed(signature, hanji_slhdsa_signature_bytes(m->set),
@@ -369,7 +370,7 @@ static int sign(uint8_t *signature, message *m)
     if (rc == HANJI_OK && check)
         rc = hanji_slhdsa_make(signature, &place, &key, m->set, 1, &steps);
     if (rc == HANJI_OK)
-        rc = judge_own(signature, m, &key, &place);
+        rc = judge_own(signature, m, &key, digest);
     hanji_wipe(&key, sizeof key);
     return rc;
 }

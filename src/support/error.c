@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hanji/common.h"
+#include "hanji/slhdsa.h" /* HANJI_E_CHANGED */
 
 const char *hanji_version(void)
 {

@@ -347,6 +347,8 @@ static void overlaps_are_refused(void)
     CHECK(hanji_slhdsa_keypair(at, at + pk - 1, &small_set, NULL, NULL) == HANJI_E_ARGUMENT);
     CHECK(hanji_slhdsa_keypair_from_seeds(at, at + pk, at + pk + sk - 1, 48, &small_set) ==
           HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_keypair_from_seeds(at, at + pk, at + pk - 1, 1, &small_set) ==
+          HANJI_E_ARGUMENT);
     const uint8_t *const near[] = {at, at + small_bytes - 1};
     for (size_t i = 0; i < 2; i++) {
         CHECK(hanji_slhdsa_sign(at, near[i], 9, NULL, 0, 0, small_secret, sk, &small_set, 0, NULL,
@@ -360,18 +362,39 @@ static void overlaps_are_refused(void)
           HANJI_E_ARGUMENT);
     CHECK(hanji_slhdsa_sign_init(m, NULL, 0, 0, at + sizeof *m - 1, sk, &small_set, 0, NULL,
                                  NULL) == HANJI_E_ARGUMENT);
-    CHECK(hanji_slhdsa_verify_init(m, at, small_bytes, NULL, 0, 0, small_public, pk, &small_set) ==
-          HANJI_E_ARGUMENT);
+    for (size_t i = 0; i < 2; i++) {
+        const uint8_t *const inside = i == 0 ? at : at + sizeof *m - 1;
+        CHECK(hanji_slhdsa_verify_init(m, inside, small_bytes, NULL, 0, 0, small_public, pk,
+                                       &small_set) == HANJI_E_ARGUMENT);
+        CHECK(hanji_slhdsa_verify_init(m, made, small_bytes, inside, 9, 0, small_public, pk,
+                                       &small_set) == HANJI_E_ARGUMENT);
+        CHECK(hanji_slhdsa_verify_init(m, made, small_bytes, NULL, 0, 0, inside, pk, &small_set) ==
+              HANJI_E_ARGUMENT);
+    }
     CHECK(all_are(room, sizeof room, 0x5a));
     CHECK(begin_it(m, HANJI_SLHDSA_SHAKE256, 0) == HANJI_OK);
     CHECK(hanji_slhdsa_message_update(at + sizeof *m - 1, 9, m) == HANJI_E_ARGUMENT);
     CHECK(hanji_slhdsa_message_sign(at + sizeof *m - 1, m) == HANJI_E_ARGUMENT);
     CHECK(hanji_slhdsa_message_sign(made, m) == HANJI_OK);
+    CHECK(hanji_slhdsa_verify_init(m, made, small_bytes, NULL, 0, 0, small_public, pk,
+                                   &small_set) == HANJI_OK);
+    CHECK(hanji_slhdsa_message_verify(at + sizeof *m - 1, small_bytes, m) == HANJI_E_ARGUMENT);
+    hanji_slhdsa_message_wipe(m);
     hanji_slhdsa_item *const items = (hanji_slhdsa_item *)(void *)room;
-    items[0] =
-        (hanji_slhdsa_item){at, small_bytes, text, TEXT, purpose, PURPOSE, small_public, pk, 42};
-    CHECK(hanji_slhdsa_verify_batch(items, 1, 0, &small_set) == HANJI_E_ARGUMENT);
-    CHECK(items[0].status == 42);
+    for (size_t i = 0; i < 4; i++) {
+        const uint8_t *const last = at + sizeof *items - 1;
+        items[0] = (hanji_slhdsa_item){i == 0 ? last : made,
+                                       small_bytes,
+                                       i == 1 ? last : text,
+                                       TEXT,
+                                       i == 2 ? last : purpose,
+                                       PURPOSE,
+                                       i == 3 ? last : small_public,
+                                       pk,
+                                       42};
+        CHECK(hanji_slhdsa_verify_batch(items, 1, 0, &small_set) == HANJI_E_ARGUMENT);
+        CHECK(items[0].status == 42);
+    }
     /* NULL where something must be */
     CHECK(hanji_slhdsa_keypair(NULL, at, &small_set, NULL, NULL) == HANJI_E_ARGUMENT);
     CHECK(hanji_slhdsa_keypair(at, NULL, &small_set, NULL, NULL) == HANJI_E_ARGUMENT);

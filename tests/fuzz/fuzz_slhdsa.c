@@ -94,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                   : HANJI_E_TAG;
     MUST(hanji_slhdsa_verify(signature, bytes, text, message_bytes, purpose, context_bytes, mode,
                              public_key, public_bytes, &keyed[i].set) == expected);
-    hanji_slhdsa_message *pieces = exactly(NULL, sizeof *pieces);
+    hanji_slhdsa_message *pieces = (void *)exactly(NULL, sizeof *pieces);
     int rc = hanji_slhdsa_verify_init(pieces, signature, bytes, purpose, context_bytes, mode,
                                       public_key, public_bytes, &keyed[i].set);
     if (rc == HANJI_OK)
@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rc == HANJI_OK)
         rc = hanji_slhdsa_message_verify(signature, bytes, pieces);
     MUST(rc == expected);
-    hanji_slhdsa_item *items = exactly(NULL, 2 * sizeof *items);
+    hanji_slhdsa_item *items = (void *)exactly(NULL, 2 * sizeof *items);
     items[0] = (hanji_slhdsa_item){
         signature, bytes, text, message_bytes, purpose, context_bytes, public_key, public_bytes, 1};
     items[1] = (hanji_slhdsa_item){keyed[i].signature,
