@@ -52,9 +52,11 @@ def families(*kinds: str) -> list[str]:
 
 
 BLOCK_FAMILIES = families("BLOCK")  # each has a room of its name
+# Signature schemes by their rooms: how the names of the sets begin, and the header.
+SIGNATURES = {"aimer": ("aimer", "sign"), "slhdsa": ("slh-dsa-", "slhdsa")}
 # SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL a
 # meaning of its own.
-ROOMS = ("support", "sparkle", "ascon", "modes", *BLOCK_FAMILIES, "keccak", "aimer")
+ROOMS = ("support", "sparkle", "ascon", "modes", *BLOCK_FAMILIES, "keccak", *SIGNATURES)
 MODES = {"ctr": ("hanji_ctr",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
 ALWAYS = ("version", "version_number", "wipe", "equal", "force", "selection", "random")
 # In the list of algorithms, beside them: what each adds.
@@ -314,7 +316,7 @@ def select_sets(lines: list[Line], identifiers: set[str]) -> None:
     """Drop the rows of the tables of sets of signatures that belong to other algorithms."""
     kept: list[Line] = []
     for line in lines:
-        one_set = re.match(r'\s+\{"(\w+-[\w-]+)", &\w+,.*\},$', line.text)
+        one_set = re.match(r'\s+\{"(\w+-[\w-]+)", (?:&\w+|\d+),.*\},$', line.text)
         if one_set is None or one_set[1].replace("-", "_") in identifiers:
             kept.append(line)
     lines[:] = kept
@@ -816,14 +818,19 @@ def amalgamate(
             "an amalgam has no self-test of signatures; leave out selftest or "
             f"{', '.join(signatures)}"
         )
-    rooms |= {"keccak", "aimer"} if signatures else set()
+    schemes = [
+        room
+        for room, (begin, _) in SIGNATURES.items()
+        if any(name.startswith(begin) for name in signatures)
+    ]
+    rooms |= {"keccak", *schemes} if schemes else set()
     blocks = {
         identifier for identifier in identifiers if identifier.startswith(tuple(BLOCK_FAMILIES))
     }
     if blocks:
         rooms |= {"modes"} | {match[0] for name in blocks if (match := re.match("[a-z]+", name))}
     inliner = Inliner()
-    for header in (*PUBLIC, "sign") if signatures else PUBLIC:
+    for header in (*PUBLIC, *(SIGNATURES[room][1] for room in schemes)):
         inliner.add(ROOT / f"include/hanji/{header}.h")
     for path in sources(held):
         if path.parent.name in rooms:
@@ -843,7 +850,7 @@ def amalgamate(
     every = {name for unit in units for name in unit.defines | unit.declares}
     prefixes = [f"hanji_{identifier}_" for identifier in identifiers]
     prefixes += ["hanji_block_"] if blocks else []
-    prefixes += ["hanji_aimer_"] if signatures else []
+    prefixes += [f"hanji_{room}_" for room in schemes]
     prefixes += [prefix for name in names for prefix in MODES.get(name.rpartition("-")[2], ())]
     roots = {f"hanji_{name}" for name in ALWAYS} | {
         f"hanji_{identifier}" for identifier in identifiers

@@ -265,7 +265,10 @@ def check_keys(key: Path | None, aimer: Path | None, work: Path) -> None:
     """Refuse keys that cannot sign, before hours of work."""
     if aimer and not key:
         raise ReleaseError("--aimer-key signs beside --signing-key; give both")
-    for path, maker in ((key, "ssh-keygen -t ed25519"), (aimer, "hanji sign-keygen")):
+    for path, maker in (
+        (key, "ssh-keygen -t ed25519"),
+        (aimer, "hanji sign-keygen -a aimer3-128f"),
+    ):
         if path and not path.exists():
             raise ReleaseError(f"{path}: there is no such key; make one with {maker}")
         if path and path.resolve().is_relative_to(ROOT):

@@ -5,12 +5,14 @@ specifications.
 Usage: python tools/selftest_vectors.py [--check] selftest_vectors.h is for hanji_selftest() of the
 library. From amalgam_answers.h, which has modes over every cipher, tools/amalgam.py takes what an
 amalgam tests. Block ciphers answer for the published example of their paper (tests/vectors), AIMer
-v3 for the first known answer of its designers' program; everything else for counting bytes.
+v3 for the first known answer of its designers' program; everything else for counting bytes, SLH-DSA
+with smaller trees, because its own take a second.
 """
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from hanji_lab import spec  # noqa: E402
 from hanji_lab.spec.aimer import VARIANTS as AIMER  # noqa: E402
 from hanji_lab.spec.esch import VARIANTS as ESCH  # noqa: E402
 from hanji_lab.spec.schwaemm import VARIANTS as SCHWAEMM  # noqa: E402
+from hanji_lab.spec.slhdsa import VARIANTS as SLHDSA  # noqa: E402
 from hanji_lab.spec.sparkle import VARIANTS as SPARKLE  # noqa: E402
 
 TARGET = "src/catalog/generated/selftest_vectors.h"
@@ -35,6 +38,8 @@ COUNT = bytes(range(64))
 OUTPUT = 40  # bytes of an extendable output
 # with one of v3, those that sign in the memory that a self-test may take
 SIGNED = ("aimer2-128f", "aimer1-l1-param1")
+# of SLH-DSA: two layers of trees of height 3, FORS trees of height 3
+SMALL_TREES = {"h": 6, "d": 2, "a": 3}
 IV = bytes.fromhex("fffffffffffffffe")  # the counter wraps in the second block
 
 
@@ -144,6 +149,14 @@ def lines() -> list[str]:
             f'    {{"{name}", {array(MESSAGE)}, {len(MESSAGE)}, '
             f"{array(spec.algorithm('esch256').digest(signature))}}},"
         )
+    small_trees: list[str] = []
+    for name, scheme in SLHDSA.items():
+        small = replace(scheme, **SMALL_TREES)
+        n = small.n
+        public, secret = small.keypair(COUNT[:n], COUNT[n : 2 * n], MESSAGE[-n:])
+        signature = small.sign(secret, MESSAGE)
+        digest = spec.algorithm("esch256").digest(signature)
+        small_trees.append(f'    {{"{name}", {array(public[n:])}, {array(digest)}}},')
     out += [
         "",
         "#ifndef HANJI_FREESTANDING",
@@ -160,6 +173,17 @@ def lines() -> list[str]:
             "bytes, digest[32]; } signed_answers[] = {"
         ),
         *digests,
+        "};",
+        ("/* SLH-DSA with smaller trees: the root, and ESCH256 of a deterministic signature. */"),
+        (
+            f"enum {{ SMALL_LAYERS = {SMALL_TREES['d']}, SMALL_HEIGHT = "
+            f"{SMALL_TREES['h'] // SMALL_TREES['d']}, SMALL_FORS_HEIGHT = {SMALL_TREES['a']} }};"
+        ),
+        (
+            "static const struct { const char *name; uint8_t root[32], digest[32]; } "
+            "small_tree_answers[] = {"
+        ),
+        *small_trees,
         "};",
         "#endif",
     ]

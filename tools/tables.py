@@ -72,7 +72,9 @@ def machines() -> dict[str, str]:
         ):  # in a library of its own, which hanji.kernels() does not list
             found[a.name] = "built on demand, with OpenSSL 3; SSSE3, AVX2, AVX-512"
         else:
-            served.setdefault(a.name, served["aimer"] if a.kind == "signature" else [])
+            # SLH-DSA hashes and does nothing else; AIMer has kernels of its own beside Keccak's.
+            signing = served["keccak" if a.name.startswith("slh-dsa-") else "aimer"]
+            served.setdefault(a.name, signing if a.kind == "signature" else [])
             names = {*served.get(a.name, ()), *served.get(permutation.get(a.name, ""), ())}
             found[a.name] = (
                 ", ".join(

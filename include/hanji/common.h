@@ -88,9 +88,9 @@ HANJI_API HANJI_MUST_CHECK int hanji_random(uint8_t *out, size_t bytes);
 int hanji_entropy(uint8_t *out, size_t bytes);
 /**
  * A pause in a long call of a firmware: freestanding builds call it in every key pair, signature
- * and verification of AIMer, dozens to thousands of times, and the firmware may define it: feed a
- * watchdog, let another task run. It must not use the memory of the call. A freestanding libhanji
- * has a weak definition that does nothing.
+ * and verification of AIMer and SLH-DSA, dozens to thousands of times, and the firmware may define
+ * it: feed a watchdog, let another task run. It must not use the memory of the call. A freestanding
+ * libhanji has a weak definition that does nothing.
  */
 void hanji_yield(void);
 

@@ -13,6 +13,7 @@
 #include "hanji/hash.h"
 #include "hanji/mac.h"
 #include "hanji/sign.h"
+#include "hanji/slhdsa.h"
 #include "hanji/telemetry.h"
 
 #endif

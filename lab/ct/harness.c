@@ -9,7 +9,8 @@
  * library is then compiled with -finstrument-functions). Built with HANJI_CT_MARKS for another
  * processor it runs under qemu-user, which writes down where the program counter goes and what is
  * accessed: harness controls | library | sparkle | plants TURNS does that part so many times, each
- * time with other secrets. Linked with --wrap=hanji_equal and --wrap=hanji_aimer_revealed.
+ * time with other secrets. Linked with --wrap for hanji_equal, hanji_aimer_revealed and
+ * hanji_slhdsa_revealed.
  *
  * Secret: keys, plaintexts, hashed messages, associated data, permutation states, and all that is
  * computed from them. Public: lengths, nonces, first counter blocks, and what `released` names.
@@ -17,6 +18,7 @@
 #include "harness.h"
 
 #include <hanji/hanji.h>
+#include <slhdsa/slhdsa.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +69,7 @@ void __cyg_profile_func_exit(void *function, void *caller)
 }
 #endif
 
-#define REASONS_MAX 16
+#define REASONS_MAX 32
 static const char *current, *reasons[REASONS_MAX];
 static size_t reason_count;
 static unsigned errors_before;
@@ -227,6 +229,14 @@ void __real_hanji_aimer_revealed(const void *memory, size_t bytes, const char *r
 void __wrap_hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason);
 
 void __wrap_hanji_aimer_revealed(const void *memory, size_t bytes, const char *reason)
+{
+    steers(memory, bytes, reason);
+}
+
+/* Likewise SLH-DSA. */
+void __wrap_hanji_slhdsa_revealed(const void *memory, size_t bytes, const char *reason);
+
+void __wrap_hanji_slhdsa_revealed(const void *memory, size_t bytes, const char *reason)
 {
     steers(memory, bytes, reason);
 }
@@ -1171,8 +1181,61 @@ __attribute__((unused)) static void check_aimer(const char *name)
     end();
 }
 
-/* Not on RV32, which has no kernels for AIMer and where it would take qemu minutes. */
-static void check_aimers(void)
+/*
+ * One set of SLH-DSA with smaller trees, whose hashes are the same: seeds, random bytes and message
+ * are secret, and all that comes of them until the signature reveals it.
+ */
+__attribute__((unused)) static void check_slhdsa(const char *name)
+{
+    static uint8_t public_key[HANJI_SLHDSA_PUBLIC_KEY_BYTES_MAX],
+        secret_key[HANJI_SLHDSA_SECRET_KEY_BYTES_MAX], signature[HANJI_SLHDSA_SIGNATURE_BYTES_MAX];
+    static const int modes[] = {HANJI_SLHDSA_PURE, HANJI_SLHDSA_SHAKE256};
+    const uint8_t *context = (const uint8_t *)"context"; /* public */
+    hanji_slhdsa set = *hanji_slhdsa_by_name(name);
+    set.layers = 2;
+    set.height = 3;
+    set.fors_height = 3;
+    const size_t sk = hanji_slhdsa_secret_key_bytes(&set), pk = hanji_slhdsa_public_key_bytes(&set),
+                 bytes = hanji_slhdsa_signature_bytes(&set);
+    uint32_t seed = 200;
+    begin("slhdsa", name, "seeds, random bytes, message");
+    for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++) {
+        hanji_slhdsa_message pieces;
+        deal();
+        ok(hanji_slhdsa_keypair(public_key, secret_key, &set, aimer_random, &seed));
+        released(public_key, pk, "public keys are published");
+        released(secret_key + pk, pk, "the second half of a secret key is the public key");
+        ok(hanji_slhdsa_key_check(secret_key, sk, &set));
+        ok(hanji_slhdsa_sign(signature, plaintext, 300, context, 7, modes[m], secret_key, sk, &set,
+                             HANJI_SLHDSA_CHECK, aimer_random, &seed));
+        ok(hanji_slhdsa_sign_init(&pieces, context, 7, modes[m], secret_key, sk, &set,
+                                  HANJI_SLHDSA_DETERMINISTIC, NULL, NULL));
+        for (int reading = 0; reading < (m == 0 ? 2 : 1); reading++) {
+            if (reading == 1)
+                ok(hanji_slhdsa_message_again(&pieces));
+            ok(hanji_slhdsa_message_update(plaintext, 300, &pieces));
+        }
+        ok(hanji_slhdsa_message_progress(&pieces, NULL, NULL));
+        ok(hanji_slhdsa_message_sign(signature, &pieces));
+        released(plaintext, 300, "who verifies knows the message");
+        ok(hanji_slhdsa_verify(signature, bytes, plaintext, 300, context, 7, modes[m], public_key,
+                               pk, &set));
+        hanji_slhdsa_item items[2];
+        for (size_t i = 0; i < 2; i++)
+            items[i] = (hanji_slhdsa_item){signature, bytes,      plaintext, 300, context,
+                                           7,         public_key, pk,        0};
+        ok(hanji_slhdsa_verify_batch(items, 2, modes[m], &set));
+        ok(hanji_slhdsa_verify_init(&pieces, signature, bytes, context, 7, modes[m], public_key, pk,
+                                    &set));
+        ok(hanji_slhdsa_message_update(plaintext, 300, &pieces));
+        ok(hanji_slhdsa_message_verify(signature, bytes, &pieces));
+        hanji_slhdsa_message_wipe(&pieces);
+    }
+    end();
+}
+
+/* Not on RV32, which has no kernels for signatures and where it would take qemu minutes. */
+static void check_signatures(void)
 {
 #if !defined(HANJI_CT_MARKS) || !defined(HANJI_FREESTANDING)
     check_aimer("aimer3-128f");
@@ -1183,6 +1246,9 @@ static void check_aimers(void)
     check_aimer("aimer2-256f");
     check_aimer("aimer1-l1-param1");
     check_aimer("aimer1-l1-param2");
+    check_slhdsa("slh-dsa-shake-128f");
+    check_slhdsa("slh-dsa-shake-192f");
+    check_slhdsa("slh-dsa-shake-256f");
 #endif
 }
 
@@ -1327,8 +1393,8 @@ static void run_library(void)
     fleet_hash("fleet esch", "esch384", 48, hanji_esch384_fleet);
     fleet_hash("fleet esch", "xoesch256", 57, hanji_xoesch256_fleet);
     fleet_hash("fleet esch", "xoesch384", 57, hanji_xoesch384_fleet);
-    if (turn <= 1) /* traces of AIMer are not compared; one turn shows which functions run */
-        check_aimers();
+    if (turn <= 1) /* traces of signatures are not compared; one turn shows which functions run */
+        check_signatures();
 #ifndef HANJI_FREESTANDING
     check_telemetry();
 #endif

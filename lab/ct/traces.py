@@ -24,7 +24,7 @@ from .. import trace
 from ..checkout import LabError, exclusive, find_program, run
 from ..checks import Report
 from ..kernels import split_name
-from . import PUBLIC, SOURCES, FileCoverage, control_problems, instructions
+from . import PUBLIC, SOURCES, WRAPPED, FileCoverage, control_problems, instructions
 
 HERE = Path(__file__).resolve().parent
 TURNS = 16  # the sets of sets.h: four random ones and all that are chosen
@@ -77,6 +77,7 @@ class Traces:
             *self.target.flags,
             "-DHANJI_CT_MARKS",
             f"-I{self.root / 'include'}",
+            f"-I{self.root / 'src'}",
             f"-I{HERE}",
             f"-I{trace.HERE}",
         ]
@@ -99,7 +100,7 @@ class Traces:
         library = trace.library(self.root, self.target, FLAGS)
         harness = library.with_name("harness")
         link: list[str | Path] = [
-            "-Wl,--wrap=hanji_equal,--wrap=hanji_aimer_revealed",
+            WRAPPED,
             "-Wl,--whole-archive",
             library,
             "-Wl,--no-whole-archive",

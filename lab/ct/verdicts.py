@@ -48,6 +48,14 @@ PUBLIC_VERDICTS = {
         "src/aimer/aimer.c",
         "hanji_equal((const uint8_t *)ct, (const uint8_t *)parts[2], 8 * set->level->words)",
     ): "whether a secret key belongs to its public key is public",
+    (
+        "src/slhdsa/slhdsa.c",
+        "hanji_equal(pre_hash, second, sizeof pre_hash)",
+    ): "whether two computations of a hash agree is public",
+    (
+        "src/slhdsa/slhdsa.c",
+        "hanji_equal(second, digest, bytes)",
+    ): "whether two computations of a hash agree is public",
 }
 _CALL = re.compile(r"^\s*([0-9a-f]+):\s+call\S*\s+[0-9a-f]+ <__wrap_hanji_equal>$")
 _NEXT = re.compile(r"^\s*([0-9a-f]+):\s")

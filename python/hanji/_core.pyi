@@ -934,6 +934,9 @@ class SignatureMessage:
     def update(self, data: hanji._typing.BytesLike) -> None:
         """The next piece."""
 
+    def again(self) -> None:
+        """The first of two readings is over."""
+
     def sign(self, check: bool, deterministic: bool) -> bytes:
         """The signature of what came so far."""
 
@@ -960,6 +963,14 @@ class SignatureKey:
 
     def message(self, context: hanji._typing.BytesLike) -> SignatureMessage:
         """A message in pieces, for this key."""
+
+    def readings(self) -> int:
+        """How often signing reads a message."""
+
+    def stream(self, context: hanji._typing.BytesLike, signature: hanji._typing.BytesLike | None, check: bool, deterministic: bool) -> SignatureMessage:
+        """
+        A message in pieces that is not kept: to be signed, or with a signature verified.
+        """
 
 def signature_key(name: str, raw: hanji._typing.BytesLike, private: bool) -> SignatureKey:
     """The key that some bytes are."""

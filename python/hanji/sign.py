@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signatures: AIMer v3; and AIMer v2.1, v1.0 and Rainbow, which are BROKEN, for study and old data.
+"""Signatures: SLH-DSA (NIST FIPS 205) with SHAKE; AIMer v3; and AIMer v2.1, v1.0 and Rainbow, which
+are BROKEN, for study and old data.
 
-    >>> key = scheme("aimer3-128f").generate()
+    >>> key = scheme("slh-dsa-shake-128f").generate()
     >>> signature = key.sign(b"message")
     >>> key.public_key.verify(signature, b"message")  # raises InvalidSignature when it is wrong
 
-The same class is ``AIMer3_128f`` of this module.
+The same class is ``SLHDSA_SHAKE_128f`` of this module.
 
 Whoever has a public key of a broken scheme can sign for it: a signature that verifies proves
 nothing, and every use gives a ``BrokenSchemeWarning``. ``scheme(name).broken`` says it of a scheme;
@@ -13,7 +14,7 @@ it comes from ``hanji.algorithms()``. Rainbow's code is in no wheel: its keys ra
 unless hanji was installed with it (docs/rainbow.md).
 
 A private key and its public key are objects of two classes, the second an attribute of the first:
-``AIMer3_128f`` and ``AIMer3_128f.PublicKey``. All schemes have the same shape, so that
+``SLHDSA_SHAKE_128f`` and ``SLHDSA_SHAKE_128f.PublicKey``. All schemes have the same shape, so that
 ``scheme(name)`` serves for all. Objects are constant and may be shared by threads; other Python
 threads run while one signs or verifies.
 """
@@ -24,7 +25,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 from hanji import _core, keys
 from hanji._core import HanjiError
@@ -33,6 +34,15 @@ from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
     from hanji._typing import BytesLike
+
+    class _File(Protocol):
+        """An open binary file: what is used of it."""
+
+        def read(self, size: int, /) -> bytes | None: ...
+        def seekable(self) -> bool: ...
+        def tell(self) -> int: ...
+        def seek(self, offset: int, /) -> int: ...
+
 
 __all__ = [
     "CONTEXT_MAX",
@@ -146,6 +156,12 @@ class _Key:
         """A message that comes in pieces. ValueError for a context that the scheme does not take."""
         return Message(self, self._expanded.message(context))
 
+    @staticmethod
+    def _read(file: _File, message: _core.SignatureMessage) -> None:
+        """Give a message what the file has from here on."""
+        while piece := file.read(_PIECE):
+            message.update(piece)
+
 
 class PublicKey(_Key):
     """A public key. Errors: ValueError for bytes that are no key of the scheme."""
@@ -170,6 +186,21 @@ class PublicKey(_Key):
         self._warn()
         if not self._expanded.verify(signature, message, context):
             raise _invalid(self.algorithm, self.signature_size, signature)
+
+    def verify_file(self, signature: BytesLike, file: _File, *, context: BytesLike = b"") -> None:
+        """Return when the signature is right for what a binary file has from here to its end, which
+        is read in pieces.
+
+        Errors: as :meth:`verify`; and those of the file.
+        """
+        self._warn()
+        given = _core.to_bytes(signature, "signature")
+        if len(given) != self.signature_size:
+            raise _invalid(self.algorithm, self.signature_size, given)
+        message = self._expanded.stream(context, given, False, False)
+        self._read(file, message)
+        if not message.verify(given):
+            raise _invalid(self.algorithm, self.signature_size, given)
 
     def verify_many(
         self,
@@ -237,14 +268,43 @@ class PrivateKey(_Key):
         """The signature of a message.
 
         ``context``: 0 to 255 bytes that say what the message is for, which the verifier must give
-        as well; AIMer v3 takes it. ``check`` verifies the signature before it is given away,
-        against faults while it was made. ``deterministic`` asks for no random bytes: the same
-        message has the same signature.
+        as well; SLH-DSA and AIMer v3 take it. ``check`` protects against faults of the machine
+        while the signature is made: AIMer and Rainbow then verify it before it is given away;
+        SLH-DSA, which always does that, makes it a second time and compares, in twice the time.
+        ``deterministic`` asks for no random bytes: the same message has the same signature.
         Errors: ValueError for a context or an option that the scheme does not take; HanjiError when
         the operating system gives no random bytes, or a check fails.
         """
         self._warn()
         return self._expanded.sign(message, context, check, deterministic)
+
+    def sign_file(
+        self,
+        file: _File,
+        *,
+        context: BytesLike = b"",
+        check: bool = False,
+        deterministic: bool = False,
+    ) -> bytes:
+        """The signature of what a binary file has from here to its end; as :meth:`sign`.
+
+        The file is read in pieces. SLH-DSA reads it twice; a pipe, which cannot be read twice, is
+        kept in memory. Errors: as :meth:`sign`; HanjiError when the file changed between the two
+        readings; and those of the file.
+        """
+        self._warn()
+        twice = self._expanded.readings() == 2
+        if twice and not file.seekable():
+            message = self._expanded.message(context)
+        else:
+            start = file.tell() if twice else 0
+            message = self._expanded.stream(context, None, check, deterministic)
+            if twice:
+                self._read(file, message)
+                message.again()
+                file.seek(start)
+        self._read(file, message)
+        return message.sign(check, deterministic)
 
     def sign_many(
         self,
@@ -270,6 +330,9 @@ class PrivateKey(_Key):
 class Message:
     """A message that comes in pieces, made by ``key.message()``. What came so far may be signed or
     verified, and the message may go on.
+
+    SLH-DSA reads a message twice to sign it, and needs the signature before the message to verify
+    it: its objects keep the whole message in memory. ``sign_file`` and ``verify_file`` do not.
     """
 
     def __init__(self, key: _Key, state: _core.SignatureMessage) -> None:
@@ -305,6 +368,7 @@ def _invalid(algorithm: str, size: int, signature: BytesLike) -> InvalidSignatur
     )
 
 
+_PIECE = 1 << 18  # bytes that are read of a file at a time
 _CHUNK = 64  # messages that a thread takes at a time, at most
 
 
@@ -409,12 +473,13 @@ def load(key: keys.Key) -> PrivateKey | PublicKey:
 
 # The classes of all parameter sets.
 
-_SPELLED = {"aimer": "AIMer", "cz": "CZ"}  # parts of names that do not just begin with a capital
+# Parts of names that do not just begin with a capital.
+_SPELLED = {"aimer": "AIMer", "cz": "CZ", "slh": "SLH", "shake": "SHAKE_"}
 
 
 def class_name(name: str) -> str:
     """The class of a parameter set: aimer2-128f is AIMer2_128f, aimer1-l1-param1 AIMer1_L1Param1,
-    rainbow-i-cz RainbowI_CZ.
+    rainbow-i-cz RainbowI_CZ, slh-dsa-shake-128s SLHDSA_SHAKE_128s.
     """
     found = re.fullmatch(r"([a-z]+)-?([^-]+)-(.+)", name)
     if found is None:

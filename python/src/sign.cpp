@@ -8,9 +8,9 @@
 namespace hanji
 {
 
-std::array<const SignatureScheme *, 2> all_schemes()
+std::array<const SignatureScheme *, 3> all_schemes()
 {
-    return {&aimer(), &rainbow()};
+    return {&slhdsa(), &aimer(), &rainbow()};
 }
 
 Memory allocate(size_t bytes)
@@ -29,6 +29,16 @@ void require_key_size(const SignatureSet &set, bool is_private, size_t given)
     if (given != expected)
         raise(PyExc_ValueError, "a %s key of %s has %zu bytes; %zu were given",
               is_private ? "private" : "public", set.name, expected, given);
+}
+
+void SignatureMessage::again()
+{
+    raise(PyExc_ValueError, "this message is read once");
+}
+
+std::unique_ptr<SignatureMessage> SignatureKey::stream(nb::handle context, nb::handle, bool, bool)
+{
+    return message(context);
 }
 
 nb::list SignatureKey::sign_batch(nb::list given, nb::handle context, bool is_checked,
@@ -130,6 +140,8 @@ void bind_sign(nb::module_ &module)
         "A message in pieces, for one key: what SignatureKey.message makes.")
         .def("update", &SignatureMessage::update, nb::arg("data").none(),
              nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"), "The next piece.")
+        .def("again", &SignatureMessage::again, nb::sig("def again(self) -> None"),
+             "The first of two readings is over.")
         .def("sign", &SignatureMessage::sign, nb::arg("check"), nb::arg("deterministic"),
              nb::sig("def sign(self, check: bool, deterministic: bool) -> bytes"),
              "The signature of what came so far.")
@@ -168,7 +180,23 @@ void bind_sign(nb::module_ &module)
             },
             nb::arg("context").none(), nb::keep_alive<0, 1>(),
             nb::sig("def message(self, context: hanji._typing.BytesLike) -> SignatureMessage"),
-            "A message in pieces, for this key.");
+            "A message in pieces, for this key.")
+        .def("readings", &SignatureKey::readings, nb::sig("def readings(self) -> int"),
+             "How often signing reads a message.")
+        .def(
+            "stream",
+            [](SignatureKey &self, nb::handle context, nb::handle signature, bool is_checked,
+               bool deterministic) {
+                return nb::cast(
+                    self.stream(context, signature, is_checked, deterministic).release(),
+                    nb::rv_policy::take_ownership);
+            },
+            nb::arg("context").none(), nb::arg("signature").none(), nb::arg("check"),
+            nb::arg("deterministic"), nb::keep_alive<0, 1>(),
+            nb::sig("def stream(self, context: hanji._typing.BytesLike, signature: "
+                    "hanji._typing.BytesLike | None, check: bool, deterministic: bool) -> "
+                    "SignatureMessage"),
+            "A message in pieces that is not kept: to be signed, or with a signature verified.");
     module.def("signature_key", &key, nb::arg("name").none(), nb::arg("raw").none(),
                nb::arg("private"),
                nb::sig("def signature_key(name: str, raw: hanji._typing.BytesLike, private: bool) "

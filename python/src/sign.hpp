@@ -35,6 +35,8 @@ class SignatureMessage
   public:
     virtual ~SignatureMessage() = default;
     virtual void update(nb::handle data) = 0;
+    // The first reading of a message that is read twice is over: only of what stream() gives.
+    virtual void again();
     virtual nb::bytes sign(bool is_checked, bool deterministic) = 0;
     virtual bool verify(nb::handle signature) = 0;
 };
@@ -50,6 +52,14 @@ class SignatureKey
     // The public key that belongs to a private one.
     virtual nb::bytes public_key() = 0;
     virtual std::unique_ptr<SignatureMessage> message(nb::handle context) = 0;
+    // How often signing reads a message; and a message that is not kept: to be signed, with these
+    // options, when the signature is None, else to be verified.
+    virtual int readings() const
+    {
+        return 1;
+    }
+    virtual std::unique_ptr<SignatureMessage> stream(nb::handle context, nb::handle signature,
+                                                     bool is_checked, bool deterministic);
     // One after the other; a scheme that has a faster way gives its own.
     virtual nb::list sign_batch(nb::list messages, nb::handle context, bool is_checked,
                                 bool deterministic);
@@ -89,7 +99,8 @@ class SignatureScheme
 };
 
 // All schemes, in the order in which their sets are listed.
-std::array<const SignatureScheme *, 2> all_schemes();
+std::array<const SignatureScheme *, 3> all_schemes();
+const SignatureScheme &slhdsa();
 const SignatureScheme &aimer();
 const SignatureScheme &rainbow();
 

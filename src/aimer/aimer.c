@@ -22,13 +22,6 @@ static HANJI_NOINLINE void wipe_deep_stack(void)
     hanji_wipe(below, sizeof below);
 }
 
-#ifdef HANJI_FREESTANDING
-/* Of a firmware without a watchdog or other tasks. */
-__attribute__((weak)) void hanji_yield(void)
-{
-}
-#endif
-
 static int system_random(uint8_t *out, size_t bytes, void *state)
 {
     (void)state;

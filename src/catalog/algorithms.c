@@ -194,6 +194,30 @@ static const hanji_algorithm algorithms[] = {
      HANJI_KIND_XOF, 0, 16, 0, 0, 0, 196, 0},
 #ifndef HANJI_FREESTANDING
     /* Signatures; firmware that has none does not link them. */
+    {"slh-dsa-shake-128s", "NIST FIPS 205 (August 2024), SLH-DSA",
+     "NIST standard FIPS 205 (August 2024); recommended; no known attack; security rests on "
+     "SHAKE256 alone; category 1",
+     HANJI_KIND_SIGNATURE, 64, 32, 0, 7856, 0, 0, 0},
+    {"slh-dsa-shake-128f", "NIST FIPS 205 (August 2024), SLH-DSA",
+     "NIST standard FIPS 205 (August 2024); recommended; no known attack; security rests on "
+     "SHAKE256 alone; category 1",
+     HANJI_KIND_SIGNATURE, 64, 32, 0, 17088, 0, 0, 0},
+    {"slh-dsa-shake-192s", "NIST FIPS 205 (August 2024), SLH-DSA",
+     "NIST standard FIPS 205 (August 2024); recommended; no known attack; security rests on "
+     "SHAKE256 alone; category 3",
+     HANJI_KIND_SIGNATURE, 96, 48, 0, 16224, 0, 0, 0},
+    {"slh-dsa-shake-192f", "NIST FIPS 205 (August 2024), SLH-DSA",
+     "NIST standard FIPS 205 (August 2024); recommended; no known attack; security rests on "
+     "SHAKE256 alone; category 3",
+     HANJI_KIND_SIGNATURE, 96, 48, 0, 35664, 0, 0, 0},
+    {"slh-dsa-shake-256s", "NIST FIPS 205 (August 2024), SLH-DSA",
+     "NIST standard FIPS 205 (August 2024); recommended; no known attack; security rests on "
+     "SHAKE256 alone; category 5",
+     HANJI_KIND_SIGNATURE, 128, 64, 0, 29792, 0, 0, 0},
+    {"slh-dsa-shake-256f", "NIST FIPS 205 (August 2024), SLH-DSA",
+     "NIST standard FIPS 205 (August 2024); recommended; no known attack; security rests on "
+     "SHAKE256 alone; category 5",
+     HANJI_KIND_SIGNATURE, 128, 64, 0, 49856, 0, 0, 0},
     {"aimer3-128f", "AIMer v3.0 (AIM3, August 2026), Korean post-quantum competition (KpqC)",
      "no known attack, but young: AIM3 is of August 2026 and its two predecessors are broken; "
      "claimed level 1; not a NIST standard",

@@ -6,6 +6,7 @@
 #include "aimer/aimer.h"
 #include "catalog/catalog.h"
 #include "catalog/generated/selftest_vectors.h"
+#include "slhdsa/slhdsa.h"
 #include "support/bytes.h"
 
 /* Enough blocks to pass through every group size of the tables, and a tail. */
@@ -371,6 +372,46 @@ static int test_signing(const hanji_aimer *set, const uint8_t *public_key,
 }
 
 /*
+ * Key pair, signature, verification and refusal of SLH-DSA with smaller trees: every function of
+ * the set, in milliseconds instead of seconds.
+ */
+static int test_small_trees(const hanji_slhdsa *set)
+{
+    uint8_t seeds[HANJI_SLHDSA_SEEDS_BYTES_MAX], message[SELFTEST_MESSAGE_BYTES], hash[32];
+    uint8_t public_key[HANJI_SLHDSA_PUBLIC_KEY_BYTES_MAX],
+        secret_key[HANJI_SLHDSA_SECRET_KEY_BYTES_MAX], signature[9000];
+    hanji_slhdsa small = *set;
+    small.layers = SMALL_LAYERS;
+    small.height = SMALL_HEIGHT;
+    small.fors_height = SMALL_FORS_HEIGHT;
+    const size_t n = hanji_slhdsa_seeds_bytes(&small) / 3,
+                 bytes = hanji_slhdsa_signature_bytes(&small);
+    size_t a = 0;
+    while (!hanji_text_equal(small_tree_answers[a].name, set->name))
+        if (++a == sizeof small_tree_answers / sizeof small_tree_answers[0])
+            return 0;
+    if (bytes > sizeof signature)
+        return 0;
+    count_bytes(message, sizeof message);
+    count_bytes(seeds, 2 * n);
+    memcpy(seeds + 2 * n, message + sizeof message - n, n);
+    int right =
+        hanji_slhdsa_keypair_from_seeds(public_key, secret_key, seeds, 3 * n, &small) == HANJI_OK &&
+        equal(public_key + n, small_tree_answers[a].root, n);
+    right &= hanji_slhdsa_sign(signature, message, sizeof message, NULL, 0, HANJI_SLHDSA_PURE,
+                               secret_key, 4 * n, &small, HANJI_SLHDSA_DETERMINISTIC, NULL,
+                               NULL) == HANJI_OK &&
+             hanji_esch256(hash, signature, bytes) == HANJI_OK &&
+             equal(hash, small_tree_answers[a].digest, sizeof hash);
+    right &= hanji_slhdsa_verify(signature, bytes, message, sizeof message, NULL, 0,
+                                 HANJI_SLHDSA_PURE, public_key, 2 * n, &small) == HANJI_OK;
+    signature[bytes / 2] ^= 1;
+    right &= hanji_slhdsa_verify(signature, bytes, message, sizeof message, NULL, 0,
+                                 HANJI_SLHDSA_PURE, public_key, 2 * n, &small) == HANJI_E_TAG;
+    return right;
+}
+
+/*
  * A key pair: hashing, the field and the matrices of the set; sums of products; and signatures of
  * those sets that need no more than 72 KiB for them.
  */
@@ -379,10 +420,11 @@ int hanji_test_signature(const char *name)
     uint8_t public_key[HANJI_AIMER_PUBLIC_KEY_BYTES_MAX],
         secret_key[HANJI_AIMER_SECRET_KEY_BYTES_MAX], scratch[72 << 10];
     const hanji_aimer *set = hanji_aimer_by_name(name);
+    if (set == NULL)
+        return hanji_slhdsa_by_name(name) != NULL && test_small_trees(hanji_slhdsa_by_name(name));
     supply random = {NULL, 0};
     int right = 0, counts = 1;
-    for (size_t a = 0; set != NULL && a < sizeof signature_answers / sizeof signature_answers[0];
-         a++)
+    for (size_t a = 0; a < sizeof signature_answers / sizeof signature_answers[0]; a++)
         if (hanji_text_equal(signature_answers[a].name, name)) {
             random = (supply){signature_answers[a].random, sizeof signature_answers[a].random};
             for (size_t i = 0; i < sizeof signature_answers[a].random; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hanji/common.h"
+#include "hanji/slhdsa.h" /* HANJI_E_CHANGED */
 
 const char *hanji_version(void)
 {
@@ -28,6 +29,8 @@ static const struct {
     {HANJI_E_UNSUPPORTED, "HANJI_E_UNSUPPORTED",
      "the tier that HANJI_FORCE or hanji_force() asks for is not in this build, or this machine cannot run it"},
     {HANJI_E_DEVICE, "HANJI_E_DEVICE", "an accelerator or its driver failed"},
+    {HANJI_E_CHANGED, "HANJI_E_CHANGED",
+     "a message changed between its two readings; copy it to memory that nobody else writes"},
 };
 
 /* The place of a code in the table; codes are 0, -1, -2, ... in order. */

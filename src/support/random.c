@@ -23,6 +23,11 @@ __attribute__((weak)) int hanji_entropy(uint8_t *out, size_t bytes)
     return HANJI_E_RANDOM;
 }
 
+/* Of a firmware without a watchdog or other tasks. */
+__attribute__((weak)) void hanji_yield(void)
+{
+}
+
 int hanji_random(uint8_t *out, size_t bytes)
 {
     if (out == NULL && bytes != 0)

@@ -254,8 +254,8 @@ def hanji_(folder: Path, *arguments: str, status: int = 0, data: bytes = b"") ->
 
 
 def test_commands(tmp_path: Path) -> None:
-    """aimer3-128f, the default, with a context; each signature is checked before it is written."""
-    _, said = hanji_(tmp_path, "sign-keygen", "-o", "key")
+    """aimer3-128f, with a context; each signature is checked before it is written."""
+    _, said = hanji_(tmp_path, "sign-keygen", "-o", "key", "-a", "aimer3-128f")
     assert "aimer3-128f" in said
     (tmp_path / "a").write_bytes(b"first")
     (tmp_path / "b").write_bytes(bytes(1 << 20))

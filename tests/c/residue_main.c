@@ -1088,6 +1088,63 @@ static void check_ciphers(void)
 #endif
 }
 
+#ifndef HANJI_AMALGAM
+/* SLH-DSA: keys, random bytes and messages are secret; the random bytes are those of `state`. */
+static uint8_t slh_public[64], slh_secret[128], slh_signature[17088];
+static const hanji_slhdsa *slh;
+static unsigned slh_options;
+static int slh_mode;
+
+static int slh_random(uint8_t *to, size_t bytes, void *unused)
+{
+    (void)unused;
+    memcpy(to, state, bytes);
+    return HANJI_OK;
+}
+
+static void slh_keypair(void)
+{
+    must(hanji_slhdsa_keypair(slh_public, slh_secret, slh, slh_random, NULL));
+}
+
+static void slh_check(void)
+{
+    must(hanji_slhdsa_key_check(slh_secret, 64, slh));
+}
+
+static void slh_sign(void)
+{
+    must(hanji_slhdsa_sign(slh_signature, text, amount, ad, AD, slh_mode, slh_secret, 64, slh,
+                           slh_options, slh_random, NULL));
+}
+
+static void slh_signed(void)
+{
+    slh_keypair();
+    slh_sign();
+}
+
+static void slh_verify(void)
+{
+    must(hanji_slhdsa_verify(slh_signature, 17088, text, amount, ad, AD, slh_mode, slh_public, 32,
+                             slh));
+}
+
+static void check_slhdsa(void)
+{
+    slh = hanji_slhdsa_by_name("slh-dsa-shake-128f");
+    once("slh-dsa key pair", NULL, slh_keypair);
+    once("slh-dsa key check", slh_keypair, slh_check);
+    for (slh_mode = 0; slh_mode <= HANJI_SLHDSA_SHAKE256; slh_mode += HANJI_SLHDSA_SHAKE256) {
+        slh_options = 0;
+        once("slh-dsa verify", slh_signed, slh_verify);
+        once("slh-dsa sign", slh_keypair, slh_sign);
+        slh_options = HANJI_SLHDSA_CHECK;
+        once("slh-dsa sign, checked", slh_keypair, slh_sign);
+    }
+}
+#endif
+
 int main(int argc, char **argv)
 {
     vector_bits = bits_of_vectors();
@@ -1127,6 +1184,7 @@ int main(int argc, char **argv)
              NULL, permute_sparkle);
 #ifndef HANJI_AMALGAM
     check_telemetry();
+    check_slhdsa();
 #endif
     printf("%lu calls, %lu runs, %lu calls leave secrets\n", calls, runs, leaking);
     return leaking > 0;

@@ -71,7 +71,7 @@ DAMAGES = (
         "keccak/keccak_rounds.h",
         "0x800000008000000a",
         "0x800000008000000b",
-        "aimer3-128f",
+        "slh-dsa-shake-128s",
         "keccak/keccak.c",
     ),
     # key pairs do not need it

@@ -12,6 +12,7 @@
 #include "aeads.h"
 #include "check.h"
 #include "hanji/telemetry.h"
+#include "slhdsa_small.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -576,6 +577,98 @@ static void sealing_reads_once(void)
     }
 }
 
+/* Memory of SLH-DSA that others write: the message, then the signature. */
+static uint8_t slh_made[SMALL_SIGNATURE_MAX], slh_now[SMALL_SIGNATURE_MAX],
+    slh_later[SMALL_SIGNATURE_MAX];
+
+static int slh_verify(const uint8_t *signature, const uint8_t *message, size_t bytes, int mode)
+{
+    return hanji_slhdsa_verify(signature, small_bytes, message, bytes, NULL, 0, mode, small_public,
+                               small_public_bytes, &small_set);
+}
+
+/*
+ * Signing reads the message twice in pure mode, and the readings must agree; once with a hash. What
+ * is signed is what stood there once, whole, or in hashed mode what was read.
+ */
+static void slhdsa_signs_one_message(void)
+{
+    CHECK(take_small(1));
+    for (int hashed = 0; hashed < 2; hashed++) {
+        const int mode = hashed ? HANJI_SLHDSA_SHAKE256 : HANJI_SLHDSA_PURE;
+        for (size_t l = 0; l < LENGTHS; l++) {
+            const size_t n = 2 * lengths[l]; /* up to two blocks */
+            size_t changed = 0, right = 0, places = 0;
+            for (size_t i = 0; i < n; i++) {
+                slh_now[i] = (uint8_t)i;
+                slh_later[i] = (uint8_t)~i;
+            }
+            EACH_PLACE
+            {
+                watch(slh_now, slh_later, n, k);
+                memset(slh_made, 0x5a, small_bytes);
+                const int rc = hanji_slhdsa_sign(slh_made, watched, n, NULL, 0, mode, small_secret,
+                                                 small_secret_bytes, &small_set, HANJI_SLHDSA_CHECK,
+                                                 NULL, NULL);
+                accessed = leave();
+                places++;
+                if (rc == HANJI_OK) {
+                    const int one = slh_verify(slh_made, slh_now, n, mode) == HANJI_OK;
+                    right += (size_t)one;
+                    /* of a single reading half may be of the one and half of the other */
+                    CHECK(one || hashed || slh_verify(slh_made, slh_later, n, mode) == HANJI_OK);
+                } else {
+                    CHECK(!hashed && rc == HANJI_E_CHANGED && zeros(slh_made, small_bytes));
+                    changed++;
+                }
+            }
+            /* right where nothing changed, or only after all was read */
+            CHECK(right > 0 && (hashed || changed + right == places));
+            CHECK(hashed ? changed == 0 : changed > 0);
+        }
+    }
+}
+
+/* A genuine message or signature that becomes another one before it is read is refused. */
+static void slhdsa_verifies_what_it_read(void)
+{
+    uint8_t text[260];
+    CHECK(take_small(0));
+    pseudo_random(text, sizeof text, 8);
+    for (int mode = 0; mode <= HANJI_SLHDSA_SHAKE256; mode += HANJI_SLHDSA_SHAKE256) {
+        CHECK(hanji_slhdsa_sign(slh_now, text, sizeof text, NULL, 0, mode, small_secret,
+                                small_secret_bytes, &small_set, 0, NULL, NULL) == HANJI_OK);
+        for (size_t i = 0; i < small_bytes; i++)
+            slh_later[i] = slh_now[i] ^ 0xff;
+        for (int way = 0; way < 2; way++) {
+            int total_of_all = 0;
+            EACH_PLACE
+            {
+                watch(way ? slh_later : slh_now, way ? slh_now : slh_later, small_bytes, k);
+                const int rc = slh_verify(watched, text, sizeof text, mode);
+                accessed = leave();
+                total_of_all = k == 0 ? accessed : total_of_all;
+                const int right = !way && (k == 0 || k >= total_of_all);
+                CHECK(rc == (right ? HANJI_OK : HANJI_E_TAG));
+            }
+        }
+        for (size_t i = 0; i < sizeof text; i++)
+            slh_later[i] = text[i] ^ 0xff;
+        for (int way = 0; way < 2; way++) {
+            int total_of_all = 0;
+            EACH_PLACE
+            {
+                watch(way ? slh_later : text, way ? text : slh_later, sizeof text, k);
+                const int rc = slh_verify(slh_now, watched, sizeof text, mode);
+                accessed = leave();
+                total_of_all = k == 0 ? accessed : total_of_all;
+                const int right = !way && (k == 0 || k >= total_of_all);
+                CHECK(rc == (right ? HANJI_OK : HANJI_E_TAG));
+            }
+        }
+    }
+}
+
 static const test_case cases[] = {
     {"the control is found", control_is_found},
     {"aeads open", aeads_open},
@@ -586,6 +679,8 @@ static const test_case cases[] = {
     {"frames are of their device", frames_are_of_their_device},
     {"offsets of frames change", offsets_of_frames_change},
     {"sealing reads once", sealing_reads_once},
+    {"slh-dsa signs one message", slhdsa_signs_one_message},
+    {"slh-dsa verifies what it read", slhdsa_verifies_what_it_read},
 };
 
 int main(void)

@@ -5,6 +5,7 @@ and holds nothing that was not chosen.
 
 from __future__ import annotations
 
+import base64
 import itertools
 import re
 import secrets
@@ -600,8 +601,9 @@ def test_files_of_others_stay_where_it_is_written(tmp_path: Path, profile: str) 
 
 
 def test_broken_signatures_only_when_that_is_known(tmp_path):
+    begins = tuple(begin for begin, _ in amalgam.SIGNATURES.values())
     assert sorted(amalgam.signature_sets()) == sorted(
-        a.name for a in hanji.algorithms() if a.name.startswith("aimer")
+        a.name for a in hanji.algorithms() if a.name.startswith(begins)
     )
     assert {name for name, status in amalgam.signature_sets().items() if status} == {
         a.name for a in hanji.algorithms() if a.broken and a.name.startswith("aimer")
@@ -672,6 +674,46 @@ def test_signatures_in_one_file(tmp_path, names):
             memory = f"memory, hanji_aimer_scratch_bytes_small({find})"
             conditions.append(f"hanji_aimer_verify({parts}, {find}, {memory}) == {code}")
     main = program(tmp_path, conditions, "static uint8_t memory[1 << 19];\n")
+    run("gcc", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
+    run(tmp_path / "main")
+
+
+def test_slhdsa_beside_aimer_in_one_file(tmp_path: Path) -> None:
+    """A set that signs and verifies as NIST's test says; both schemes have files, functions and
+    tables whose names begin alike.
+    """
+    need("gcc", "clang-14", "gcc-riscv64-unknown-elf")
+    name = "slh-dsa-shake-128f"
+    folder = made(tmp_path, f"{name}, aimer3-128f", "rv32i")
+    assert re.findall(r'\{"(slh-dsa[^"]+)"', (folder / "hanji.c").read_text()) == [name]
+    for command in (RV32, ["clang-14", "-O0", "-DHANJI_ALLOW_O0"], ["gcc", "-O1"]):
+        run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
+    test = next(
+        test
+        for test in vectors_io.document("slhdsa/signatures")["tests"]
+        if test["variant"] == name
+        and test["mode"] == "VERIFY"
+        and test["result"] == "valid"
+        and test.get("interface") == "external"
+        and "preHash" not in test
+    )
+    given = [base64.b64decode(test.get(f, "")) for f in ("signature", "msg", "context", "pk")]
+    signature, message, context, public = (array(value) for value in given)
+    parts = f"{signature}, {message}, {context}, 0, {public}, set"
+    main = program(
+        tmp_path,
+        [
+            "hanji_slhdsa_count() == 1",
+            f"hanji_slhdsa_verify({parts}) == HANJI_OK",
+            "hanji_slhdsa_keypair(pk, sk, set, NULL, NULL) == HANJI_OK",
+            'hanji_slhdsa_sign(made, (const uint8_t *)"a", 1, NULL, 0, 0, sk, 64, set, '
+            "HANJI_SLHDSA_CHECK, NULL, NULL) == HANJI_OK",
+            'hanji_slhdsa_verify(made, sizeof made, (const uint8_t *)"a", 1, NULL, 0, 0, pk, 32, '
+            "set) == HANJI_OK",
+        ],
+        "static uint8_t pk[32], sk[64], made[17088];\n"
+        f'#define set hanji_slhdsa_by_name("{name}")\n',
+    )
     run("gcc", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
     run(tmp_path / "main")
 

@@ -15,7 +15,7 @@ from debian import need
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-TARGETS = ("aead_open", "eax", "splits", "fleet", "telemetry", "aimer", "rainbow")
+TARGETS = ("aead_open", "eax", "splits", "fleet", "telemetry", "aimer", "slhdsa", "rainbow")
 
 
 @pytest.fixture(scope="session")

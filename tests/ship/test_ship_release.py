@@ -62,8 +62,8 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("keys")
     ssh = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "ssh")]
     subprocess.run(ssh, check=True)
-    aimer = [sys.executable, "-m", "hanji.cli", "sign-keygen", "-o", str(folder / "aimer")]
-    subprocess.run(aimer, check=True, capture_output=True)
+    aimer = [sys.executable, "-m", "hanji.cli", "sign-keygen", "-a", "aimer3-128f"]
+    subprocess.run([*aimer, "-o", str(folder / "aimer")], check=True, capture_output=True)
     return {"ssh": folder / "ssh", "aimer": folder / "aimer"}
 
 
@@ -153,8 +153,8 @@ def test_what_the_page_tells_verifies_and_refuses_damage_and_another_signer(
         (where / old).unlink()
     ssh = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "other")]
     subprocess.run(ssh, check=True)
-    command = [sys.executable, "-m", "hanji.cli", "sign-keygen", "-o", str(tmp_path / "aimer")]
-    subprocess.run(command, check=True, capture_output=True)
+    command = [sys.executable, "-m", "hanji.cli", "sign-keygen", "-a", "aimer3-128f"]
+    subprocess.run([*command, "-o", str(tmp_path / "aimer")], check=True, capture_output=True)
     signers = (where / "signers").read_text()
     release_tool.sign(where / "SHA256SUMS", tmp_path / "other", tmp_path / "aimer")
     assert right() == (True, False, True), "the signers beside the files are the forger's"

@@ -10,7 +10,7 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -52,7 +52,7 @@ from hanji.cli.terminal import (
     write_text,
 )
 
-SIGNATURE_SCHEME = "aimer3-128f"
+SIGNATURE_SCHEME = "slh-dsa-shake-128s"
 _T = TypeVar("_T")
 
 broken_option = click.option(
@@ -67,7 +67,7 @@ context_option = click.option(
     default="",
     show_default=False,
     help="What the signatures are for, up to 255 bytes; whoever verifies them must give the same. "
-    "AIMer v3 takes it.",
+    "SLH-DSA and AIMer v3 take it.",
 )
 
 
@@ -174,31 +174,42 @@ def _refuse_context(key: sign.PrivateKey | sign.PublicKey, context: bytes) -> No
         raise click.BadParameter(str(error), param_hint="--context") from None
 
 
-def _hash_file(
+class _Watched:
+    """An open file; `progress` gets how much has been read of it since the start."""
+
+    def __init__(self, file: io.FileIO, progress: Callable[[int], None]) -> None:
+        self._file, self._progress, self._done = file, progress, 0
+        self.seekable, self.tell = file.seekable, file.tell
+
+    def read(self, size: int, /) -> bytes | None:
+        piece = self._file.read(size)
+        self._done += len(piece or b"")
+        self._progress(self._done)
+        return piece
+
+    def seek(self, offset: int, /) -> int:
+        self._done = 0  # only back to the start, for another reading
+        return self._file.seek(offset)
+
+
+@contextlib.contextmanager
+def _opened(
     path: str,
-    key: sign.PrivateKey | sign.PublicKey,
-    context: bytes,
     *,
     alone: bool,
     to_stdout: bool = False,
     opened: Callable[[str], contextlib.AbstractContextManager[io.FileIO]] = input_stream,
-) -> sign.Message:
-    """The message in a file of any size, "-" being standard input; a file that is `alone` has a
+) -> Iterator[io.FileIO | _Watched]:
+    """A message in a file of any size, "-" being standard input; a file that is `alone` has a
     progress bar.
     """
-    message, done = key.message(context=context), 0
     with (
         opened(path) as reader,
         progress_bar("hashing", reader) if alone else contextlib.nullcontext() as progress,
     ):
         if to_stdout:
             refuse_standard_output(path)
-        while piece := reader.read(1 << 18):
-            message.update(piece)
-            done += len(piece)
-            if progress is not None:
-                progress(done)
-    return message
+        yield reader if progress is None else _Watched(reader, progress)
 
 
 _AHEAD = 4  # files that wait for each thread
@@ -242,7 +253,8 @@ def _each_file(
 @click.option(
     "--check/--no-check",
     default=True,
-    help="Verify each signature before it is written, against faults.",
+    help="Protect against faults of the machine: verify each signature of AIMer before it is "
+    "written; make each one of SLH-DSA twice.",
 )
 @click.option(
     "--deterministic",
@@ -295,9 +307,10 @@ def sign_(
 
     def work(path: str) -> bytes:
         opened = input_stream if found is None else found.open
-        return _hash_file(path, scheme_key, purpose, alone=alone, opened=opened).sign(
-            check=check, deterministic=deterministic
-        )
+        with _opened(path, alone=alone, opened=opened) as file:
+            return scheme_key.sign_file(
+                file, context=purpose, check=check, deterministic=deterministic
+            )
 
     if found is not None:
         _sign_into(found, work, force, skip_existing)
@@ -313,6 +326,9 @@ def sign_(
                 tell(f"{number} of {len(paths)}: {target}")
         except BrokenPipeError:
             raise
+        except hanji.HanjiError as error:
+            complain(f"{path}: {describe(error)}")
+            status = worst(status, status_of(error))
         except (OSError, ValueError) as error:
             complain(describe(error))
             status = worst(status, status_of(error))
@@ -397,7 +413,8 @@ def verify(
         with input_stream(named) as reader:
             refuse_standard_output(named)
             given = read_most(reader, public_key.signature_size + 1)
-        _hash_file(path, public_key, purpose, alone=len(places) == 1, to_stdout=True).verify(given)
+        with _opened(path, alone=len(places) == 1, to_stdout=True) as file:
+            public_key.verify_file(given, file, context=purpose)
 
     for path, result in _each_file(list(places), check):
         try:

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SLH-DSA in hanji.sign and in the commands: NIST's answers, messages in pieces and in files,
+misuse. tests/c/test_c_slhdsa.py has the tests of the algorithm itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import io
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import vectors_io
+
+import hanji
+from hanji import keys, sign
+from hanji_lab.spec.slhdsa import VARIANTS
+
+pytestmark = pytest.mark.quick
+
+FAST = ["slh-dsa-shake-128f", "slh-dsa-shake-192f", "slh-dsa-shake-256f"]
+PURE = [
+    test
+    for test in vectors_io.document("slhdsa/signatures")["tests"]
+    if test.get("interface") == "external" and "preHash" not in test
+]
+
+
+@pytest.fixture(scope="module")
+def private() -> sign.PrivateKey:
+    return sign.SLHDSA_SHAKE_128f.generate()
+
+
+def test_every_set_is_there_with_its_sizes() -> None:
+    for name, one in VARIANTS.items():
+        scheme = sign.scheme(name)
+        assert (scheme.size, scheme.PublicKey.size) == (4 * one.n, 2 * one.n)
+        about = next(a for a in hanji.algorithms() if a.name == name)
+        assert (about.kind, about.broken, about.status) == ("signature", False, scheme.status)
+        assert "FIPS 205" in (scheme.__doc__ or "")
+        assert not scheme.broken
+    assert sign.SLHDSA_SHAKE_128s is sign.scheme("slh-dsa-shake-128s")
+    assert sign.SLHDSA_SHAKE_256f.signature_size == 49856
+
+
+def decoded(test: dict[str, Any], *names: str) -> list[bytes]:
+    return [base64.b64decode(test.get(name, "")) for name in names]
+
+
+def test_known_answers_of_signing() -> None:
+    tests = [
+        test
+        for test in PURE
+        if test["mode"] == "SIGN" and test["variant"] in FAST and "randomness" not in test
+    ]
+    assert {test["variant"] for test in tests} == set(FAST)
+    for test in tests:
+        secret, message, context = decoded(test, "sk", "msg", "context")
+        key = sign.scheme(test["variant"])(secret)
+        signature = key.sign(message, context=context, deterministic=True)
+        assert hashlib.sha256(signature).hexdigest() == test["signatureSha256"], test["comment"]
+        key.public_key.verify(signature, message, context=context)
+
+
+def whole(key: sign.PublicKey, signature: bytes, message: bytes, context: bytes) -> None:
+    key.verify(signature, message, context=context)
+
+
+def in_pieces(key: sign.PublicKey, signature: bytes, message: bytes, context: bytes) -> None:
+    pieces = key.message(context=context)
+    pieces.update(message)
+    pieces.verify(signature)
+
+
+def in_a_file(key: sign.PublicKey, signature: bytes, message: bytes, context: bytes) -> None:
+    key.verify_file(signature, io.BytesIO(message), context=context)
+
+
+def test_known_answers_of_verifying() -> None:
+    tests = [test for test in PURE if test["mode"] == "VERIFY"]
+    assert len({test["variant"] for test in tests}) == 6
+    assert {test["result"] for test in tests} == {"valid", "invalid"}
+    for test in tests:
+        raw, message, context, signature = decoded(test, "pk", "msg", "context", "signature")
+        key = sign.scheme(test["variant"]).PublicKey(raw)
+        valid = test["result"] == "valid"
+        for way in (whole, in_pieces, in_a_file):
+            if valid:
+                way(key, signature, message, context)
+            else:
+                with pytest.raises(sign.InvalidSignature):
+                    way(key, signature, message, context)
+        assert key.verify_many([signature] * 3, [message] * 3, context=context) == [valid] * 3
+
+
+@pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097, 12288, 1 << 20, (2 << 20) + 3])
+def test_messages_in_pieces_and_in_files(private: sign.PrivateKey, size: int) -> None:
+    """Sizes around those in which an object keeps its message; a message may go on."""
+    data = hashlib.shake_256(b"message").digest(size)
+    expected = private.sign(data, context=b"c", deterministic=True)
+    message, other = private.message(context=b"c"), private.public_key.message(context=b"c")
+    at = 0
+    for length in (0, 1, 4094, 2, 700_000, size):
+        message.update(data[at : at + length])
+        other.update(memoryview(data)[at : at + length])
+        at += length
+    assert message.sign(deterministic=True) == expected
+    assert message.sign(deterministic=True, check=True) == expected
+    other.verify(expected)
+    file = io.BytesIO(b"before" + data)
+    file.seek(6)  # the message is what follows
+    assert private.sign_file(file, context=b"c", deterministic=True) == expected
+    file.seek(6)
+    private.public_key.verify_file(expected, file, context=b"c")
+    message.update(b"x")
+    other.update(b"x")
+    assert message.sign(deterministic=True) == private.sign(
+        data + b"x", context=b"c", deterministic=True
+    )
+    with pytest.raises(sign.InvalidSignature, match="does not verify"):
+        other.verify(expected)
+
+
+def test_a_pipe_is_signed_too(private: sign.PrivateKey) -> None:
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+        def seek(self, *_: int) -> int:
+            raise OSError("a pipe has no places")
+
+        tell = seek  # type: ignore[assignment]
+
+    signature = private.sign_file(Pipe(b"piped" * 1000))
+    private.public_key.verify(signature, b"piped" * 1000)
+    private.public_key.verify_file(signature, Pipe(b"piped" * 1000))
+
+
+def test_a_file_that_changes_is_not_signed(private: sign.PrivateKey) -> None:
+    class Changing(io.BytesIO):
+        def seek(self, *place: int) -> int:
+            self.getbuffer()[500] ^= 1
+            return super().seek(*place)
+
+    with pytest.raises(hanji.HanjiError, match="the message changed between the two readings"):
+        private.sign_file(Changing(bytes(1000)))
+
+
+def test_files_of_a_scheme_that_reads_once() -> None:
+    key = sign.AIMer3_128f.generate()
+    signature = key.sign_file(io.BytesIO(b"a" * 5000), check=True)
+    key.public_key.verify(signature, b"a" * 5000)
+    key.public_key.verify_file(signature, io.BytesIO(b"a" * 5000))
+    with pytest.raises(sign.InvalidSignature):
+        key.public_key.verify_file(signature, io.BytesIO(b"a" * 4999))
+
+
+def test_streams_keep_their_order(private: sign.PrivateKey) -> None:
+    """What sign_file() and verify_file() use, used wrong."""
+    expanded, public = private._expanded, private.public_key._expanded
+    stream = expanded.stream(b"", None, False, False)
+    stream.update(b"a")
+    with pytest.raises(ValueError, match="another number of times"):
+        stream.sign(False, False)  # the second reading is missing
+    for call in (lambda: stream.update(b"a"), stream.again, lambda: stream.sign(False, False)):
+        with pytest.raises(ValueError, match="make a new one"):
+            call()
+    signature = private.sign(b"a")
+    stream = public.stream(b"", signature, False, False)
+    for call in (stream.again, lambda: stream.sign(False, False)):
+        with pytest.raises(ValueError, match="another number of times"):
+            call()
+    stream.update(b"a")
+    assert stream.verify(signature)
+    with pytest.raises(ValueError, match="make a new one"):
+        stream.verify(signature)
+    with pytest.raises(TypeError, match="public key cannot sign"):
+        public.stream(b"", None, False, False)
+    with pytest.raises(ValueError, match="this message is read once"):
+        expanded.message(b"").again()
+
+
+def test_batches(private: sign.PrivateKey) -> None:
+    messages = [bytes([i]) * i for i in range(11)]
+    signatures = private.sign_many(messages, threads=2, context=b"many")
+    public = private.public_key
+    for threads in (1, 3):
+        assert public.verify_many(signatures, messages, context=b"many", threads=threads) == [
+            True
+        ] * len(messages)
+    messages[5] = b"another"
+    signatures[7] = signatures[7][:-1]
+    right = public.verify_many(signatures, messages, context=b"many", threads=1)
+    assert right == [i not in (5, 7) for i in range(11)]
+    assert public.verify_many(signatures[:5], messages[:5]) == [False] * 5
+    assert private.sign_many([]) == public.verify_many([], []) == []
+    with pytest.raises(TypeError, match="message"):
+        private.sign_many([b"a", "text"], threads=1)  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="11 signatures were given for 10"):
+        public.verify_many(signatures, messages[1:])
+
+
+def test_options_and_contexts(private: sign.PrivateKey) -> None:
+    public = private.public_key
+    both = {private.sign(b"text", deterministic=True, check=check) for check in (False, True)}
+    assert len(both) == 1
+    assert private.sign(b"text") not in both  # with random bytes
+    for context in (b"", b"a", bytearray(255)):
+        signature = private.sign(b"text", context=context, check=True)
+        public.verify(signature, b"text", context=context)
+        with pytest.raises(sign.InvalidSignature, match="the context"):
+            public.verify(signature, b"text", context=b"another")
+    with pytest.raises(sign.InvalidSignature, match="1 were given"):
+        public.verify(b"x", b"text")
+    with pytest.raises(sign.InvalidSignature, match="1 were given"):
+        public.verify_file(b"x", io.BytesIO())
+    for call in (private.message, public.message):
+        with pytest.raises(ValueError, match="a context has 0 to 255 bytes; 256 were given"):
+            call(context=bytes(256))
+    with pytest.raises(ValueError, match="a context has 0 to 255 bytes; 256 were given"):
+        private.sign(b"a", context=bytes(256))
+    with pytest.raises(TypeError, match="context"):
+        private.sign(b"text", context="text")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_keys_keep_and_refuse(name: str) -> None:
+    private = sign.scheme(name).generate()
+    assert private.public_key.raw == private.raw[len(private.raw) // 2 :]
+    again = sign.load(keys.loads(keys.dumps(private.to_key("a comment"))))
+    assert isinstance(again, sign.PrivateKey)
+    assert again.raw == private.raw
+    public = sign.load(keys.loads(keys.dumps(private.public_key.to_key())))
+    assert public == private.public_key
+    for place in (0, -1, len(private.raw) // 2):  # SK.seed, PK.root, PK.seed
+        damaged = bytearray(private.raw)
+        damaged[place] ^= 1
+        with pytest.raises(ValueError, match="public half does not belong"):
+            type(private)(damaged)
+    for kind in (type(private), type(private).PublicKey):
+        with pytest.raises(ValueError, match="1 were given"):
+            kind(b"x")
+    assert private.raw.hex() not in repr(private)
+    for keyed in (private, private.public_key, private.message()):
+        for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="is not pickled or copied"):
+                attempt(keyed)
+    with pytest.raises(TypeError, match="public key cannot sign"):
+        private.public_key.message().sign()
+
+
+def test_threads_share_a_message(private: sign.PrivateKey) -> None:
+    """Every piece is there once, whoever gave it; what is signed meanwhile is some prefix."""
+    message = private.message()
+
+    def give() -> None:
+        for _ in range(200):
+            message.update(b"0123456789" * 50)
+
+    threads = [threading.Thread(target=give) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    message.sign()
+    for thread in threads:
+        thread.join()
+    private.public_key.verify(message.sign(), b"0123456789" * 50 * 600)
+
+
+def hanji_(folder: Path, *arguments: str, status: int = 0, data: bytes = b"") -> tuple[bytes, str]:
+    command = [sys.executable, "-m", "hanji.cli", *arguments]
+    done = subprocess.run(
+        command, cwd=folder, input=data, capture_output=True, env=os.environ | {"COLUMNS": "200"}
+    )
+    assert done.returncode == status, done.stderr.decode()
+    return done.stdout, done.stderr.decode()
+
+
+def test_commands(tmp_path: Path) -> None:
+    """Files and a pipe; each signature is made twice before it is written."""
+    name = "slh-dsa-shake-128f"
+    _, said = hanji_(tmp_path, "sign-keygen", "-o", "key", "-a", name)
+    assert name in said
+    (tmp_path / "a").write_bytes(b"first")
+    (tmp_path / "b").write_bytes(bytes(1 << 20))
+    hanji_(tmp_path, "sign", "-k", "key", "a", "b", "--context", "report")
+    hanji_(tmp_path, "sign", "-k", "key", "-", "-o", "c.sig", data=b"piped")
+    assert hanji_(tmp_path, "verify", "-k", "key.pub", "a", "b", "--context", "report") == (
+        b"a: OK\nb: OK\n",
+        "",
+    )
+    assert hanji_(tmp_path, "verify", "-k", "key.pub", "-", "-s", "c.sig", data=b"piped") == (
+        b"-: OK\n",
+        "",
+    )
+    public = sign.load(keys.load(tmp_path / "key.pub"))
+    assert isinstance(public, sign.PublicKey)
+    public.verify((tmp_path / "a.sig").read_bytes(), b"first", context=b"report")
+    for number in "12":
+        hanji_(tmp_path, "sign", "-k", "key", "a", "-o", number, "--deterministic", "--no-check")
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+    out, said = hanji_(tmp_path, "verify", "-k", "key.pub", "a", status=1)
+    assert out == b"a: FAILED\n"
+    assert "the context" in said
+    with (tmp_path / "b.sig").open("ab") as file:
+        file.write(b"x")  # behind the signature
+    out, said = hanji_(tmp_path, "verify", "-k", "key.pub", "b", "--context", "report", status=1)
+    assert out == b"b: FAILED\n"
+    assert "17089 were given" in said
