@@ -68,7 +68,7 @@ def runs(path: Path, root: Path, isas: Collection[str]) -> bool:
 
 
 def serves(path: Path, named: Collection[str]) -> bool:
-    """Whether a file is not one of another algorithm: speck32_avx2.c serves speck32 alone, speck.c
+    """Whether a file is not one of another algorithm: speck64_avx2.c serves speck64 alone, speck.c
     and cham_word.h all of their room.
     """
     first = path.stem.split("_")[0]

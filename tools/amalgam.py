@@ -177,10 +177,13 @@ def known_algorithms() -> dict[str, str]:
 def signature_sets() -> dict[str, str]:
     """Every parameter set of a signature scheme, with its status if it is broken, else ""."""
     text = CATALOGUE.read_text(encoding="utf-8")
-    row = r'\{"([^"]+)", "[^"]*",\s*((?:"[^"]*"\s*)+),\s*HANJI_KIND_SIGNATURE,(?:\s*\d+,){6}\s*([01])\}'
+    row = (
+        r'\{"([^"]+)", "[^"]*",\s*((?:"[^"]*"\s*)+),\s*HANJI_KIND_SIGNATURE,'
+        r"(?:\s*\d+,){6}\s*HANJI_ADVICE_(\w+)\}"
+    )
     return {
-        name: "".join(re.findall(r'"([^"]*)"', status)) if broken == "1" else ""
-        for name, status, broken in re.findall(row, text)
+        name: "".join(re.findall(r'"([^"]*)"', status)) if advice == "BROKEN" else ""
+        for name, status, advice in re.findall(row, text)
     }
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove every kernel that can be proved, and write lab/prove/verdicts.json and docs/proved.md.
 
-    .venv/bin/python tools/prove_all.py [--kept] [--gcc|--clang] [--all|--stale|--old] [NAME...]
+    .venv/bin/python tools/prove_all.py [--kept] [--gcc|--clang] [--all|--stale|--old|--waiting] [NAME...]
 
 Without names: the kernels that have a stored verdict which is not open, and new ones in assembly
 and PTX; with --all every kernel that the prover has a harness for. Two processes prove at a time,
@@ -20,7 +20,8 @@ it.
 
 With --stale those verdicts are proved again whose code or specification has changed, unless the
 code still makes the binary that was proved; with --old those that earlier rules of the prover
-found, the quickest first as far as build/proofs knows. Names choose among them.
+found, the quickest first as far as build/proofs knows; with --waiting the kernels that have no
+verdict. Names choose among them.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from hanji_lab.prove.report import Prover, Verdict, trusted
 from hanji_lab.prove.x86 import X86
 
 ROOT = Path(__file__).resolve().parents[1]
-OPTIONS = {"--kept", "--gcc", "--clang", "--all", "--stale", "--old"}
+OPTIONS = {"--kept", "--gcc", "--clang", "--all", "--stale", "--old", "--waiting"}
 JOBS, SECONDS = 2, 300.0  # processor time of a task: block ciphers have two, apart and in place
 TIMES = ROOT / "results/proofs.json"
 BEGIN_UNTIL = 2 * 3600 - SECONDS
@@ -108,6 +109,18 @@ def costs() -> dict[tuple[str, str], float]:
     return found
 
 
+def unproved(held: Collection[soundness.Key]) -> list[tuple[Kernel, str]]:
+    """The kernels that the prover has a harness for and that wait for a proof, each with the
+    compiler whose code was not proved. `held` are the keys of the verdicts that there are.
+    """
+    return [
+        (kernel, compiler)
+        for kernel in filter(soundness.has_tasks, soundness.all_kernels(ROOT))
+        for compiler in compilers(kernel)
+        if _key(kernel, compiler) not in held
+    ]
+
+
 def chosen(
     options: Sequence[str],
     before: Mapping[soundness.Key, Verdict],
@@ -119,7 +132,9 @@ def chosen(
     patterns = [name for name in options if not name.startswith("--")]
     named = [name for name in COMPILERS if f"--{name}" in options] or COMPILERS
     old = soundness.earlier(ROOT, map(vars, before.values())) if "--old" in options else set()
-    again = {"--stale": set(changed), "--old": old}
+    held = {key for key, one in before.items() if one.why != soundness.WAITING}
+    new = {_key(*one) for one in unproved(held)} if "--waiting" in options else set()
+    again = {"--stale": set(changed), "--old": old, "--waiting": new}
     sets = [again[option] for option in options if option in again]
 
     def asked(kernel: Kernel, compiler: str) -> bool:

@@ -139,6 +139,15 @@ typedef enum hanji_kind {
     HANJI_KIND_SIGNATURE = 7
 } hanji_kind;
 
+/** The status of an algorithm in one word. The last three warn against it. */
+typedef enum hanji_advice {
+    HANJI_ADVICE_RECOMMENDED = 1, /**< the choice for new designs */
+    HANJI_ADVICE_OK = 2,          /**< sound within its limits, but not the first choice */
+    HANJI_ADVICE_LEGACY = 3,      /**< only for devices and data that use it already */
+    HANJI_ADVICE_RESEARCH = 4,    /**< attacks come close to the full algorithm: for study only */
+    HANJI_ADVICE_BROKEN = 5       /**< it protects nothing any more: for study only */
+} hanji_advice;
+
 /** One algorithm of the library; sizes in bytes, 0 where a size has no meaning or is free. */
 typedef struct hanji_algorithm {
     const char *name;     /**< for example "speck-64/128" */
@@ -156,8 +165,7 @@ typedef struct hanji_algorithm {
     uint16_t digest_bytes; /**< digest */
     /** data limit per key: 2^limit_log2 blocks (block ciphers) or bytes (AEAD, hash) */
     uint16_t limit_log2;
-    /** 1: it protects nothing any more, as `status` says; for study and comparison only */
-    uint16_t broken;
+    hanji_advice advice; /**< `status` in one word */
 } hanji_algorithm;
 
 /** How many algorithms the library has. */

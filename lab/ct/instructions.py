@@ -81,7 +81,6 @@ PUBLIC: Mapping[tuple[str, str, str], str] = {
     **{
         (f"speck{block}_avx2", f"hanji_speck{block}_{key}_avx2_once_x{blocks}", "division"): _ROWS
         for block, key, blocks in (
-            (64, 96, 512),
             (64, 128, 512),
             (128, 128, 256),
             (128, 192, 256),

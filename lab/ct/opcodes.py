@@ -38,7 +38,7 @@ HERE = Path(__file__).resolve().parent
 TIERS = ("avx512",)  # valgrind 3.19 stops at AVX-512
 # Of kernels of these tiers alone: scanned with them.
 HEADERS = (
-    "lanes/folds.h", "lanes/macs.h", "lanes/messages.h", "simeck/simeck_folds.h", "simon/simon_folds.h", "sparkle/sponge_uniform.h", "sparkle/sponge_ragged.h",
+    "lanes/folds.h", "lanes/macs.h", "lanes/messages.h", "simon/simon_folds.h", "sparkle/sponge_uniform.h", "sparkle/sponge_ragged.h",
 )  # fmt: skip
 # Functions whose second argument is a table of addresses and lengths, which are public; the engine
 # makes it, and valgrind sees of what.

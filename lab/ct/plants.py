@@ -97,14 +97,14 @@ SCANNED = (
         "columns",
     ),
     Scanned(
-        "src/speck/speck32_avx512.c",
-        "hanji_speck32_64_avx512_encrypt_x32",
+        "src/speck/speck64_avx512.c",
+        "hanji_speck64_128_avx512_encrypt_x16",
         "uint8_t *out, const uint8_t *in, size_t groups, const void *keys",
         "keys",
     ),
     Scanned(
-        "src/simeck/simeck64_avx512.c",
-        "hanji_simeck64_128_avx512_decrypt_x16",
+        "src/simon/simon64_avx512.c",
+        "hanji_simon64_128_avx512_decrypt_x16",
         "uint8_t *out, const uint8_t *in, size_t groups, const void *keys",
         "keys",
     ),

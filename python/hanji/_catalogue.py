@@ -16,7 +16,8 @@ class Algorithm:
     Of a signature scheme `key_size` is the private key, `block_size` the public key and `tag_size`
     the signature. `limit_blocks` is the number of blocks that the modes process under one key by
     default (None where the limit is in bytes or there is none); `data_limit` says the limit in
-    words. `broken`: it protects nothing any more, for the reason that `status` gives.
+    words. `advice` is `status` in one word: "legacy" (only for devices and data that use it
+    already), "research" and "broken" (for study only) warn against the algorithm.
     """
 
     name: str
@@ -28,9 +29,14 @@ class Algorithm:
     digest_size: int
     status: str
     standard: str
-    broken: bool
+    advice: Literal["recommended", "ok", "legacy", "research", "broken"]
     limit_blocks: int | None
     data_limit: str
+
+    @property
+    def broken(self) -> bool:
+        """Whether the algorithm protects nothing any more, for the reason that `status` gives."""
+        return self.advice == "broken"
 
 
 def _algorithm(row: dict[str, Any]) -> Algorithm:

@@ -21,15 +21,27 @@ const char *kind_name(hanji_kind kind)
     return "unknown";
 }
 
+const char *advice_name(hanji_advice advice)
+{
+    switch (advice) {
+    case HANJI_ADVICE_RECOMMENDED: return "recommended";
+    case HANJI_ADVICE_OK: return "ok";
+    case HANJI_ADVICE_LEGACY: return "legacy";
+    case HANJI_ADVICE_RESEARCH: return "research";
+    case HANJI_ADVICE_BROKEN: return "broken";
+    }
+    return "unknown";
+}
+
 nb::dict described(const char *name, hanji_kind kind, const char *status, const char *standard,
-                   bool broken)
+                   hanji_advice advice)
 {
     nb::dict row;
     row["name"] = name;
     row["kind"] = kind_name(kind);
     row["status"] = status;
     row["standard"] = standard;
-    row["broken"] = broken;
+    row["advice"] = advice_name(advice);
     return row;
 }
 
@@ -38,7 +50,7 @@ nb::list algorithms()
     nb::list rows;
     for (size_t i = 0; i < hanji_algorithm_count(); i++) {
         const hanji_algorithm *a = hanji_algorithm_at(i);
-        nb::dict row = described(a->name, a->kind, a->status, a->standard, a->broken != 0);
+        nb::dict row = described(a->name, a->kind, a->status, a->standard, a->advice);
         row["key_size"] = a->key_bytes;
         row["nonce_size"] = a->nonce_bytes;
         row["tag_size"] = a->tag_bytes;
@@ -51,8 +63,8 @@ nb::list algorithms()
     for (const SignatureScheme *scheme : all_schemes())
         for (size_t i = 0; scheme->is_apart() && i < scheme->count(); i++) {
             const SignatureSet set = scheme->at(i);
-            nb::dict row =
-                described(set.name, HANJI_KIND_SIGNATURE, set.status, set.standard, set.broken);
+            nb::dict row = described(set.name, HANJI_KIND_SIGNATURE, set.status, set.standard,
+                                     set.broken ? HANJI_ADVICE_BROKEN : HANJI_ADVICE_OK);
             row["key_size"] = set.private_key_bytes;
             row["nonce_size"] = 0;
             row["tag_size"] = set.signature_bytes;

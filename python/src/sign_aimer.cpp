@@ -58,7 +58,7 @@ SignatureSet about(const hanji_aimer *set)
     for (size_t i = 0; i < hanji_algorithm_count(); i++) {
         const hanji_algorithm *a = hanji_algorithm_at(i);
         if (std::strcmp(a->name, hanji_aimer_name(set)) == 0)
-            row = {a->name, a->standard, a->status, a->broken != 0};
+            row = {a->name, a->standard, a->status, a->advice == HANJI_ADVICE_BROKEN};
     }
     row.public_key_bytes = hanji_aimer_public_key_bytes(set);
     row.private_key_bytes = hanji_aimer_secret_key_bytes(set);

@@ -51,7 +51,7 @@ SignatureSet about(const hanji_slhdsa *set)
     for (size_t i = 0; i < hanji_algorithm_count(); i++) {
         const hanji_algorithm *a = hanji_algorithm_at(i);
         if (std::strcmp(a->name, hanji_slhdsa_name(set)) == 0)
-            row = {a->name, a->standard, a->status, a->broken != 0};
+            row = {a->name, a->standard, a->status, a->advice == HANJI_ADVICE_BROKEN};
     }
     row.public_key_bytes = hanji_slhdsa_public_key_bytes(set);
     row.private_key_bytes = hanji_slhdsa_secret_key_bytes(set);

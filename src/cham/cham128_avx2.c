@@ -6,31 +6,26 @@
  */
 /* kernel:
      like: speck64_avx2 ctr
-     spec: [cham128_128.encrypt, cham128_128.decrypt, cham128_128.ctr,
-            cham128_128_original.encrypt, cham128_128_original.decrypt, cham128_128_original.ctr,
-            cham128_256.encrypt, cham128_256.decrypt, cham128_256.ctr,
-            cham128_256_original.encrypt, cham128_256_original.decrypt, cham128_256_original.ctr]
+     spec: [cham128_128.encrypt, cham128_128.decrypt, cham128_128.ctr, cham128_256.encrypt,
+            cham128_256.decrypt, cham128_256.ctr]
      isa: avx2
 */
 /* And key streams: 64 bytes each of 8 messages with keys of their own. */
 /* kernel:
      like: speck64_avx2 streams
-     spec: [cham128_128.streams, cham128_128_original.streams, cham128_256.streams,
-            cham128_256_original.streams]
+     spec: [cham128_128.streams, cham128_256.streams]
      isa: avx2
 */
 /* And chains of blocks: of 8 messages with keys of their own in each of two vectors. */
 /* kernel:
      like: speck64_avx2 chains
-     spec: [cham128_128.chains, cham128_128_original.chains, cham128_256.chains,
-            cham128_256_original.chains]
+     spec: [cham128_128.chains, cham128_256.chains]
      isa: avx2
 */
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
-     spec: [cham128_128.short, cham128_128_original.short, cham128_256.short,
-            cham128_256_original.short]
+     spec: [cham128_128.short, cham128_256.short]
      isa: avx2
 */
 #include "support/cpu.h"
@@ -57,18 +52,6 @@ HANJI_VECTOR_CTR(hanji_cham128_128_avx2_ctr_x16, 1, 2, cham_encrypt_k8_w32, 112)
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_avx2_encrypt_x8, 1, 1, cham_encrypt_k8_w32, 112)
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_avx2_decrypt_x8, 1, 1, cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_CTR(hanji_cham128_128_avx2_ctr_x8, 1, 1, cham_encrypt_k8_w32, 112)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_avx2_encrypt_x96, 2, 6, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_avx2_decrypt_x96, 1, 12, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_CTR(hanji_cham128_128_original_avx2_ctr_x96, 2, 6, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_avx2_encrypt_x32, 1, 4, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_avx2_decrypt_x32, 1, 4, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_CTR(hanji_cham128_128_original_avx2_ctr_x32, 1, 4, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_avx2_encrypt_x16, 1, 2, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_avx2_decrypt_x16, 1, 2, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_CTR(hanji_cham128_128_original_avx2_ctr_x16, 1, 2, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_avx2_encrypt_x8, 1, 1, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_avx2_decrypt_x8, 1, 1, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_CTR(hanji_cham128_128_original_avx2_ctr_x8, 1, 1, cham_encrypt_k8_w32, 80)
 HANJI_VECTOR_BLOCKS(hanji_cham128_256_avx2_encrypt_x96, 2, 6, cham_encrypt_k16_w32, 120)
 HANJI_VECTOR_BLOCKS(hanji_cham128_256_avx2_decrypt_x96, 1, 12, cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_CTR(hanji_cham128_256_avx2_ctr_x96, 2, 6, cham_encrypt_k16_w32, 120)
@@ -81,37 +64,15 @@ HANJI_VECTOR_CTR(hanji_cham128_256_avx2_ctr_x16, 1, 2, cham_encrypt_k16_w32, 120
 HANJI_VECTOR_BLOCKS(hanji_cham128_256_avx2_encrypt_x8, 1, 1, cham_encrypt_k16_w32, 120)
 HANJI_VECTOR_BLOCKS(hanji_cham128_256_avx2_decrypt_x8, 1, 1, cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_CTR(hanji_cham128_256_avx2_ctr_x8, 1, 1, cham_encrypt_k16_w32, 120)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_avx2_encrypt_x96, 2, 6, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_avx2_decrypt_x96, 1, 12, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_CTR(hanji_cham128_256_original_avx2_ctr_x96, 2, 6, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_avx2_encrypt_x32, 1, 4, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_avx2_decrypt_x32, 1, 4, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_CTR(hanji_cham128_256_original_avx2_ctr_x32, 1, 4, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_avx2_encrypt_x16, 1, 2, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_avx2_decrypt_x16, 1, 2, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_CTR(hanji_cham128_256_original_avx2_ctr_x16, 1, 2, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_avx2_encrypt_x8, 1, 1, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_avx2_decrypt_x8, 1, 1, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_CTR(hanji_cham128_256_original_avx2_ctr_x8, 1, 1, cham_encrypt_k16_w32, 96)
 HANJI_VECTOR_STREAMS(hanji_cham128_128_avx2_streams_x8, cham_encrypt_k8_w32, cham_schedule_w32, 4,
                      112, 0)
-HANJI_VECTOR_STREAMS(hanji_cham128_128_original_avx2_streams_x8, cham_encrypt_k8_w32,
-                     cham_schedule_w32, 4, 80, 0)
 HANJI_VECTOR_STREAMS(hanji_cham128_256_avx2_streams_x8, cham_encrypt_k16_w32, cham_schedule_w32, 8,
                      120, 0)
-HANJI_VECTOR_STREAMS(hanji_cham128_256_original_avx2_streams_x8, cham_encrypt_k16_w32,
-                     cham_schedule_w32, 8, 96, 0)
 HANJI_VECTOR_CHAINS(hanji_cham128_128_avx2_chains_x8, cham_encrypt_k8_w32, cham_schedule_w32, 4,
                     112, 0)
-HANJI_VECTOR_CHAINS(hanji_cham128_128_original_avx2_chains_x8, cham_encrypt_k8_w32,
-                    cham_schedule_w32, 4, 80, 0)
 HANJI_VECTOR_CHAINS(hanji_cham128_256_avx2_chains_x8, cham_encrypt_k16_w32, cham_schedule_w32, 8,
                     120, 0)
-HANJI_VECTOR_CHAINS(hanji_cham128_256_original_avx2_chains_x8, cham_encrypt_k16_w32,
-                    cham_schedule_w32, 8, 96, 0)
 HANJI_VECTOR_SHORT(hanji_cham128_128_avx2_short_x32, cham_encrypt_k8_w32, 112)
-HANJI_VECTOR_SHORT(hanji_cham128_128_original_avx2_short_x32, cham_encrypt_k8_w32, 80)
 HANJI_VECTOR_SHORT(hanji_cham128_256_avx2_short_x32, cham_encrypt_k16_w32, 120)
-HANJI_VECTOR_SHORT(hanji_cham128_256_original_avx2_short_x32, cham_encrypt_k16_w32, 96)
 
 #endif

@@ -5,31 +5,26 @@
  */
 /* kernel:
      like: speck64_avx2 ctr
-     spec: [cham128_128.encrypt, cham128_128.decrypt, cham128_128.ctr,
-            cham128_128_original.encrypt, cham128_128_original.decrypt, cham128_128_original.ctr,
-            cham128_256.encrypt, cham128_256.decrypt, cham128_256.ctr,
-            cham128_256_original.encrypt, cham128_256_original.decrypt, cham128_256_original.ctr]
+     spec: [cham128_128.encrypt, cham128_128.decrypt, cham128_128.ctr, cham128_256.encrypt,
+            cham128_256.decrypt, cham128_256.ctr]
      isa: neon
 */
 /* And key streams: 64 bytes each of 4 messages with keys of their own. */
 /* kernel:
      like: speck64_avx2 streams
-     spec: [cham128_128.streams, cham128_128_original.streams, cham128_256.streams,
-            cham128_256_original.streams]
+     spec: [cham128_128.streams, cham128_256.streams]
      isa: neon
 */
 /* And chains of blocks: of 4 messages with keys of their own in each of two vectors. */
 /* kernel:
      like: speck64_avx2 chains
-     spec: [cham128_128.chains, cham128_128_original.chains, cham128_256.chains,
-            cham128_256_original.chains]
+     spec: [cham128_128.chains, cham128_256.chains]
      isa: neon
 */
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
-     spec: [cham128_128.short, cham128_128_original.short, cham128_256.short,
-            cham128_256_original.short]
+     spec: [cham128_128.short, cham128_256.short]
      isa: neon
 */
 #include "support/cpu.h"
@@ -53,15 +48,6 @@ HANJI_VECTOR_CTR(hanji_cham128_128_neon_ctr_x8, 1, 2, cham_encrypt_k8_w32, 112)
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_neon_encrypt_x4, 1, 1, cham_encrypt_k8_w32, 112)
 HANJI_VECTOR_BLOCKS(hanji_cham128_128_neon_decrypt_x4, 1, 1, cham_decrypt_k8_w32, 112)
 HANJI_VECTOR_CTR(hanji_cham128_128_neon_ctr_x4, 1, 1, cham_encrypt_k8_w32, 112)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_neon_encrypt_x16, 1, 4, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_neon_decrypt_x16, 1, 4, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_CTR(hanji_cham128_128_original_neon_ctr_x16, 1, 4, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_neon_encrypt_x8, 1, 2, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_neon_decrypt_x8, 1, 2, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_CTR(hanji_cham128_128_original_neon_ctr_x8, 1, 2, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_neon_encrypt_x4, 1, 1, cham_encrypt_k8_w32, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham128_128_original_neon_decrypt_x4, 1, 1, cham_decrypt_k8_w32, 80)
-HANJI_VECTOR_CTR(hanji_cham128_128_original_neon_ctr_x4, 1, 1, cham_encrypt_k8_w32, 80)
 HANJI_VECTOR_BLOCKS(hanji_cham128_256_neon_encrypt_x16, 1, 4, cham_encrypt_k16_w32, 120)
 HANJI_VECTOR_BLOCKS(hanji_cham128_256_neon_decrypt_x16, 1, 4, cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_CTR(hanji_cham128_256_neon_ctr_x16, 1, 4, cham_encrypt_k16_w32, 120)
@@ -71,34 +57,15 @@ HANJI_VECTOR_CTR(hanji_cham128_256_neon_ctr_x8, 1, 2, cham_encrypt_k16_w32, 120)
 HANJI_VECTOR_BLOCKS(hanji_cham128_256_neon_encrypt_x4, 1, 1, cham_encrypt_k16_w32, 120)
 HANJI_VECTOR_BLOCKS(hanji_cham128_256_neon_decrypt_x4, 1, 1, cham_decrypt_k16_w32, 120)
 HANJI_VECTOR_CTR(hanji_cham128_256_neon_ctr_x4, 1, 1, cham_encrypt_k16_w32, 120)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_neon_encrypt_x16, 1, 4, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_neon_decrypt_x16, 1, 4, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_CTR(hanji_cham128_256_original_neon_ctr_x16, 1, 4, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_neon_encrypt_x8, 1, 2, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_neon_decrypt_x8, 1, 2, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_CTR(hanji_cham128_256_original_neon_ctr_x8, 1, 2, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_neon_encrypt_x4, 1, 1, cham_encrypt_k16_w32, 96)
-HANJI_VECTOR_BLOCKS(hanji_cham128_256_original_neon_decrypt_x4, 1, 1, cham_decrypt_k16_w32, 96)
-HANJI_VECTOR_CTR(hanji_cham128_256_original_neon_ctr_x4, 1, 1, cham_encrypt_k16_w32, 96)
 HANJI_VECTOR_STREAMS(hanji_cham128_128_neon_streams_x4, cham_encrypt_k8_w32, cham_schedule_w32, 4,
                      112, 0)
-HANJI_VECTOR_STREAMS(hanji_cham128_128_original_neon_streams_x4, cham_encrypt_k8_w32,
-                     cham_schedule_w32, 4, 80, 0)
 HANJI_VECTOR_STREAMS(hanji_cham128_256_neon_streams_x4, cham_encrypt_k16_w32, cham_schedule_w32, 8,
                      120, 0)
-HANJI_VECTOR_STREAMS(hanji_cham128_256_original_neon_streams_x4, cham_encrypt_k16_w32,
-                     cham_schedule_w32, 8, 96, 0)
 HANJI_VECTOR_CHAINS(hanji_cham128_128_neon_chains_x4, cham_encrypt_k8_w32, cham_schedule_w32, 4,
                     112, 0)
-HANJI_VECTOR_CHAINS(hanji_cham128_128_original_neon_chains_x4, cham_encrypt_k8_w32,
-                    cham_schedule_w32, 4, 80, 0)
 HANJI_VECTOR_CHAINS(hanji_cham128_256_neon_chains_x4, cham_encrypt_k16_w32, cham_schedule_w32, 8,
                     120, 0)
-HANJI_VECTOR_CHAINS(hanji_cham128_256_original_neon_chains_x4, cham_encrypt_k16_w32,
-                    cham_schedule_w32, 8, 96, 0)
 HANJI_VECTOR_SHORT(hanji_cham128_128_neon_short_x32, cham_encrypt_k8_w32, 112)
-HANJI_VECTOR_SHORT(hanji_cham128_128_original_neon_short_x32, cham_encrypt_k8_w32, 80)
 HANJI_VECTOR_SHORT(hanji_cham128_256_neon_short_x32, cham_encrypt_k16_w32, 120)
-HANJI_VECTOR_SHORT(hanji_cham128_256_original_neon_short_x32, cham_encrypt_k16_w32, 96)
 
 #endif

@@ -5,26 +5,25 @@
  */
 /* kernel:
      like: speck64_avx2 ctr
-     spec: [cham64_128.encrypt, cham64_128.decrypt, cham64_128.ctr, cham64_128_original.encrypt,
-            cham64_128_original.decrypt, cham64_128_original.ctr]
+     spec: [cham64_128.encrypt, cham64_128.decrypt, cham64_128.ctr]
      isa: neon
 */
 /* And key streams: 64 bytes each of 8 messages with keys of their own. */
 /* kernel:
      like: speck64_avx2 streams
-     spec: [cham64_128.streams, cham64_128_original.streams]
+     spec: [cham64_128.streams]
      isa: neon
 */
 /* And chains of blocks: of 8 messages with keys of their own in each of two vectors. */
 /* kernel:
      like: speck64_avx2 chains
-     spec: [cham64_128.chains, cham64_128_original.chains]
+     spec: [cham64_128.chains]
      isa: neon
 */
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
-     spec: [cham64_128.short, cham64_128_original.short]
+     spec: [cham64_128.short]
      isa: neon
 */
 #include "support/cpu.h"
@@ -48,24 +47,10 @@ HANJI_VECTOR_CTR(hanji_cham64_128_neon_ctr_x16, 1, 2, cham_encrypt_k16_w16, 88)
 HANJI_VECTOR_BLOCKS(hanji_cham64_128_neon_encrypt_x8, 1, 1, cham_encrypt_k16_w16, 88)
 HANJI_VECTOR_BLOCKS(hanji_cham64_128_neon_decrypt_x8, 1, 1, cham_decrypt_k16_w16, 88)
 HANJI_VECTOR_CTR(hanji_cham64_128_neon_ctr_x8, 1, 1, cham_encrypt_k16_w16, 88)
-HANJI_VECTOR_BLOCKS(hanji_cham64_128_original_neon_encrypt_x32, 1, 4, cham_encrypt_k16_w16, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham64_128_original_neon_decrypt_x32, 1, 4, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_CTR(hanji_cham64_128_original_neon_ctr_x32, 1, 4, cham_encrypt_k16_w16, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham64_128_original_neon_encrypt_x16, 1, 2, cham_encrypt_k16_w16, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham64_128_original_neon_decrypt_x16, 1, 2, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_CTR(hanji_cham64_128_original_neon_ctr_x16, 1, 2, cham_encrypt_k16_w16, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham64_128_original_neon_encrypt_x8, 1, 1, cham_encrypt_k16_w16, 80)
-HANJI_VECTOR_BLOCKS(hanji_cham64_128_original_neon_decrypt_x8, 1, 1, cham_decrypt_k16_w16, 80)
-HANJI_VECTOR_CTR(hanji_cham64_128_original_neon_ctr_x8, 1, 1, cham_encrypt_k16_w16, 80)
 HANJI_VECTOR_STREAMS(hanji_cham64_128_neon_streams_x8, cham_encrypt_k16_w16, cham_schedule_w16, 8,
                      88, 0)
-HANJI_VECTOR_STREAMS(hanji_cham64_128_original_neon_streams_x8, cham_encrypt_k16_w16,
-                     cham_schedule_w16, 8, 80, 0)
 HANJI_VECTOR_CHAINS(hanji_cham64_128_neon_chains_x8, cham_encrypt_k16_w16, cham_schedule_w16, 8, 88,
                     0)
-HANJI_VECTOR_CHAINS(hanji_cham64_128_original_neon_chains_x8, cham_encrypt_k16_w16,
-                    cham_schedule_w16, 8, 80, 0)
 HANJI_VECTOR_SHORT(hanji_cham64_128_neon_short_x64, cham_encrypt_k16_w16, 88)
-HANJI_VECTOR_SHORT(hanji_cham64_128_original_neon_short_x64, cham_encrypt_k16_w16, 80)
 
 #endif

@@ -56,55 +56,15 @@
     HANJI_NEON_STREAMS(cham128_256, 4) \
     HANJI_NEON_CHAINS(cham128_256, 4) \
     HANJI_VECTOR_SHORTS(cham128_256, 32)
-#define CHAM64_128_ORIGINAL_GROUPS \
-    HANJI_AVX512_GROUPS(cham64_128_original, 192, 128, 64, 32, (2, 3, 2)) \
-    HANJI_AVX2_GROUPS_4(cham64_128_original, 192, 64, 32, 16, (3, 3, 3)) \
-    HANJI_NEON_GROUPS(cham64_128_original, 32, 16, 8) \
-    HANJI_ANY_GROUPS(cham64_128_original, 32)
-#define CHAM64_128_ORIGINAL_LANES \
-    HANJI_AVX512_MESSAGES(cham64_128_original, 32, 3) \
-    HANJI_AVX512_CHAINS(cham64_128_original, 32) \
-    HANJI_AVX512_MACS(cham64_128_original, 64) \
-    HANJI_AVX2_STREAMS(cham64_128_original, 16, 3) \
-    HANJI_AVX2_CHAINS(cham64_128_original, 16) \
-    HANJI_NEON_STREAMS(cham64_128_original, 8) \
-    HANJI_NEON_CHAINS(cham64_128_original, 8) \
-    HANJI_VECTOR_SHORTS(cham64_128_original, 64)
-#define CHAM128_128_ORIGINAL_GROUPS \
-    HANJI_AVX512_GROUPS(cham128_128_original, 96, 64, 32, 16, (3, 2, 2)) \
-    HANJI_AVX2_GROUPS_4(cham128_128_original, 96, 32, 16, 8, (3, 3, 2)) \
-    HANJI_NEON_GROUPS(cham128_128_original, 16, 8, 4) \
-    HANJI_ANY_GROUPS(cham128_128_original, 32)
-#define CHAM128_128_ORIGINAL_LANES \
-    HANJI_AVX512_MESSAGES(cham128_128_original, 16, 2) \
-    HANJI_AVX512_CHAINS(cham128_128_original, 16) \
-    HANJI_AVX512_MACS(cham128_128_original, 32) \
-    HANJI_AVX2_STREAMS(cham128_128_original, 8, 2) \
-    HANJI_AVX2_CHAINS(cham128_128_original, 8) \
-    HANJI_NEON_STREAMS(cham128_128_original, 4) \
-    HANJI_NEON_CHAINS(cham128_128_original, 4) \
-    HANJI_VECTOR_SHORTS(cham128_128_original, 32)
-#define CHAM128_256_ORIGINAL_GROUPS \
-    HANJI_AVX512_GROUPS(cham128_256_original, 96, 64, 32, 16, (3, 2, 2)) \
-    HANJI_AVX2_GROUPS_4(cham128_256_original, 96, 32, 16, 8, (3, 3, 2)) \
-    HANJI_NEON_GROUPS(cham128_256_original, 16, 8, 4) \
-    HANJI_ANY_GROUPS(cham128_256_original, 32)
-#define CHAM128_256_ORIGINAL_LANES \
-    HANJI_AVX512_MESSAGES(cham128_256_original, 16, 2) \
-    HANJI_AVX512_CHAINS(cham128_256_original, 16) \
-    HANJI_AVX512_MACS(cham128_256_original, 32) \
-    HANJI_AVX2_STREAMS(cham128_256_original, 8, 2) \
-    HANJI_AVX2_CHAINS(cham128_256_original, 8) \
-    HANJI_NEON_STREAMS(cham128_256_original, 4) \
-    HANJI_NEON_CHAINS(cham128_256_original, 4) \
-    HANJI_VECTOR_SHORTS(cham128_256_original, 32)
+#define CHAM64_128_ORIGINAL_GROUPS HANJI_ANY_GROUPS(cham64_128_original, 32)
+#define CHAM128_128_ORIGINAL_GROUPS HANJI_ANY_GROUPS(cham128_128_original, 32)
+#define CHAM128_256_ORIGINAL_GROUPS HANJI_ANY_GROUPS(cham128_256_original, 32)
 /* clang-format on */
 
 #include "lanes/groups_declare.h"
 CHAM64_128_GROUPS CHAM64_128_LANES CHAM128_128_GROUPS CHAM128_128_LANES CHAM128_256_GROUPS
-    CHAM128_256_LANES CHAM64_128_ORIGINAL_GROUPS CHAM64_128_ORIGINAL_LANES
-        CHAM128_128_ORIGINAL_GROUPS CHAM128_128_ORIGINAL_LANES CHAM128_256_ORIGINAL_GROUPS
-            CHAM128_256_ORIGINAL_LANES
+    CHAM128_256_LANES CHAM64_128_ORIGINAL_GROUPS CHAM128_128_ORIGINAL_GROUPS
+        CHAM128_256_ORIGINAL_GROUPS
 
 #include "lanes/groups_rows.h"
     static const hanji_kernel cham64_128_kernels[] = {
@@ -114,11 +74,11 @@ static const hanji_kernel cham128_128_kernels[] = {
 static const hanji_kernel cham128_256_kernels[] = {
     CHAM128_256_GROUPS CHAM128_256_LANES{.name = NULL}};
 static const hanji_kernel cham64_128_original_kernels[] = {
-    CHAM64_128_ORIGINAL_GROUPS CHAM64_128_ORIGINAL_LANES{.name = NULL}};
+    CHAM64_128_ORIGINAL_GROUPS{.name = NULL}};
 static const hanji_kernel cham128_128_original_kernels[] = {
-    CHAM128_128_ORIGINAL_GROUPS CHAM128_128_ORIGINAL_LANES{.name = NULL}};
+    CHAM128_128_ORIGINAL_GROUPS{.name = NULL}};
 static const hanji_kernel cham128_256_original_kernels[] = {
-    CHAM128_256_ORIGINAL_GROUPS CHAM128_256_ORIGINAL_LANES{.name = NULL}};
+    CHAM128_256_ORIGINAL_GROUPS{.name = NULL}};
 
 HANJI_CIPHER(hanji_cham64_128, cham64_128, "cham-64/128", CHAM64_128)
 HANJI_CIPHER(hanji_cham128_128, cham128_128, "cham-128/128", CHAM128_128)

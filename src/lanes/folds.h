@@ -4,7 +4,7 @@
  * Stands on lanes/vector.h, included before it.
  *
  * Sixteen registers hold a word of many blocks: register i has bits i, i + 16, i + 32 ... of it,
- * each in a field of every 64 bits, 64, 32 or 16 bits wide for words of 16, 32 and 64 bits. So both
+ * each in a field of every 64 bits, 32 or 16 bits wide for words of 32 and 64 bits. So both
  * words of a block are in the 32 registers all the time, and a rotation is another register: turned
  * by a field where it comes from beyond the highest or the lowest. A group is 2 KiB of text.
  *
@@ -36,7 +36,6 @@
     ", %%zmm" #to ", %%zmm" #to "\n\t"
 #define Z_XOR_AND(a, b, to) "vpternlogq $0x78, %%zmm" #a ", %%zmm" #b ", %%zmm" #to "\n\t"
 /* A plane that comes from beyond the borders of its word. */
-#define Z_TURN_16(from, to) "vmovdqa64 %%zmm" #from ", %%zmm" #to "\n\t"
 #define Z_TURN_32(from, to) "vpshufd $0xb1, %%zmm" #from ", %%zmm" #to "\n\t"
 #define Z_TURN_64(from, to) "vprolq $16, %%zmm" #from ", %%zmm" #to "\n\t"
 /* clang-format off */
@@ -178,9 +177,9 @@ HANJI_INLINE vector bytes_with(int bit)
 #undef FIELDS
 #undef PLANES_OF_BYTE
 #define BLOCK_BYTES (WORDS * WORD_BYTES)
-#define FOLDED_BLOCKS (2048 / BLOCK_BYTES)                          /* of a group */
-#define FOLDED_BITS (WORD_BITS == 16 ? 9 : WORD_BITS == 32 ? 8 : 7) /* of their numbers */
-#define FIELDS (WORD_BITS / 16)                                     /* of 64 bits */
+#define FOLDED_BLOCKS (2048 / BLOCK_BYTES)    /* of a group */
+#define FOLDED_BITS (WORD_BITS == 32 ? 8 : 7) /* of their numbers */
+#define FIELDS (WORD_BITS / 16)               /* of 64 bits */
 #define FIELD_BITS (64 / FIELDS)
 #define FIELD_VECTORS \
     (4 / FIELDS) /* of a byte of blocks, in a half of eight vectors: those of one field */
@@ -249,16 +248,13 @@ static HANJI_NOINLINE void W(store_folds)(uint8_t *out, const uint8_t *mask, con
 /* The bits of a word as masks of fields, as the planes have them. The same word is in all lanes. */
 HANJI_INLINE void W(field_masks)(uint64_t *masks, W(word) word)
 {
-    const vector ones = _mm512_set1_epi64((long long)(WORD_BITS == 16   ? 1
-                                                      : WORD_BITS == 32 ? 0x0001000000000001
-                                                                        : 0x0001000100010001));
+    const vector ones =
+        _mm512_set1_epi64(WORD_BITS == 32 ? 0x0001000000000001 : 0x0001000100010001);
     UNROLL
     for (int i = 0; i < FOLDED_PLANES; i += 8) {
         const vector bits = _mm512_sllv_epi64(
             ones, _mm512_setr_epi64(i, i + 1, i + 2, i + 3, i + 4, i + 5, i + 6, i + 7));
-#if WORD_BITS == 16
-        const vector all = _mm512_movm_epi64(_mm512_test_epi64_mask((vector)word, bits));
-#elif WORD_BITS == 32
+#if WORD_BITS == 32
         const vector all = _mm512_movm_epi32(_mm512_test_epi32_mask((vector)word, bits));
 #else
         const vector all = _mm512_movm_epi16(_mm512_test_epi16_mask((vector)word, bits));
@@ -292,17 +288,7 @@ static HANJI_NOINLINE void W(fold_counters)(W(folded_counters) *of, const uint8_
      * which begin at the highest, the others are 3 more than those of the places of bytes.
      */
     static const uint8_t places[] = {
-#if WORD_BITS == 16
-        0,
-        1,
-        7,
-        8,
-        2,
-        3,
-        4,
-        5,
-        6
-#elif WORD_BITS == 32
+#if WORD_BITS == 32
         0,
         7,
         8,

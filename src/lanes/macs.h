@@ -5,18 +5,16 @@
  * of every message at a time. A chain waits for every block, so several vectors of lanes go side by
  * side. Included by lanes/vector.h, after lanes/messages.h.
  */
-#if WORD_BITS == LANE_BITS
-
 /* Twice a block (modes/cmac.c) of every lane; its first bit is secret. */
 HANJI_INLINE void W(twice)(W(word) *to, const W(word) *block)
 {
     W(word) number[WORDS];
     for (int w = 0; w < WORDS; w++)
         number[w] = W(from_be)(block[w]);
-    const W(word) over = (W(word))((W(signed_word))number[0] >> (LANE_BITS - 1)),
+    const W(word) over = (W(word))((W(signed_word))number[0] >> (WORD_BITS - 1)),
                   modulus = W(splat)(WORDS * WORD_BYTES == 8 ? 0x1b : 0x87);
     for (int w = 0; w + 1 < WORDS; w++)
-        to[w] = W(from_be)((W(word))(number[w] << 1 | number[w + 1] >> (LANE_BITS - 1)));
+        to[w] = W(from_be)((W(word))(number[w] << 1 | number[w + 1] >> (WORD_BITS - 1)));
     to[WORDS - 1] = W(from_be)((W(word))(number[WORDS - 1] << 1 ^ (over & modulus)));
 }
 
@@ -157,5 +155,3 @@ HANJI_INLINE void W(macs)(uint8_t *tags, const uint8_t *in, size_t bytes, const 
     for (int g = 0; g < VECTORS; g++)
         W(store_tags)(tags + g * BLOCKS * BLOCK, mac + g, VECTORS);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * CTR over messages with a key each, one message in each lane of AVX-512: the part of
  * lanes/vector.h for whole messages, of one length that lie one after the other, or that lie
  * anywhere and are as long as they are. Keys, counters and texts are read and written where they
- * are, SPAN bytes of a message at a time: 64, or 48 where blocks have 6 or 12. Included by
- * lanes/vector.h.
+ * are, SPAN bytes of a message at a time. Included by lanes/vector.h.
  *
  * A vector holds 16 bytes of four messages; WORDS_16 vectors hold those of all, message 4 i + b
  * being 128-bit block b of vector i.
@@ -36,21 +35,16 @@ HANJI_INLINE vector W(spread)(vector v, __mmask16 mask, vector order)
 }
 
 #undef SPAN
-#define SPAN ((size_t)16 * PIECES)
+#define SPAN ((size_t)16 * HANJI_STREAM_SLOTS)
 
 HANJI_INLINE vector W(load_four)(const uint8_t *p, size_t stride, size_t bytes)
 {
-    if (bytes == 12 && stride == 12)
-        return load_spread(p);
     if (bytes == 16 && stride == 16)
         return vector_load(p);
     if (bytes == 8 && stride == 8)
         return W(spread)(
             _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)p)), 0x3333,
             _mm512_setr_epi32(0, 1, 0, 0, 2, 3, 0, 0, 4, 5, 0, 0, 6, 7, 0, 0));
-    if (bytes == 4 && stride == 4)
-        return W(spread)(_mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(const void *)p)),
-                         0x1111, _mm512_setr_epi32(0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0));
     const __mmask16 these = (__mmask16)(0xffffu >> (16 - bytes));
     vector v = _mm512_castsi128_si512(_mm_maskz_loadu_epi8(these, p));
     v = _mm512_inserti32x4(v, _mm_maskz_loadu_epi8(these, p + stride), 1);
@@ -63,7 +57,7 @@ HANJI_INLINE void W(load_messages)(vector *v, const uint8_t *p, size_t stride, s
 {
     UNROLL
     for (size_t i = 0; i < WORDS_16; i++)
-        v[i] = W(widen)(W(load_four)(p + 4 * i * stride, stride, bytes));
+        v[i] = W(load_four)(p + 4 * i * stride, stride, bytes);
     W(turn)(v);
 }
 
@@ -91,9 +85,6 @@ HANJI_INLINE void W(message_streams)(vector (*stream)[WORDS_16], const W(counter
             W(turn)(stream[at + p]);
         }
     }
-#if WORD_BITS != LANE_BITS
-    W(close_gaps)(stream);
-#endif
 }
 
 /* The key streams of messages 4 i to 4 i + 3. */
@@ -129,7 +120,7 @@ HANJI_INLINE void W(xor_messages)(uint8_t *out, const uint8_t *in, size_t stride
         W(stream_rows)(row, stream, i);
         UNROLL
         for (size_t b = 0; b < 4; b++) {
-            if (SPAN == 64 && bytes >= 64)
+            if (bytes >= SPAN)
                 vector_store(out, row[b] ^ vector_load(in));
             else
                 _mm512_mask_storeu_epi8(out, these, row[b] ^ _mm512_maskz_loadu_epi8(these, in));
@@ -183,9 +174,9 @@ HANJI_INLINE void W(load_ragged)(vector *v, const uint8_t *const *p, size_t at, 
                                   : _mm_maskz_loadu_epi8(these, from + at);
         }
         const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(part[0]), part[1], 1);
-        v[i] = W(widen)(_mm512_inserti64x4(
+        v[i] = _mm512_inserti64x4(
             _mm512_castsi256_si512(low),
-            _mm256_inserti128_si256(_mm256_castsi128_si256(part[2]), part[3], 1), 1));
+            _mm256_inserti128_si256(_mm256_castsi128_si256(part[2]), part[3], 1), 1);
     }
     W(turn)(v);
 }
@@ -237,10 +228,9 @@ HANJI_INLINE void W(ragged)(void *round_keys, const hanji_ragged *r, W(rounds_fn
         c[w] = W(from_be)((W(word))v[w]);
     W(counters_of)(&of, c);
     const size_t longest = r->longest, shortest = r->shortest;
-    (void)shortest; /* where no span has 64 bytes */
     for (size_t at = 0; at < longest; at += SPAN) {
         W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);
-        if (SPAN == 64 && at + SPAN <= shortest)
+        if (at + SPAN <= shortest)
             W(xor_ragged)(r, at, stream, 0);
         else
             W(xor_ragged)(r, at, stream, 1);

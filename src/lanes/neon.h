@@ -85,20 +85,6 @@ HANJI_INLINE void store_sixteen(uint8_t *p, sixteen x, size_t bytes)
     memcpy(p, &x, bytes);
 }
 
-/* Order of a shuffle: this byte becomes zero. */
-#define ZERO 0x80
-
-/* Three quarters of a vector from memory; and back, xored with `mask` unless it is NULL. */
-HANJI_INLINE vector load_spread(const uint8_t *p)
-{
-    return load_sixteen(p, 12);
-}
-
-HANJI_INLINE void store_packed(uint8_t *p, const uint8_t *mask, vector v)
-{
-    store_sixteen(p, mask != NULL ? (vector)(v ^ load_sixteen(mask, 12)) : v, 12);
-}
-
 /*
  * Two vectors of pairs of 16-, 32- or 64-bit words (first, second) become the vector of the firsts
  * and that of the seconds; join undoes split.

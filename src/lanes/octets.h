@@ -25,7 +25,6 @@
     "vpbroadcast" PLANE_SUFFIX_##bytes " " #bytes "*" #j "(%[masks]), %[t]\n\tvpxor 32*" #j \
                                        "(%[y]), %[t], %[t]\n\tvmovdqa %[x" #j "], 32*" #j   \
                                        "(%[y])\n\t"
-#define PLANE_SUFFIX_2 "w"
 #define PLANE_SUFFIX_4 "d"
 #define PLANE_SUFFIX_8 "q"
 #define PLANE_TURN(to, from) "vpshufb %[order], %[" #from "], %[" #to "]\n\t"
@@ -56,7 +55,7 @@ HANJI_INLINE void W(slice_octets)(W(word) *word)
  * one.
  */
 #undef KEY_LANES
-#define KEY_LANES (WORD_BITS == 16 ? 8 : VECTOR_BYTES / WORD_BYTES) /* of eight numbers or fewer */
+#define KEY_LANES (VECTOR_BYTES / WORD_BYTES)
 typedef W(number) W(key_numbers) __attribute__((vector_size(KEY_LANES * WORD_BYTES)));
 typedef int8_t W(key_bytes) __attribute__((vector_size(KEY_LANES * WORD_BYTES)));
 HANJI_INLINE void W(octet_keys)(W(number) *masks, const W(number) *keys, int rounds)
@@ -76,9 +75,7 @@ HANJI_INLINE void W(octet_keys)(W(number) *masks, const W(number) *keys, int rou
 /* The order of the shuffle by which the bytes of each word turn. */
 HANJI_INLINE vector W(turn_order)(void)
 {
-#if WORD_BITS == 16
-    return repeat_sixteen(SIXTEEN(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
-#elif WORD_BITS == 32
+#if WORD_BITS == 32
     return repeat_sixteen(SIXTEEN(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
 #else
     return repeat_sixteen(SIXTEEN(7, 0, 1, 2, 3, 4, 5, 6, 15, 8, 9, 10, 11, 12, 13, 14));

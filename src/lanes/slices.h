@@ -46,7 +46,6 @@
  * take a place among the instructions.
  */
 /* clang-format off */
-#define HANJI_EIGHTS_16(eight, last_eight) last_eight(8, 0)
 #define HANJI_EIGHTS_32(eight, last_eight) eight(8, 0) eight(16, 64) last_eight(24, 128)
 #define HANJI_EIGHTS_64(eight, last_eight) \
     eight(8, 0) eight(16, 64) eight(24, 128) eight(32, 192) eight(40, 256) eight(48, 320) last_eight(56, 384)
@@ -151,7 +150,7 @@ static HANJI_NOINLINE void W(store_slices)(uint8_t *out, const uint8_t *mask, ve
                                            vector *counters)
 {
     enum {
-        JOINED = BLOCK_BYTES < 8 ? BLOCK_BYTES : 8
+        JOINED = 8
     }; /* vectors at a time, which then fit into the registers: after the first step of 16, halves do not meet again */
     vector carry = MM(set1_epi8)(-1);
     slice(planes + TILES * (BLOCK_BYTES - 1));

@@ -78,8 +78,6 @@
     HANJI_ON_X86(HANJI_GROUPS_2_2(cipher, avx512, HANJI_CPU_AVX512, __VA_ARGS__))
 #define HANJI_AVX512_MESSAGES(cipher, lanes, least) \
     HANJI_ON_X86(HANJI_WHOLE_MESSAGES(cipher, avx512, HANJI_CPU_AVX512, lanes, least))
-#define HANJI_AVX2_GROUPS(cipher, ...) \
-    HANJI_ON_X86(HANJI_GROUPS_3(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
 #define HANJI_AVX2_GROUPS_4(cipher, ...) \
     HANJI_ON_X86(HANJI_GROUPS_4(cipher, avx2, HANJI_CPU_AVX2, __VA_ARGS__))
 /* And chains, of as many lanes. On AVX-512 two messages cost less alone. */

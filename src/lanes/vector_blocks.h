@@ -7,13 +7,12 @@
 #undef JOIN
 #undef SPLIT_PAIRS
 #undef JOIN_PAIRS
-#undef VECTOR_SPAN
-#if LANE_BITS == 16
+#if WORD_BITS == 16
 #define SPLIT split_16
 #define JOIN join_16
 #define SPLIT_PAIRS split_32
 #define JOIN_PAIRS join_32
-#elif LANE_BITS == 32
+#elif WORD_BITS == 32
 #define SPLIT split_32
 #define JOIN join_32
 #define SPLIT_PAIRS split_64
@@ -22,48 +21,11 @@
 #define SPLIT split_64
 #define JOIN join_64
 #endif
-#define VECTOR_SPAN \
-    (VECTOR_BYTES * WORD_BITS / LANE_BITS) /* bytes of memory for a vector of words */
 
-/* Within 128 bits: words from as many bytes as they fill without gaps. */
-HANJI_INLINE vector W(widen)(vector v)
-{
-#if WORD_BITS == 24
-    return shuffle_bytes(v, SIXTEEN(0, 1, 2, ZERO, 3, 4, 5, ZERO, 6, 7, 8, ZERO, 9, 10, 11, ZERO));
-#elif WORD_BITS == 48
-    return shuffle_bytes(v, SIXTEEN(0, 1, 2, 3, 4, 5, ZERO, ZERO, 6, 7, 8, 9, 10, 11, ZERO, ZERO));
-#else
-    return v;
-#endif
-}
-
-/*
- * A vector of words as they lie in memory: words of 24 and 48 bits without gaps. Only WORDS vectors
- * of them together are whole blocks.
- */
-HANJI_INLINE vector W(load_words)(const uint8_t *p)
-{
-#if WORD_BITS == LANE_BITS
-    return vector_load(p);
-#else
-    return W(widen)(load_spread(p));
-#endif
-}
-
-/* Store them, xored with `mask` unless it is NULL. */
+/* Store a vector, xored with `mask` unless it is NULL. */
 HANJI_INLINE void W(store_words)(uint8_t *p, const uint8_t *mask, vector v)
 {
-#if WORD_BITS == 24
-    store_packed(
-        p, mask,
-        shuffle_bytes(v, SIXTEEN(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, ZERO, ZERO, ZERO, ZERO)));
-#elif WORD_BITS == 48
-    store_packed(
-        p, mask,
-        shuffle_bytes(v, SIXTEEN(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, ZERO, ZERO, ZERO, ZERO)));
-#else
     vector_store(p, mask != NULL ? (vector)(v ^ vector_load(mask)) : v);
-#endif
 }
 
 /* WORDS vectors of blocks to one vector per word, and back. */
@@ -99,7 +61,7 @@ HANJI_INLINE void W(load_group)(W(word) *s, const uint8_t *in, int width)
     for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
         for (int w = 0; w < WORDS; w++)
-            block[w] = W(load_words)(in + (l * WORDS + w) * VECTOR_SPAN);
+            block[w] = vector_load(in + (l * WORDS + w) * VECTOR_BYTES);
         W(transpose)(word, block);
         for (int w = 0; w < WORDS; w++)
             s[w * width + l] = (W(word))word[w];
@@ -116,20 +78,19 @@ HANJI_INLINE void W(store_group)(uint8_t *out, const uint8_t *mask, const W(word
             word[w] = (vector)s[w * width + l];
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
-            const int at = (l * WORDS + w) * VECTOR_SPAN;
+            const int at = (l * WORDS + w) * VECTOR_BYTES;
             W(store_words)(out + at, mask != NULL ? mask + at : NULL, block[w]);
         }
     }
 }
 
 /*
- * Store a text xored by CTR; where `lacks_key` is 1, for words without gaps alone, with the round
- * key k, missing in all words.
+ * Store a text xored by CTR; where `lacks_key` is 1, with the round key k, which all words still
+ * lack.
  */
 HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *s, int lacks_key,
                                 W(word) k, int width)
 {
-#if WORD_BITS == LANE_BITS
     UNROLL
     for (int l = 0; l < width; l++) {
         vector block[WORDS], word[WORDS];
@@ -137,17 +98,12 @@ HANJI_INLINE void W(store_text)(uint8_t *out, const uint8_t *in, const W(word) *
             word[w] = (vector)s[w * width + l];
         W(transpose_back)(block, word);
         for (int w = 0; w < WORDS; w++) {
-            const int at = (l * WORDS + w) * VECTOR_SPAN;
+            const int at = (l * WORDS + w) * VECTOR_BYTES;
             const vector text = vector_load(in + at);
             vector_store(out + at, lacks_key ? xor_three(block[w], (vector)k, text)
                                              : (vector)(block[w] ^ text));
         }
     }
-#else
-    (void)lacks_key;
-    (void)k;
-    W(store_group)(out, in, s, width);
-#endif
 }
 
 typedef void W(schedule_fn)(W(word) *rk, int key_words, int rounds, uint64_t z);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Chains of blocks of messages with a key each: lanes/chains.h. A part of lanes/vector.h, once per
- * word size; for words without gaps alone, as CMAC wants blocks of 64 or 128 bits.
+ * word size.
  */
-#if WORD_BITS == LANE_BITS
-
 /* The round keys of a vector of lanes, and of those behind it. */
 HANJI_INLINE W(keys) W(keys_of)(const hanji_chains *c)
 {
@@ -62,7 +60,7 @@ HANJI_INLINE void W(chain_texts)(hanji_chains *c, size_t blocks, W(rounds_fn) *r
             for (int g = 0; g < vectors; g++) {
                 /* the numbers are small: with signs, where the block is behind the text */
                 const W(word) behind =
-                    (W(word))((W(signed_word))(count[g] - number) >> (LANE_BITS - 1));
+                    (W(word))((W(signed_word))(count[g] - number) >> (WORD_BITS - 1));
                 for (int w = 0; w < WORDS; w++) {
                     const int i = w * vectors + g;
                     mac[i] = s[i] ^ ((s[i] ^ mac[i]) & behind);
@@ -96,5 +94,3 @@ HANJI_INLINE void W(chains)(hanji_chains *c, size_t vectors, size_t blocks, uint
         for (size_t g = 0; g < vectors; g++)
             W(make_streams)(&c[g].streams, flags, run, rounds);
 }
-
-#endif

@@ -14,7 +14,7 @@
 #undef BLOCK_NUMBERS_8
 #undef BLOCK_NUMBERS_16
 #undef BLOCK_NUMBERS
-#define QUARTER (128 / LANE_BITS / WORDS)
+#define QUARTER (128 / WORD_BITS / WORDS)
 #define BLOCK_NUMBER(lane)                                                              \
     ((lane) / QUARTER % WORDS * (BLOCKS / WORDS) + (lane) / QUARTER / WORDS * QUARTER + \
      (lane) % QUARTER)
@@ -47,7 +47,7 @@ HANJI_INLINE sixteen W(counter_order)(int w, int back)
 {
     uint8_t order[16];
     for (int i = 0; i < 16; i++) {
-        const int in_lane = i & (LANE_BITS / 8 - 1), in_word = i - w * WORD_BYTES;
+        const int in_lane = i & (WORD_BITS / 8 - 1), in_word = i - w * WORD_BYTES;
         if (back) /* byte i of the block is a byte of word w, or none */
             order[i] =
                 in_word >= 0 && in_word < WORD_BYTES ? (uint8_t)(WORD_BYTES - 1 - in_word) : 0x80;
@@ -78,10 +78,10 @@ HANJI_INLINE void W(counter_store)(uint8_t *p, const W(word) *c)
 /* c + n, lane by lane, with the carries between the words. */
 HANJI_INLINE void W(counter_add)(W(word) *sum, const W(word) *c, W(word) n)
 {
-    sum[WORDS - 1] = (c[WORDS - 1] + n) & W(splat)((W(number))WORD_MASK);
+    sum[WORDS - 1] = c[WORDS - 1] + n;
     W(word) carry = (W(word))(sum[WORDS - 1] < n);
     for (int w = WORDS - 2; w >= 0; w--) {
-        sum[w] = (c[w] - carry) & W(splat)((W(number))WORD_MASK);
+        sum[w] = c[w] - carry;
         carry &= (W(word))(sum[w] == 0);
     }
 }
@@ -101,7 +101,7 @@ typedef struct W(counters) {
 HANJI_INLINE W(word) W(above)(W(word) n, W(word) limit)
 {
 #if VECTOR_BYTES == 64 /* comparisons would go into mask registers: slow */
-    return (W(word))((W(signed_word))(limit - n) >> (LANE_BITS - 1));
+    return (W(word))((W(signed_word))(limit - n) >> (WORD_BITS - 1));
 #else
     return (W(word))((W(signed_word))n > (W(signed_word))limit);
 #endif
@@ -117,7 +117,7 @@ HANJI_INLINE void W(counters_of)(W(counters) *of, const W(word) *c)
     of->room |= (W(word))((W(signed_word))lacks < 0) >> 1;
     W(word) carry = W(splat)(1);
     for (int w = WORDS - 2; w >= 0; w--) {
-        const W(word) sum = (c[w] + carry) & W(splat)((W(number))WORD_MASK);
+        const W(word) sum = c[w] + carry;
         of->upper[w] = W(from_be)(c[w]);
         of->change[w] = W(from_be)(c[w] ^ sum);
         carry &= (W(word))(sum == 0);
@@ -131,7 +131,7 @@ HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numb
         const W(word) n = numbers + W(splat)((W(number))(l * BLOCKS));
         for (int w = 0; w + 1 < WORDS; w++)
             s[w * width + l] = of->upper[w] ^ (W(above)(n, of->room) & of->change[w]);
-        s[(WORDS - 1) * width + l] = W(from_be)((of->lowest + n) & W(splat)((W(number))WORD_MASK));
+        s[(WORDS - 1) * width + l] = W(from_be)(of->lowest + n);
     }
 }
 
@@ -141,23 +141,23 @@ HANJI_INLINE void W(count_group)(W(word) *s, const W(counters) *of, W(word) numb
  */
 #if VECTOR_BYTES == 64
 #define LIMIT_BYTE(limit, turn) (limit)
-#if LANE_BITS == 16
+#if WORD_BITS == 16
 typedef __mmask32 W(choice);
-#elif LANE_BITS == 32
+#elif WORD_BITS == 32
 typedef __mmask16 W(choice);
 #else
 typedef __mmask8 W(choice);
 #endif
 HANJI_INLINE W(choice) W(exceeds)(W(word) n, W(word) limit, int turn)
 {
-    return turn > 0 ? HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epi, LANE_BITS), _mask)((vector)n,
+    return turn > 0 ? HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epi, WORD_BITS), _mask)((vector)n,
                                                                                  (vector)limit)
-                    : HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epu, LANE_BITS), _mask)((vector)n,
+                    : HANJI_JOIN(HANJI_JOIN(_mm512_cmpgt_epu, WORD_BITS), _mask)((vector)n,
                                                                                  (vector)limit);
 }
 HANJI_INLINE W(word) W(choose)(W(choice) past, W(word) yes, W(word) no)
 {
-    return (W(word))HANJI_JOIN(_mm512_mask_blend_epi, LANE_BITS)(past, (vector)no, (vector)yes);
+    return (W(word))HANJI_JOIN(_mm512_mask_blend_epi, WORD_BITS)(past, (vector)no, (vector)yes);
 }
 #else
 /* Comparisons have signs, and numbers without a rotation are below 128. */
@@ -216,21 +216,18 @@ HANJI_INLINE void W(group_of)(W(group) *of, const W(word) *c, int turn, int widt
     const int pieces = (width * BLOCKS + 255) / 256;
     of->limit = LIMIT_BYTE(W(splat)(255) & ~c[WORDS - 1], turn) << (WORD_BITS - 8 - turn);
     for (int p = 0; p <= pieces; p++) {
-        const W(word) last =
-            (c[WORDS - 1] + W(splat)((W(number))(p * 256))) & W(splat)((W(number))WORD_MASK);
+        const W(word) last = c[WORDS - 1] + W(splat)((W(number))(p * 256));
         W(word) carry = (W(word))(last < c[WORDS - 1]);
         of->at[p][WORDS - 1] = W(last_word)(last, turn);
         for (int w = WORDS - 2; w >= 0; w--) {
-            const W(word) sum = (c[w] - carry) & W(splat)((W(number))WORD_MASK);
+            const W(word) sum = c[w] - carry;
             of->at[p][w] = W(from_be)(p > 0 ? sum : c[w]);
             carry &= (W(word))(sum == 0);
         }
         if (p > 0)
             of->past[p - 1] =
                 of->at[p][WORDS - 1] -
-                W(splat)((W(number))(turn > 0 || WORD_BITS < LANE_BITS
-                                         ? (uint64_t)1 << (WORD_BITS - turn) % LANE_BITS
-                                         : 0));
+                W(splat)((W(number))(turn > 0 ? (uint64_t)1 << (WORD_BITS - turn) : 0));
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * CTR over short texts under one key, any number of bytes: one to four vectors of every word.
- * Stands on lanes/vector.h, included before it; for words without gaps alone.
+ * Stands on lanes/vector.h, included before it.
  */
 
 /*

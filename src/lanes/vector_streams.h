@@ -3,32 +3,28 @@
  * Key streams of messages with a key each. A part of lanes/vector.h, once per word size.
  */
 /*
- * Messages with keys of their own. A lane's words fill WORDS_16 vectors where its bytes are slots
- * of 16: the transpose within 128 bits is its own inverse. A slot has SLOT_BYTES bytes of text, 12
- * where words have 24 or 48 bits: HANJI_STREAM_SLOTS slots are then PIECES pieces of 16 bytes
- * without gaps. A unit fills the registers.
+ * Messages with keys of their own. The words of 16 bytes of a lane, a slot, are in WORDS_16
+ * vectors; the transpose within 128 bits is its own inverse. A unit of slots fills the registers.
  */
 #undef WORDS_16
 #undef BLOCKS_16
 #undef SLOT_BYTES
-#undef PIECES
 #undef UNIT
-#define WORDS_16 (16 / (LANE_BITS / 8))
+#define WORDS_16 (16 / WORD_BYTES)
 #define BLOCKS_16 (WORDS_16 / WORDS)
-#define SLOT_BYTES (16 * WORD_BITS / LANE_BITS)
-#define PIECES (HANJI_STREAM_SLOTS * SLOT_BYTES / 16)
+#define SLOT_BYTES 16
 #define UNIT                                                                                \
     (VECTOR_REGISTERS / 2 / WORDS_16 < HANJI_STREAM_SLOTS ? VECTOR_REGISTERS / 2 / WORDS_16 \
                                                           : HANJI_STREAM_SLOTS)
 
 HANJI_INLINE void W(turn)(vector *v)
 {
-#if LANE_BITS == 64
+#if WORD_BITS == 64
     vector t[2];
     split_64(&t[0], &t[1], v[0], v[1]);
     v[0] = t[0];
     v[1] = t[1];
-#elif LANE_BITS == 32
+#elif WORD_BITS == 32
     vector t[4];
     join_32(&t[0], &t[1], v[0], v[1]);
     join_32(&t[2], &t[3], v[2], v[3]);
@@ -47,30 +43,12 @@ HANJI_INLINE void W(turn)(vector *v)
 #endif
 }
 
-/*
- * Within 128 bits: the bytes of words without gaps, from byte number `from` on; zero before the
- * first and behind the last.
- */
-HANJI_INLINE vector W(narrow)(vector v, int from)
-{
-    uint8_t order[16];
-    for (int i = 0; i < 16; i++) {
-        const int at = i + from;
-        order[i] = at >= 0 && at < SLOT_BYTES
-                       ? (uint8_t)(at / WORD_BYTES * (LANE_BITS / 8) + at % WORD_BYTES)
-                       : 0x80;
-    }
-    sixteen all;
-    memcpy(&all, order, sizeof all);
-    return shuffle_bytes(v, all);
-}
-
 /* One slot of every lane, as words; and back. */
 HANJI_INLINE void W(load_slot)(vector *v, const uint8_t *slot)
 {
     UNROLL
     for (int i = 0; i < WORDS_16; i++)
-        v[i] = W(widen)(vector_load(slot + i * VECTOR_BYTES));
+        v[i] = vector_load(slot + i * VECTOR_BYTES);
     W(turn)(v);
 }
 
@@ -79,22 +57,8 @@ HANJI_INLINE void W(store_slot)(uint8_t *slot, vector *v)
     W(turn)(v);
     UNROLL
     for (int i = 0; i < WORDS_16; i++)
-        vector_store(slot + i * VECTOR_BYTES, WORD_BITS == LANE_BITS ? v[i] : W(narrow)(v[i], 0));
+        vector_store(slot + i * VECTOR_BYTES, v[i]);
 }
-
-#if WORD_BITS != LANE_BITS
-/* Four slots of words become three pieces. */
-HANJI_INLINE void W(close_gaps)(vector (*slot)[WORDS_16])
-{
-    UNROLL
-    for (int i = 0; i < WORDS_16; i++) {
-        const vector a = slot[0][i], b = slot[1][i], c = slot[2][i], d = slot[3][i];
-        slot[0][i] = (vector)(W(narrow)(a, 0) | W(narrow)(b, -12));
-        slot[1][i] = (vector)(W(narrow)(b, 4) | W(narrow)(c, -8));
-        slot[2][i] = (vector)(W(narrow)(c, 8) | W(narrow)(d, -4));
-    }
-}
-#endif
 
 /*
  * Slot `at` of key stream of every lane, and the following ones, up to `slots`: computed at once,
@@ -150,7 +114,6 @@ HANJI_INLINE void W(make_streams)(hanji_streams *s, uint32_t flags, W(rounds_fn)
     W(load_slot)(v, s->counters);
     for (int w = 0; w < WORDS; w++)
         c[w] = W(from_be)((W(word))v[w]);
-#if WORD_BITS == LANE_BITS
     if ((flags & HANJI_STREAMS_SHORT) != 0) {
         W(stream_unit)(slot, 0, 1, c, s, run, rounds);
         W(store_pieces)(s, 0, slot, 1);
@@ -160,19 +123,6 @@ HANJI_INLINE void W(make_streams)(hanji_streams *s, uint32_t flags, W(rounds_fn)
         W(stream_unit)(slot, at, UNIT, c, s, run, rounds);
         W(store_pieces)(s, at, slot, UNIT);
     }
-#else
-    if ((flags & HANJI_STREAMS_SHORT) != 0) {
-        W(stream_unit)(slot, 0, 2, c, s, run, rounds);
-        for (int i = 0; i < WORDS_16; i++)
-            slot[0][i] = (vector)(W(narrow)(slot[0][i], 0) | W(narrow)(slot[1][i], -12));
-        W(store_pieces)(s, 0, slot, 1);
-        return;
-    }
-    for (int at = 0; at < HANJI_STREAM_SLOTS; at += UNIT)
-        W(stream_unit)(slot + at, at, UNIT, c, s, run, rounds);
-    W(close_gaps)(slot);
-    W(store_pieces)(s, 0, slot, PIECES);
-#endif
     if ((flags & HANJI_STREAMS_CONTINUE) != 0) {
         W(counter_add)(c, c, W(splat)(HANJI_STREAM_SLOTS * BLOCKS_16));
         for (int w = 0; w < WORDS; w++)

@@ -5,26 +5,22 @@
  */
 #undef WORD_BYTES
 #undef WORD_MASK
-#undef LANE_BITS
 #undef BLOCKS
 #define WORD_BYTES (WORD_BITS / 8)
 #define WORD_MASK (UINT64_MAX >> (64 - WORD_BITS))
 #if WORD_BITS == 16
-#define LANE_BITS 16
 typedef uint16_t W(number);
 typedef int16_t W(signed_number);
-#elif WORD_BITS <= 32
-#define LANE_BITS 32
+#elif WORD_BITS == 32
 typedef uint32_t W(number);
 typedef int32_t W(signed_number);
 #else
-#define LANE_BITS 64
 typedef uint64_t W(number);
 typedef int64_t W(signed_number);
 #endif
 typedef W(number) W(word) __attribute__((vector_size(VECTOR_BYTES)));
 typedef W(signed_number) W(signed_word) __attribute__((vector_size(VECTOR_BYTES)));
-#define BLOCKS (VECTOR_BYTES * 8 / LANE_BITS) /* of a vector */
+#define BLOCKS (VECTOR_BYTES * 8 / WORD_BITS) /* of a vector */
 
 HANJI_INLINE W(word) W(splat)(W(number) k)
 {
@@ -74,12 +70,12 @@ HANJI_INLINE void W(forget)(void *words, size_t bytes)
 
 HANJI_INLINE W(word) W(add)(W(word) a, W(word) b)
 {
-    return WORD_BITS == LANE_BITS ? a + b : (a + b) & W(splat)((W(number))WORD_MASK);
+    return a + b;
 }
 
 HANJI_INLINE W(word) W(sub)(W(word) a, W(word) b)
 {
-    return WORD_BITS == LANE_BITS ? a - b : (a - b) & W(splat)((W(number))WORD_MASK);
+    return a - b;
 }
 
 /* `r` is a constant wherever this is inlined. */
@@ -119,8 +115,7 @@ HANJI_INLINE W(word) W(rotl)(W(word) v, int r)
 #elif WORD_BITS == 64 && ROTATES_64
     return (W(word))rotate_64((vector)v, r);
 #else
-    const W(word) turned = v << r | v >> (WORD_BITS - r);
-    return WORD_BITS == LANE_BITS ? turned : turned & W(splat)((W(number))WORD_MASK);
+    return v << r | v >> (WORD_BITS - r);
 #endif
 }
 
@@ -132,15 +127,13 @@ HANJI_INLINE W(word) W(rotr)(W(word) v, int r)
 /* The word whose bytes in memory are those of the number v, most significant first. */
 HANJI_INLINE W(word) W(from_be)(W(word) v)
 {
-#if LANE_BITS == 16
+#if WORD_BITS == 16
     return W(rotl)(v, 8);
-#elif LANE_BITS == 32
-    const vector reversed =
-        shuffle_bytes((vector)v, SIXTEEN(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
-    return (W(word))reversed >> (LANE_BITS - WORD_BITS);
+#elif WORD_BITS == 32
+    return (W(word))shuffle_bytes((vector)v,
+                                  SIXTEEN(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
 #else
-    const vector reversed =
-        shuffle_bytes((vector)v, SIXTEEN(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
-    return (W(word))reversed >> (LANE_BITS - WORD_BITS);
+    return (W(word))shuffle_bytes((vector)v,
+                                  SIXTEEN(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
 #endif
 }

@@ -165,48 +165,6 @@ HANJI_INLINE void store_sixteen(uint8_t *p, sixteen x, size_t bytes)
 #endif
 }
 
-/* Order of a shuffle: this byte becomes zero. */
-#define ZERO ((char)0x80)
-
-/*
- * Three quarters of a vector from memory, twelve bytes to every 128 bits; and back, from the first
- * twelve of every 128 bits, xored with `mask` unless it is NULL.
- */
-HANJI_INLINE vector load_spread(const uint8_t *p)
-{
-#if VECTOR_BYTES == 64
-    return _mm512_maskz_permutexvar_epi32(
-        0x7777, _mm512_setr_epi32(0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 8, 0, 9, 10, 11, 0),
-        _mm512_maskz_loadu_epi32(0x0fff, p));
-#else
-    const __m256i packed = _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p)),
-        _mm_loadl_epi64((const __m128i *)(const void *)(p + 16)), 1);
-    return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 1, 2, 0, 3, 4, 5, 0));
-#endif
-}
-
-HANJI_INLINE void store_packed(uint8_t *p, const uint8_t *mask, vector v)
-{
-#if VECTOR_BYTES == 64
-    const __m512i packed = _mm512_permutexvar_epi32(
-        _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0), v);
-    _mm512_mask_storeu_epi32(
-        p, 0x0fff,
-        mask != NULL ? (vector)(packed ^ _mm512_maskz_loadu_epi32(0x0fff, mask)) : packed);
-#else
-    const __m256i packed =
-        _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 0, 0));
-    __m128i low = _mm256_castsi256_si128(packed), high = _mm256_extracti128_si256(packed, 1);
-    if (mask != NULL) {
-        low ^= _mm_loadu_si128((const __m128i *)(const void *)mask);
-        high ^= _mm_loadl_epi64((const __m128i *)(const void *)(mask + 16));
-    }
-    _mm_storeu_si128((__m128i *)(void *)p, low);
-    _mm_storel_epi64((__m128i *)(void *)(p + 16), high);
-#endif
-}
-
 /*
  * Two vectors of pairs of 16-, 32- or 64-bit words (first, second) become the vector of the firsts
  * and that of the seconds; join undoes split. All within 128 bits.

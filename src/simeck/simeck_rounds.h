@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rounds of SIMECK on words of WORD_BITS bits (Yang et al., CHES 2015, section 2): a W(word) is
- * a word in portable C and a vector of words in the kernels of processors with vectors.
+ * The rounds of SIMECK on words of WORD_BITS bits (Yang et al., CHES 2015, section 2), in portable C.
  */
 HANJI_INLINE W(word) W(simeck_f)(W(word) v)
 {
@@ -11,7 +10,7 @@ HANJI_INLINE W(word) W(simeck_f)(W(word) v)
 /* y ^= f(v) ^ k; `one_block` as in simon_rounds.h. */
 HANJI_INLINE void W(simeck_add)(W(word) *y, W(word) v, W(word) k, int one_block)
 {
-#if !defined(VECTOR_BYTES) && HANJI_PORTABLE_GROUPS && defined(HANJI_X86)
+#if HANJI_PORTABLE_GROUPS && defined(HANJI_X86)
     if (one_block) {
         const W(word) early = W(settled)((W(word))(*y ^ k));
         *y = (W(word))(W(settled)((W(word))(early ^ W(rotl)(v, 1))) ^ (v & W(rotl)(v, 5)));

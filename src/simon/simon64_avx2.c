@@ -5,26 +5,25 @@
  */
 /* kernel:
      like: speck64_avx2 ctr
-     spec: [simon64_96.encrypt, simon64_96.decrypt, simon64_96.ctr, simon64_128.encrypt,
-            simon64_128.decrypt, simon64_128.ctr]
+     spec: [simon64_128.encrypt, simon64_128.decrypt, simon64_128.ctr]
      isa: avx2
 */
 /* And key streams: 64 bytes each of 8 messages with keys of their own. */
 /* kernel:
      like: speck64_avx2 streams
-     spec: [simon64_96.streams, simon64_128.streams]
+     spec: [simon64_128.streams]
      isa: avx2
 */
 /* And chains of blocks: of 8 messages with keys of their own in each of two vectors. */
 /* kernel:
      like: speck64_avx2 chains
-     spec: [simon64_96.chains, simon64_128.chains]
+     spec: [simon64_128.chains]
      isa: avx2
 */
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
-     spec: [simon64_96.short, simon64_128.short]
+     spec: [simon64_128.short]
      isa: avx2
 */
 #include "support/cpu.h"
@@ -42,32 +41,15 @@
 #include "simon/simon_rounds.h"
 #include "simon/simon_slices.h"
 
-HANJI_SLICED_BLOCKS(hanji_simon64_96_avx2_encrypt_x256, simon_slices_w32, simon_slices_once_w32, 42,
-                    0)
-HANJI_SLICED_BLOCKS(hanji_simon64_96_avx2_decrypt_x256, simon_slices_w32, simon_slices_once_w32, 42,
-                    1)
-HANJI_SLICED_CTR(hanji_simon64_96_avx2_ctr_x256, simon_slices_w32, simon_slices_once_w32, 42)
 HANJI_SLICED_BLOCKS(hanji_simon64_128_avx2_encrypt_x256, simon_slices_w32, simon_slices_once_w32,
                     44, 0)
 HANJI_SLICED_BLOCKS(hanji_simon64_128_avx2_decrypt_x256, simon_slices_w32, simon_slices_once_w32,
                     44, 1)
 HANJI_SLICED_CTR(hanji_simon64_128_avx2_ctr_x256, simon_slices_w32, simon_slices_once_w32, 44)
 HANJI_OCTET_FEISTEL(simon, 32)
-HANJI_OCTET_BLOCKS(hanji_simon64_96_avx2_encrypt_x64, simon_encrypt_octets_w32, 42)
-HANJI_OCTET_BLOCKS(hanji_simon64_96_avx2_decrypt_x64, simon_decrypt_octets_w32, 42)
-HANJI_OCTET_CTR(hanji_simon64_96_avx2_ctr_x64, simon_encrypt_octets_w32, 42)
 HANJI_OCTET_BLOCKS(hanji_simon64_128_avx2_encrypt_x64, simon_encrypt_octets_w32, 44)
 HANJI_OCTET_BLOCKS(hanji_simon64_128_avx2_decrypt_x64, simon_decrypt_octets_w32, 44)
 HANJI_OCTET_CTR(hanji_simon64_128_avx2_ctr_x64, simon_encrypt_octets_w32, 44)
-HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_encrypt_x40, 1, 5, simon_encrypt_w32, 42)
-HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_decrypt_x40, 1, 5, simon_decrypt_w32, 42)
-HANJI_VECTOR_CTR(hanji_simon64_96_avx2_ctr_x40, 1, 5, simon_encrypt_w32, 42)
-HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_encrypt_x16, 1, 2, simon_encrypt_w32, 42)
-HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_decrypt_x16, 1, 2, simon_decrypt_w32, 42)
-HANJI_VECTOR_CTR(hanji_simon64_96_avx2_ctr_x16, 1, 2, simon_encrypt_w32, 42)
-HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_encrypt_x8, 1, 1, simon_encrypt_w32, 42)
-HANJI_VECTOR_BLOCKS(hanji_simon64_96_avx2_decrypt_x8, 1, 1, simon_decrypt_w32, 42)
-HANJI_VECTOR_CTR(hanji_simon64_96_avx2_ctr_x8, 1, 1, simon_encrypt_w32, 42)
 HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_encrypt_x40, 1, 5, simon_encrypt_w32, 44)
 HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_decrypt_x40, 1, 5, simon_decrypt_w32, 44)
 HANJI_VECTOR_CTR(hanji_simon64_128_avx2_ctr_x40, 1, 5, simon_encrypt_w32, 44)
@@ -77,15 +59,10 @@ HANJI_VECTOR_CTR(hanji_simon64_128_avx2_ctr_x16, 1, 2, simon_encrypt_w32, 44)
 HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_encrypt_x8, 1, 1, simon_encrypt_w32, 44)
 HANJI_VECTOR_BLOCKS(hanji_simon64_128_avx2_decrypt_x8, 1, 1, simon_decrypt_w32, 44)
 HANJI_VECTOR_CTR(hanji_simon64_128_avx2_ctr_x8, 1, 1, simon_encrypt_w32, 44)
-HANJI_VECTOR_STREAMS(hanji_simon64_96_avx2_streams_x8, simon_encrypt_w32, simon_schedule_w32, 3, 42,
-                     SIMON_Z_simon64_96)
 HANJI_VECTOR_STREAMS(hanji_simon64_128_avx2_streams_x8, simon_encrypt_w32, simon_schedule_w32, 4,
                      44, SIMON_Z_simon64_128)
-HANJI_VECTOR_CHAINS(hanji_simon64_96_avx2_chains_x8, simon_encrypt_w32, simon_schedule_w32, 3, 42,
-                    SIMON_Z_simon64_96)
 HANJI_VECTOR_CHAINS(hanji_simon64_128_avx2_chains_x8, simon_encrypt_w32, simon_schedule_w32, 4, 44,
                     SIMON_Z_simon64_128)
-HANJI_VECTOR_SHORT(hanji_simon64_96_avx2_short_x64, simon_encrypt_w32, 42)
 HANJI_VECTOR_SHORT(hanji_simon64_128_avx2_short_x64, simon_encrypt_w32, 44)
 
 #endif

@@ -31,9 +31,7 @@
 
 #endif
 
-#if WORD_BITS == 16
-SIMON_FOLDS(Z_TURN_16)
-#elif WORD_BITS == 32
+#if WORD_BITS == 32
 SIMON_FOLDS(Z_TURN_32)
 #else
 SIMON_FOLDS(Z_TURN_64)

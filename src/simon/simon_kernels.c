@@ -12,47 +12,10 @@
 #define HANJI_FEW_ONCE(id, bytes) (HANJI_HAS_FEW(bytes) ? hanji_##id##_once : NULL)
 
 /* clang-format off */
-#define SIMON32_64_GROUPS \
-    HANJI_AVX512_GROUPS(simon32_64, 512, 256, 128, 32, (3, 3, 3)) \
-    HANJI_AVX2_GROUPS_SLICED(simon32_64, 128, 80, 32, 16, (5, 5, 4)) \
-    HANJI_NEON_GROUPS(simon32_64, 48, 16, 8) \
-    HANJI_ANY_GROUPS(simon32_64, 32)
-#define SIMON32_64_LANES \
-    HANJI_AVX512_MESSAGES(simon32_64, 32, 3) \
-    HANJI_AVX2_STREAMS(simon32_64, 16, 4) \
-    HANJI_NEON_STREAMS(simon32_64, 8)
-#define SIMON48_72_GROUPS \
-    HANJI_AVX512_GROUPS(simon48_72, 192, 128, 64, 16, (3, 2, 2)) \
-    HANJI_AVX2_GROUPS(simon48_72, 40, 16, 8, (3, 3, 3)) \
-    HANJI_NEON_GROUPS(simon48_72, 24, 8, 4) \
-    HANJI_ANY_GROUPS(simon48_72, 32)
-#define SIMON48_72_LANES \
-    HANJI_AVX512_MESSAGES(simon48_72, 16, 2) \
-    HANJI_AVX2_STREAMS(simon48_72, 8, 2) \
-    HANJI_NEON_STREAMS(simon48_72, 4)
-#define SIMON48_96_GROUPS \
-    HANJI_AVX512_GROUPS(simon48_96, 192, 128, 64, 16, (3, 2, 2)) \
-    HANJI_AVX2_GROUPS(simon48_96, 40, 16, 8, (3, 3, 3)) \
-    HANJI_NEON_GROUPS(simon48_96, 24, 8, 4) \
-    HANJI_ANY_GROUPS(simon48_96, 32)
-#define SIMON48_96_LANES \
-    HANJI_AVX512_MESSAGES(simon48_96, 16, 2) \
-    HANJI_AVX2_STREAMS(simon48_96, 8, 2) \
-    HANJI_NEON_STREAMS(simon48_96, 4)
-#define SIMON64_96_GROUPS \
-    HANJI_AVX512_GROUPS(simon64_96, 256, 128, 64, 16, (2, 2, 2)) \
-    HANJI_AVX2_GROUPS_SLICED(simon64_96, 64, 40, 16, 8, (3, 3, 3)) \
-    HANJI_NEON_GROUPS(simon64_96, 24, 8, 4) \
-    HANJI_ANY_GROUPS(simon64_96, 32)
-#define SIMON64_96_LANES \
-    HANJI_AVX512_MESSAGES(simon64_96, 16, 2) \
-    HANJI_AVX512_CHAINS(simon64_96, 16) \
-    HANJI_AVX512_MACS(simon64_96, 32) \
-    HANJI_AVX2_STREAMS(simon64_96, 8, 3) \
-    HANJI_AVX2_CHAINS(simon64_96, 8) \
-    HANJI_NEON_STREAMS(simon64_96, 4) \
-    HANJI_NEON_CHAINS(simon64_96, 4) \
-    HANJI_VECTOR_SHORTS(simon64_96, 64)
+#define SIMON32_64_GROUPS HANJI_ANY_GROUPS(simon32_64, 32)
+#define SIMON48_72_GROUPS HANJI_ANY_GROUPS(simon48_72, 32)
+#define SIMON48_96_GROUPS HANJI_ANY_GROUPS(simon48_96, 32)
+#define SIMON64_96_GROUPS HANJI_ANY_GROUPS(simon64_96, 32)
 #define SIMON64_128_GROUPS \
     HANJI_AVX512_GROUPS(simon64_128, 256, 128, 64, 16, (2, 2, 2)) \
     HANJI_AVX2_GROUPS_SLICED(simon64_128, 64, 40, 16, 8, (3, 3, 3)) \
@@ -67,24 +30,8 @@
     HANJI_NEON_STREAMS(simon64_128, 4) \
     HANJI_NEON_CHAINS(simon64_128, 4) \
     HANJI_VECTOR_SHORTS(simon64_128, 64)
-#define SIMON96_96_GROUPS \
-    HANJI_AVX512_GROUPS(simon96_96, 96, 64, 32, 8, (2, 2, 2)) \
-    HANJI_AVX2_GROUPS(simon96_96, 20, 8, 4, (3, 3, 3)) \
-    HANJI_NEON_GROUPS(simon96_96, 12, 4, 2) \
-    HANJI_ANY_GROUPS(simon96_96, 8)
-#define SIMON96_96_LANES \
-    HANJI_AVX512_MESSAGES(simon96_96, 8, 2) \
-    HANJI_AVX2_STREAMS(simon96_96, 4, 2) \
-    HANJI_NEON_STREAMS(simon96_96, 2)
-#define SIMON96_144_GROUPS \
-    HANJI_AVX512_GROUPS(simon96_144, 96, 64, 32, 8, (2, 2, 2)) \
-    HANJI_AVX2_GROUPS(simon96_144, 20, 8, 4, (3, 3, 3)) \
-    HANJI_NEON_GROUPS(simon96_144, 12, 4, 2) \
-    HANJI_ANY_GROUPS(simon96_144, 8)
-#define SIMON96_144_LANES \
-    HANJI_AVX512_MESSAGES(simon96_144, 8, 2) \
-    HANJI_AVX2_STREAMS(simon96_144, 4, 2) \
-    HANJI_NEON_STREAMS(simon96_144, 2)
+#define SIMON96_96_GROUPS HANJI_ANY_GROUPS(simon96_96, 8)
+#define SIMON96_144_GROUPS HANJI_ANY_GROUPS(simon96_144, 8)
 #define SIMON128_128_GROUPS \
     HANJI_AVX512_GROUPS(simon128_128, 128, 64, 32, 8, (2, 2, 2)) \
     HANJI_AVX2_GROUPS_SLICED(simon128_128, 32, 20, 8, 4, (3, 3, 3)) \
@@ -130,23 +77,19 @@
 /* clang-format on */
 
 #include "lanes/groups_declare.h"
-SIMON32_64_GROUPS SIMON32_64_LANES SIMON48_72_GROUPS SIMON48_72_LANES SIMON48_96_GROUPS
-    SIMON48_96_LANES SIMON64_96_GROUPS SIMON64_96_LANES SIMON64_128_GROUPS SIMON64_128_LANES
-        SIMON96_96_GROUPS SIMON96_96_LANES SIMON96_144_GROUPS SIMON96_144_LANES SIMON128_128_GROUPS
-            SIMON128_128_LANES SIMON128_192_GROUPS SIMON128_192_LANES SIMON128_256_GROUPS
-                SIMON128_256_LANES
+SIMON32_64_GROUPS SIMON48_72_GROUPS SIMON48_96_GROUPS SIMON64_96_GROUPS SIMON64_128_GROUPS
+    SIMON64_128_LANES SIMON96_96_GROUPS SIMON96_144_GROUPS SIMON128_128_GROUPS SIMON128_128_LANES
+        SIMON128_192_GROUPS SIMON128_192_LANES SIMON128_256_GROUPS SIMON128_256_LANES
 
 #include "lanes/groups_rows.h"
-    static const hanji_kernel simon32_64_kernels[] = {
-        SIMON32_64_GROUPS SIMON32_64_LANES{.name = NULL}};
-static const hanji_kernel simon48_72_kernels[] = {SIMON48_72_GROUPS SIMON48_72_LANES{.name = NULL}};
-static const hanji_kernel simon48_96_kernels[] = {SIMON48_96_GROUPS SIMON48_96_LANES{.name = NULL}};
-static const hanji_kernel simon64_96_kernels[] = {SIMON64_96_GROUPS SIMON64_96_LANES{.name = NULL}};
+    static const hanji_kernel simon32_64_kernels[] = {SIMON32_64_GROUPS{.name = NULL}};
+static const hanji_kernel simon48_72_kernels[] = {SIMON48_72_GROUPS{.name = NULL}};
+static const hanji_kernel simon48_96_kernels[] = {SIMON48_96_GROUPS{.name = NULL}};
+static const hanji_kernel simon64_96_kernels[] = {SIMON64_96_GROUPS{.name = NULL}};
 static const hanji_kernel simon64_128_kernels[] = {
     SIMON64_128_GROUPS SIMON64_128_LANES{.name = NULL}};
-static const hanji_kernel simon96_96_kernels[] = {SIMON96_96_GROUPS SIMON96_96_LANES{.name = NULL}};
-static const hanji_kernel simon96_144_kernels[] = {
-    SIMON96_144_GROUPS SIMON96_144_LANES{.name = NULL}};
+static const hanji_kernel simon96_96_kernels[] = {SIMON96_96_GROUPS{.name = NULL}};
+static const hanji_kernel simon96_144_kernels[] = {SIMON96_144_GROUPS{.name = NULL}};
 static const hanji_kernel simon128_128_kernels[] = {
     SIMON128_128_GROUPS SIMON128_128_LANES{.name = NULL}};
 static const hanji_kernel simon128_192_kernels[] = {

@@ -28,9 +28,7 @@ HANJI_INLINE void W(simon_octets)(W(word) *x, W(word) *y, const W(number) *masks
 {
     vector n0, n1, v6, v7, t, u;
     __asm__(
-#if WORD_BITS == 16
-        SIMON_OCTETS(2)
-#elif WORD_BITS == 32
+#if WORD_BITS == 32
         SIMON_OCTETS(4)
 #else
         SIMON_OCTETS(8)

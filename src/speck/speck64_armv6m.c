@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPECK-64/96 and SPECK-64/128 on Armv6-M, counter mode over the kernel of one block.
+ * SPECK-64/128 on Armv6-M, counter mode over the kernel of one block.
  * void hanji_CIPHER_armv6m_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups,
  *     uint8_t *counter, const void *keys)
  */
 /* kernel:
-     spec: [speck64_96.ctr, speck64_128.ctr]
+     spec: [speck64_128.ctr]
      isa: armv6m
      blocks: [1]
      align: 1
@@ -22,12 +22,6 @@
 
 #ifdef HANJI_ARMV6M
 #include "speck/speck_mcu.h"
-
-void hanji_speck64_96_armv6m_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups,
-                                    uint8_t *counter, const void *keys)
-{
-    mcu_ctr(out, in, groups, counter, keys, hanji_speck64_96_armv6m_encrypt_x1);
-}
 
 void hanji_speck64_128_armv6m_ctr_x1(uint8_t *out, const uint8_t *in, size_t groups,
                                      uint8_t *counter, const void *keys)

@@ -62,23 +62,6 @@
     .size \name, . - \name
 .endm
 
-// void hanji_speck64_96_armv6m_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
-//     const void *keys);
-/* kernel:
-     spec: speck64_96.encrypt
-     isa: armv6m
-     blocks: 1
-     align: 4
-     args: { r0: {buffer: out, bytes: 8 * groups, access: w},
-             r1: {buffer: in, bytes: 8 * groups, access: r},
-             r2: {value: groups}, r3: {buffer: keys, bytes: 104, access: r} }
-     aliasing: out == in allowed
-     stack: 20
-     secrets: in, keys
-*/
-    .global hanji_speck64_96_armv6m_encrypt_x1
-    kernel hanji_speck64_96_armv6m_encrypt_x1, 26
-
 // void hanji_speck64_128_armv6m_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
 //     const void *keys);
 /* kernel:

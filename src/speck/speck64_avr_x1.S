@@ -97,23 +97,6 @@
     .size \name, . - \name
 .endm
 
-// void hanji_speck64_96_avr_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
-//     const void *keys);
-/* kernel:
-     spec: speck64_96.encrypt
-     isa: avr
-     blocks: 1
-     align: 1
-     args: { r24: {buffer: out, bytes: 8 * groups, access: w},
-             r22: {buffer: in, bytes: 8 * groups, access: r},
-             r20: {value: groups}, r18: {buffer: keys, bytes: 104, access: r} }
-     aliasing: out == in allowed
-     stack: 10
-     secrets: in, keys
-*/
-    .global hanji_speck64_96_avr_encrypt_x1
-    kernel hanji_speck64_96_avr_encrypt_x1, 26
-
 // void hanji_speck64_128_avr_encrypt_x1(uint8_t *out, const uint8_t *in, size_t groups,
 //     const void *keys);
 /* kernel:

@@ -6,8 +6,7 @@
  *                                         [uint8_t *counter,] const void *keys)
  */
 /* kernel:
-     spec: [speck64_96.encrypt, speck64_96.decrypt, speck64_96.ctr, speck64_128.encrypt,
-            speck64_128.decrypt, speck64_128.ctr]
+     spec: [speck64_128.encrypt, speck64_128.decrypt, speck64_128.ctr]
      isa: avx2
      args: { out: {buffer: out, bytes: block * blocks * groups, access: w},
              in: {buffer: in, bytes: block * blocks * groups, access: r},
@@ -22,7 +21,7 @@
  * void hanji_CIPHER_avx2_streams_x8(hanji_streams *s, uint32_t flags)
  */
 /* kernel:
-     spec: [speck64_96.streams, speck64_128.streams]
+     spec: [speck64_128.streams]
      isa: avx2
      args: { s: {buffer: streams, bytes: keys and counters in and key stream out of all lanes,
                  access: rw}, flags: {value: flags} }
@@ -35,7 +34,7 @@
  * void hanji_CIPHER_avx2_chains_x8(hanji_chains *c, size_t vectors, size_t blocks, uint32_t flags)
  */
 /* kernel:
-     spec: [speck64_96.chains, speck64_128.chains]
+     spec: [speck64_128.chains]
      isa: avx2
      args: { c: {buffer: chains, bytes: keys and texts in and chain values out of all lanes,
                  access: rw}, vectors: {value: vectors}, blocks: {value: blocks of a lane},
@@ -50,7 +49,7 @@
  *                                  uint8_t *counter, uint8_t *keystream, const void *keys)
  */
 /* kernel:
-     spec: [speck64_96.short, speck64_128.short]
+     spec: [speck64_128.short]
      isa: avx2
      args: { out: {buffer: out, bytes: bytes, access: w},
              in: {buffer: in, bytes: bytes, access: r}, bytes: {value: bytes},
@@ -67,7 +66,7 @@
  *                                  const uint8_t *iv, const uint8_t *key)
  */
 /* kernel:
-     spec: [speck64_96.once, speck64_128.once]
+     spec: [speck64_128.once]
      isa: avx2
      args: { out: {buffer: out, bytes: bytes, access: w},
              in: {buffer: in, bytes: bytes, access: r}, bytes: {value: bytes},
@@ -91,18 +90,6 @@
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_encrypt_x112, 2, 7, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_decrypt_x112, 1, 14, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR_PARTS(hanji_speck64_96_avx2_ctr_x112, 2, 7, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_encrypt_x32, 1, 4, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_decrypt_x32, 1, 4, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_avx2_ctr_x32, 1, 4, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_encrypt_x16, 1, 2, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_decrypt_x16, 1, 2, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_avx2_ctr_x16, 1, 2, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_encrypt_x8, 1, 1, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx2_decrypt_x8, 1, 1, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_avx2_ctr_x8, 1, 1, speck_encrypt_w32, 26)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx2_encrypt_x112, 2, 7, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx2_decrypt_x112, 1, 14, speck_decrypt_w32, 27)
 HANJI_VECTOR_CTR_PARTS(hanji_speck64_128_avx2_ctr_x112, 2, 7, speck_encrypt_w32, 27)
@@ -115,18 +102,11 @@ HANJI_VECTOR_CTR(hanji_speck64_128_avx2_ctr_x16, 1, 2, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx2_encrypt_x8, 1, 1, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx2_decrypt_x8, 1, 1, speck_decrypt_w32, 27)
 HANJI_VECTOR_CTR(hanji_speck64_128_avx2_ctr_x8, 1, 1, speck_encrypt_w32, 27)
-HANJI_VECTOR_STREAMS(hanji_speck64_96_avx2_streams_x8, speck_encrypt_w32, speck_schedule_w32, 3, 26,
-                     0)
 HANJI_VECTOR_STREAMS(hanji_speck64_128_avx2_streams_x8, speck_encrypt_w32, speck_schedule_w32, 4,
                      27, 0)
-HANJI_VECTOR_CHAINS(hanji_speck64_96_avx2_chains_x8, speck_encrypt_w32, speck_schedule_w32, 3, 26,
-                    0)
 HANJI_VECTOR_CHAINS(hanji_speck64_128_avx2_chains_x8, speck_encrypt_w32, speck_schedule_w32, 4, 27,
                     0)
-HANJI_VECTOR_SHORT(hanji_speck64_96_avx2_short_x64, speck_encrypt_w32, 26)
 HANJI_VECTOR_SHORT(hanji_speck64_128_avx2_short_x64, speck_encrypt_w32, 27)
-HANJI_VECTOR_ONCE(hanji_speck64_96_avx2_once_x512, hanji_speck64_96_avx2_ctr_x112_parts,
-                  hanji_speck64_96_avx2_short_x64, speck_once_w32, 3, 26, 0)
 HANJI_VECTOR_ONCE(hanji_speck64_128_avx2_once_x512, hanji_speck64_128_avx2_ctr_x112_parts,
                   hanji_speck64_128_avx2_short_x64, speck_once_w32, 4, 27, 0)
 

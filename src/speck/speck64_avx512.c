@@ -7,8 +7,7 @@
  */
 /* kernel:
      like: speck64_avx2 ctr
-     spec: [speck64_96.encrypt, speck64_96.decrypt, speck64_96.ctr, speck64_128.encrypt,
-            speck64_128.decrypt, speck64_128.ctr]
+     spec: [speck64_128.encrypt, speck64_128.decrypt, speck64_128.ctr]
      isa: avx512
 */
 /*
@@ -17,7 +16,7 @@
  *     const uint8_t *keys, const uint8_t *nonces, size_t groups)
  */
 /* kernel:
-     spec: [speck64_96.uniform, speck64_128.uniform]
+     spec: [speck64_128.uniform]
      isa: avx512
      args: { out: {buffer: out, bytes: bytes * blocks * groups, access: w},
              in: {buffer: in, bytes: bytes * blocks * groups, access: r}, bytes: {value: bytes},
@@ -33,7 +32,7 @@
  * void hanji_CIPHER_avx512_ragged_x16(void *round_keys, const hanji_ragged *r)
  */
 /* kernel:
-     spec: [speck64_96.ragged, speck64_128.ragged]
+     spec: [speck64_128.ragged]
      isa: avx512
      args: { round_keys: {buffer: round_keys, bytes: 64 for each round key, access: w},
              r: {buffer: ragged, bytes: addresses and lengths of the messages, access: r} }
@@ -44,7 +43,7 @@
 /* And chains of blocks: of 16 messages with keys of their own in each of two vectors. */
 /* kernel:
      like: speck64_avx2 chains
-     spec: [speck64_96.chains, speck64_128.chains]
+     spec: [speck64_128.chains]
      isa: avx512
 */
 /*
@@ -53,7 +52,7 @@
  *     const uint8_t *keys, size_t groups)
  */
 /* kernel:
-     spec: [speck64_96.macs, speck64_128.macs]
+     spec: [speck64_128.macs]
      isa: avx512
      args: { tags: {buffer: tags, bytes: block * blocks * groups, access: w},
              in: {buffer: in, bytes: bytes * blocks * groups, access: r}, bytes: {value: bytes},
@@ -66,13 +65,13 @@
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
-     spec: [speck64_96.short, speck64_128.short]
+     spec: [speck64_128.short]
      isa: avx512
 */
 /* And CTR over one text of 3 to 512 blocks, with its key. */
 /* kernel:
      like: speck64_avx2 once
-     spec: [speck64_96.once, speck64_128.once]
+     spec: [speck64_128.once]
      isa: avx512
 */
 #include "support/cpu.h"
@@ -89,18 +88,6 @@
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx512_encrypt_x192, 1, 12, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx512_decrypt_x192, 1, 12, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_avx512_ctr_x192, 1, 12, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx512_encrypt_x128, 1, 8, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx512_decrypt_x128, 1, 8, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_avx512_ctr_x128, 1, 8, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx512_encrypt_x64, 1, 4, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx512_decrypt_x64, 1, 4, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_avx512_ctr_x64, 1, 4, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx512_encrypt_x16, 1, 1, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_avx512_decrypt_x16, 1, 1, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_avx512_ctr_x16, 1, 1, speck_encrypt_w32, 26)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx512_encrypt_x192, 1, 12, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx512_decrypt_x192, 1, 12, speck_decrypt_w32, 27)
 HANJI_VECTOR_CTR(hanji_speck64_128_avx512_ctr_x192, 1, 12, speck_encrypt_w32, 27)
@@ -113,26 +100,15 @@ HANJI_VECTOR_CTR(hanji_speck64_128_avx512_ctr_x64, 1, 4, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx512_encrypt_x16, 1, 1, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_avx512_decrypt_x16, 1, 1, speck_decrypt_w32, 27)
 HANJI_VECTOR_CTR(hanji_speck64_128_avx512_ctr_x16, 1, 1, speck_encrypt_w32, 27)
-HANJI_VECTOR_UNIFORM(hanji_speck64_96_avx512_uniform_x16, 16, speck_encrypt_w32, speck_schedule_w32,
-                     3, 26, 0)
-HANJI_VECTOR_RAGGED(hanji_speck64_96_avx512_ragged_x16, speck_encrypt_w32, speck_schedule_w32, 3,
-                    26, 0)
 HANJI_VECTOR_UNIFORM(hanji_speck64_128_avx512_uniform_x16, 16, speck_encrypt_w32,
                      speck_schedule_w32, 4, 27, 0)
 HANJI_VECTOR_RAGGED(hanji_speck64_128_avx512_ragged_x16, speck_encrypt_w32, speck_schedule_w32, 4,
                     27, 0)
-HANJI_VECTOR_CHAINS(hanji_speck64_96_avx512_chains_x16, speck_encrypt_w32, speck_schedule_w32, 3,
-                    26, 0)
 HANJI_VECTOR_CHAINS(hanji_speck64_128_avx512_chains_x16, speck_encrypt_w32, speck_schedule_w32, 4,
                     27, 0)
-HANJI_VECTOR_MACS(hanji_speck64_96_avx512_macs_x32, 16, speck_encrypt_w32, speck_schedule_w32, 3,
-                  26, 0)
 HANJI_VECTOR_MACS(hanji_speck64_128_avx512_macs_x32, 16, speck_encrypt_w32, speck_schedule_w32, 4,
                   27, 0)
-HANJI_VECTOR_SHORT(hanji_speck64_96_avx512_short_x64, speck_encrypt_w32, 26)
 HANJI_VECTOR_SHORT(hanji_speck64_128_avx512_short_x64, speck_encrypt_w32, 27)
-HANJI_VECTOR_ONCE(hanji_speck64_96_avx512_once_x512, hanji_speck64_96_avx512_ctr_x128,
-                  hanji_speck64_96_avx512_short_x64, speck_once_w32, 3, 26, 0)
 HANJI_VECTOR_ONCE(hanji_speck64_128_avx512_once_x512, hanji_speck64_128_avx512_ctr_x128,
                   hanji_speck64_128_avx512_short_x64, speck_once_w32, 4, 27, 0)
 

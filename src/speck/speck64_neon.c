@@ -5,26 +5,25 @@
  */
 /* kernel:
      like: speck64_avx2 ctr
-     spec: [speck64_96.encrypt, speck64_96.decrypt, speck64_96.ctr, speck64_128.encrypt,
-            speck64_128.decrypt, speck64_128.ctr]
+     spec: [speck64_128.encrypt, speck64_128.decrypt, speck64_128.ctr]
      isa: neon
 */
 /* And key streams: 64 bytes each of 4 messages with keys of their own. */
 /* kernel:
      like: speck64_avx2 streams
-     spec: [speck64_96.streams, speck64_128.streams]
+     spec: [speck64_128.streams]
      isa: neon
 */
 /* And chains of blocks: of 4 messages with keys of their own in each of two vectors. */
 /* kernel:
      like: speck64_avx2 chains
-     spec: [speck64_96.chains, speck64_128.chains]
+     spec: [speck64_128.chains]
      isa: neon
 */
 /* And CTR over texts of up to 512 bytes. */
 /* kernel:
      like: speck64_avx2 short
-     spec: [speck64_96.short, speck64_128.short]
+     spec: [speck64_128.short]
      isa: neon
 */
 #include "support/cpu.h"
@@ -39,15 +38,6 @@
 #include "speck/speck.h"
 #include "speck/speck_rounds.h"
 
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_neon_encrypt_x32, 1, 8, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_neon_decrypt_x32, 1, 8, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_neon_ctr_x32, 1, 8, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_neon_encrypt_x8, 1, 2, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_neon_decrypt_x8, 1, 2, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_neon_ctr_x8, 1, 2, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_neon_encrypt_x4, 1, 1, speck_encrypt_w32, 26)
-HANJI_VECTOR_BLOCKS(hanji_speck64_96_neon_decrypt_x4, 1, 1, speck_decrypt_w32, 26)
-HANJI_VECTOR_CTR(hanji_speck64_96_neon_ctr_x4, 1, 1, speck_encrypt_w32, 26)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_neon_encrypt_x32, 1, 8, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_neon_decrypt_x32, 1, 8, speck_decrypt_w32, 27)
 HANJI_VECTOR_CTR(hanji_speck64_128_neon_ctr_x32, 1, 8, speck_encrypt_w32, 27)
@@ -57,15 +47,10 @@ HANJI_VECTOR_CTR(hanji_speck64_128_neon_ctr_x8, 1, 2, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_neon_encrypt_x4, 1, 1, speck_encrypt_w32, 27)
 HANJI_VECTOR_BLOCKS(hanji_speck64_128_neon_decrypt_x4, 1, 1, speck_decrypt_w32, 27)
 HANJI_VECTOR_CTR(hanji_speck64_128_neon_ctr_x4, 1, 1, speck_encrypt_w32, 27)
-HANJI_VECTOR_STREAMS(hanji_speck64_96_neon_streams_x4, speck_encrypt_w32, speck_schedule_w32, 3, 26,
-                     0)
 HANJI_VECTOR_STREAMS(hanji_speck64_128_neon_streams_x4, speck_encrypt_w32, speck_schedule_w32, 4,
                      27, 0)
-HANJI_VECTOR_CHAINS(hanji_speck64_96_neon_chains_x4, speck_encrypt_w32, speck_schedule_w32, 3, 26,
-                    0)
 HANJI_VECTOR_CHAINS(hanji_speck64_128_neon_chains_x4, speck_encrypt_w32, speck_schedule_w32, 4, 27,
                     0)
-HANJI_VECTOR_SHORT_EIGHT(hanji_speck64_96_neon_short_x64, speck_encrypt_w32, 26)
 HANJI_VECTOR_SHORT_EIGHT(hanji_speck64_128_neon_short_x64, speck_encrypt_w32, 27)
 
 #endif

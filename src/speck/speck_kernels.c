@@ -14,48 +14,10 @@
 #define HANJI_FEW_ONCE(id, bytes) (HANJI_HAS_FEW(bytes) ? hanji_##id##_once : NULL)
 
 /* clang-format off */
-#define SPECK32_64_GROUPS \
-    HANJI_AVX512_GROUPS(speck32_64, 384, 256, 128, 32, (4, 4, 3)) \
-    HANJI_AVX2_GROUPS(speck32_64, 112, 32, 16, (5, 6, 4)) \
-    HANJI_NEON_GROUPS(speck32_64, 64, 16, 8) \
-    HANJI_ANY_GROUPS(speck32_64, 32)
-#define SPECK32_64_LANES \
-    HANJI_AVX512_MESSAGES(speck32_64, 32, 3) \
-    HANJI_AVX2_STREAMS(speck32_64, 16, 4) \
-    HANJI_NEON_STREAMS(speck32_64, 8)
-#define SPECK48_72_GROUPS \
-    HANJI_AVX512_GROUPS(speck48_72, 192, 128, 64, 16, (3, 3, 3)) \
-    HANJI_AVX2_GROUPS(speck48_72, 48, 16, 8, (4, 3, 3)) \
-    HANJI_NEON_GROUPS(speck48_72, 32, 8, 4) \
-    HANJI_ANY_GROUPS(speck48_72, 32)
-#define SPECK48_72_LANES \
-    HANJI_AVX512_MESSAGES(speck48_72, 16, 2) \
-    HANJI_AVX2_STREAMS(speck48_72, 8, 2) \
-    HANJI_NEON_STREAMS(speck48_72, 4)
-#define SPECK48_96_GROUPS \
-    HANJI_AVX512_GROUPS(speck48_96, 192, 128, 64, 16, (3, 3, 3)) \
-    HANJI_AVX2_GROUPS(speck48_96, 48, 16, 8, (4, 3, 3)) \
-    HANJI_NEON_GROUPS(speck48_96, 32, 8, 4) \
-    HANJI_ANY_GROUPS(speck48_96, 32)
-#define SPECK48_96_LANES \
-    HANJI_AVX512_MESSAGES(speck48_96, 16, 2) \
-    HANJI_AVX2_STREAMS(speck48_96, 8, 2) \
-    HANJI_NEON_STREAMS(speck48_96, 4)
-#define SPECK64_96_GROUPS \
-    HANJI_AVX512_GROUPS(speck64_96, 192, 128, 64, 16, (4, 4, 2)) \
-    HANJI_AVX2_GROUPS_4(speck64_96, 112, 32, 16, 8, (4, 5, 3)) \
-    HANJI_NEON_GROUPS(speck64_96, 32, 8, 4) \
-    HANJI_ANY_GROUPS(speck64_96, 32)
-#define SPECK64_96_LANES \
-    HANJI_AVX512_MESSAGES(speck64_96, 16, 2) \
-    HANJI_AVX512_CHAINS(speck64_96, 16) \
-    HANJI_AVX512_MACS(speck64_96, 32) \
-    HANJI_AVX2_STREAMS(speck64_96, 8, 3) \
-    HANJI_AVX2_CHAINS(speck64_96, 8) \
-    HANJI_NEON_STREAMS(speck64_96, 4) \
-    HANJI_NEON_CHAINS(speck64_96, 4) \
-    HANJI_VECTOR_ONCES(speck64_96, 512) \
-    HANJI_VECTOR_SHORTS(speck64_96, 64)
+#define SPECK32_64_GROUPS HANJI_ANY_GROUPS(speck32_64, 32)
+#define SPECK48_72_GROUPS HANJI_ANY_GROUPS(speck48_72, 32)
+#define SPECK48_96_GROUPS HANJI_ANY_GROUPS(speck48_96, 32)
+#define SPECK64_96_GROUPS HANJI_ANY_GROUPS(speck64_96, 32)
 #define SPECK64_128_GROUPS \
     HANJI_AVX512_GROUPS(speck64_128, 192, 128, 64, 16, (4, 4, 2)) \
     HANJI_AVX2_GROUPS_4(speck64_128, 112, 32, 16, 8, (4, 5, 3)) \
@@ -71,24 +33,8 @@
     HANJI_NEON_CHAINS(speck64_128, 4) \
     HANJI_VECTOR_ONCES(speck64_128, 512) \
     HANJI_VECTOR_SHORTS(speck64_128, 64)
-#define SPECK96_96_GROUPS \
-    HANJI_AVX512_GROUPS(speck96_96, 96, 64, 32, 8, (3, 3, 2)) \
-    HANJI_AVX2_GROUPS(speck96_96, 24, 8, 4, (4, 3, 3)) \
-    HANJI_NEON_GROUPS(speck96_96, 16, 4, 2) \
-    HANJI_ANY_GROUPS(speck96_96, 8)
-#define SPECK96_96_LANES \
-    HANJI_AVX512_MESSAGES(speck96_96, 8, 2) \
-    HANJI_AVX2_STREAMS(speck96_96, 4, 2) \
-    HANJI_NEON_STREAMS(speck96_96, 2)
-#define SPECK96_144_GROUPS \
-    HANJI_AVX512_GROUPS(speck96_144, 96, 64, 32, 8, (3, 3, 2)) \
-    HANJI_AVX2_GROUPS(speck96_144, 24, 8, 4, (4, 3, 3)) \
-    HANJI_NEON_GROUPS(speck96_144, 16, 4, 2) \
-    HANJI_ANY_GROUPS(speck96_144, 8)
-#define SPECK96_144_LANES \
-    HANJI_AVX512_MESSAGES(speck96_144, 8, 2) \
-    HANJI_AVX2_STREAMS(speck96_144, 4, 2) \
-    HANJI_NEON_STREAMS(speck96_144, 2)
+#define SPECK96_96_GROUPS HANJI_ANY_GROUPS(speck96_96, 8)
+#define SPECK96_144_GROUPS HANJI_ANY_GROUPS(speck96_144, 8)
 #define SPECK128_128_GROUPS \
     HANJI_AVX512_GROUPS(speck128_128, 96, 64, 32, 8, (5, 3, 2)) \
     HANJI_AVX2_GROUPS_4(speck128_128, 56, 16, 8, 4, (4, 4, 2)) \
@@ -137,24 +83,20 @@
 /* clang-format on */
 
 #include "lanes/groups_declare.h"
-SPECK32_64_GROUPS SPECK32_64_LANES SPECK48_72_GROUPS SPECK48_72_LANES SPECK48_96_GROUPS
-    SPECK48_96_LANES SPECK64_96_GROUPS SPECK64_96_LANES SPECK64_128_GROUPS SPECK64_128_LANES
-        SPECK96_96_GROUPS SPECK96_96_LANES SPECK96_144_GROUPS SPECK96_144_LANES SPECK128_128_GROUPS
-            SPECK128_128_LANES SPECK128_192_GROUPS SPECK128_192_LANES SPECK128_256_GROUPS
-                SPECK128_256_LANES
+SPECK32_64_GROUPS SPECK48_72_GROUPS SPECK48_96_GROUPS SPECK64_96_GROUPS SPECK64_128_GROUPS
+    SPECK64_128_LANES SPECK96_96_GROUPS SPECK96_144_GROUPS SPECK128_128_GROUPS SPECK128_128_LANES
+        SPECK128_192_GROUPS SPECK128_192_LANES SPECK128_256_GROUPS SPECK128_256_LANES
 
 #include "lanes/groups_rows.h"
     static const hanji_kernel speck32_64_kernels[] = {
-        SPECK32_RV32I_ROWS SPECK32_64_GROUPS SPECK32_64_LANES{.name = NULL}};
-static const hanji_kernel speck48_72_kernels[] = {SPECK48_72_GROUPS SPECK48_72_LANES{.name = NULL}};
-static const hanji_kernel speck48_96_kernels[] = {SPECK48_96_GROUPS SPECK48_96_LANES{.name = NULL}};
-static const hanji_kernel speck64_96_kernels[] = {
-    HANJI_MCU_ROWS(speck64_96) SPECK64_96_GROUPS SPECK64_96_LANES{.name = NULL}};
+        SPECK32_RV32I_ROWS SPECK32_64_GROUPS{.name = NULL}};
+static const hanji_kernel speck48_72_kernels[] = {SPECK48_72_GROUPS{.name = NULL}};
+static const hanji_kernel speck48_96_kernels[] = {SPECK48_96_GROUPS{.name = NULL}};
+static const hanji_kernel speck64_96_kernels[] = {SPECK64_96_GROUPS{.name = NULL}};
 static const hanji_kernel speck64_128_kernels[] = {
     HANJI_MCU_ROWS(speck64_128) SPECK64_128_GROUPS SPECK64_128_LANES{.name = NULL}};
-static const hanji_kernel speck96_96_kernels[] = {SPECK96_96_GROUPS SPECK96_96_LANES{.name = NULL}};
-static const hanji_kernel speck96_144_kernels[] = {
-    SPECK96_144_GROUPS SPECK96_144_LANES{.name = NULL}};
+static const hanji_kernel speck96_96_kernels[] = {SPECK96_96_GROUPS{.name = NULL}};
+static const hanji_kernel speck96_144_kernels[] = {SPECK96_144_GROUPS{.name = NULL}};
 static const hanji_kernel speck128_128_kernels[] = {
     SPECK128_128_GROUPS SPECK128_128_LANES{.name = NULL}};
 static const hanji_kernel speck128_192_kernels[] = {

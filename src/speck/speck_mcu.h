@@ -5,16 +5,10 @@
 
 #include "lanes/mcu.h"
 
-hanji_blocks_fn hanji_speck64_96_armv7m_encrypt_x1;
-hanji_ctr_fn hanji_speck64_96_armv7m_ctr_x1;
 hanji_blocks_fn hanji_speck64_128_armv7m_encrypt_x1;
 hanji_ctr_fn hanji_speck64_128_armv7m_ctr_x1;
-hanji_blocks_fn hanji_speck64_96_armv6m_encrypt_x1;
-hanji_ctr_fn hanji_speck64_96_armv6m_ctr_x1;
 hanji_blocks_fn hanji_speck64_128_armv6m_encrypt_x1;
 hanji_ctr_fn hanji_speck64_128_armv6m_ctr_x1;
-hanji_blocks_fn hanji_speck64_96_avr_encrypt_x1;
-hanji_ctr_fn hanji_speck64_96_avr_ctr_x1;
 hanji_blocks_fn hanji_speck64_128_avr_encrypt_x1;
 hanji_ctr_fn hanji_speck64_128_avr_ctr_x1;
 

@@ -15,7 +15,7 @@
  */
 #undef SPECK_IN_ORDER
 #if defined(VECTOR_BYTES)
-#define SPECK_IN_ORDER (VECTOR_BYTES == 32 || (VECTOR_BYTES == 64 && WORD_BITS == LANE_BITS))
+#define SPECK_IN_ORDER (VECTOR_BYTES == 32 || VECTOR_BYTES == 64)
 #else
 #define SPECK_IN_ORDER 0
 #endif
@@ -33,7 +33,7 @@
  * AVX2 has sixteen registers, fourteen of them for seven vectors of every word: a rotation takes
  * one beside the word's, and the order of that by eight bits stays in memory.
  */
-#if VECTOR_BYTES == 32 && WORD_BITS == LANE_BITS
+#if VECTOR_BYTES == 32
 HANJI_INLINE W(word) W(speck_rotl)(W(word) y)
 {
     W(word) above = y << BETA;

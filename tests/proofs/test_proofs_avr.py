@@ -21,7 +21,7 @@ from hanji_lab.prove.pcode import OpenError
 from hanji_lab.prove.report import Prover
 from hanji_lab.prove.values import Cond, Lin, RefusedError, Value
 
-SPECK = ("speck/speck64_avr_x1.S", "speck64_96_avr_encrypt_x1")
+SPECK = ("speck/speck64_avr_x1.S", "speck64_128_avr_encrypt_x1")
 CHAM = ("cham/cham64_avr_x1.S", "cham64_128_avr_encrypt_x1")
 ABSORB = ("ascon/ascon_avr_x1.S", "aead128_avr_absorb_x1")
 SEAL = ("ascon/ascon_avr_x1.S", "aead128_avr_seal_x1")
@@ -127,7 +127,7 @@ LIFTED = [
     SEAL,
     SPARKLE,
     ("sparkle/sparkle384_avr.S", "x1"),
-    ("speck/speck64_avr.c", "speck64_96_avr_ctr_x1"),
+    ("speck/speck64_avr.c", "speck64_128_avr_ctr_x1"),
 ]
 
 

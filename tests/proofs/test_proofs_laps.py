@@ -296,7 +296,7 @@ def test_counters_of_a_group_look_different(near: int) -> None:
         assert len({g.value(counter[bit]) for counter in counters}) == near + 1
 
 
-SPECK_LAPS = ("speck/speck32_avx2.c", "speck32_64_avx2_ctr_x16")
+SPECK_LAPS = ("speck/speck64_avx2.c", "speck64_128_avx2_ctr_x8")
 # Each of them is right for one group, or for two.
 WRONG_IN_LAPS = {
     "the limit of the next group": ("of->limit -= n;", "of->limit -= n + n;"),
@@ -341,7 +341,7 @@ def test_wrong_laps_of_a_cipher_are_not_proved(name: str, tmp_path: Path) -> Non
         assert "for more: " in found.why or found.verdict == "counterexample", found.why
 
 
-HANDS_ON = ("speck/speck64_avx2.c", "speck64_96_avx2_ctr_x112")
+HANDS_ON = ("speck/speck64_avx2.c", "speck64_128_avx2_ctr_x112")
 HANDED_ON = """
     .intel_syntax noprefix
     .text

@@ -27,8 +27,8 @@ from hanji_lab.prove.words import number_bits
 from hanji_lab.prove.x86 import X86Image
 from hanji_lab.spec.block import BlockCipher
 
-SPECK, SIMECK = "speck/speck64_avx512.c", "simeck/simeck48_avx512.c"
-UNIFORM, PADDED = "speck64_128_avx512_uniform_x16", "simeck48_96_avx512_uniform_x16"
+SPECK, CHAM = "speck/speck64_avx512.c", "cham/cham64_avx512.c"
+UNIFORM, NARROW = "speck64_128_avx512_uniform_x16", "cham64_128_avx512_uniform_x32"
 TAGS = "speck64_128_avx512_macs_x32"
 
 
@@ -56,7 +56,7 @@ def few(one: Kernel, *lanes: int) -> MessageTask:
         (SPECK, TAGS, "fewer than 2^40 bytes"),
         *(
             pytest.param(*row, "1 to 32767 blocks", marks=pytest.mark.slow)
-            for row in ((SPECK, UNIFORM), (SIMECK, PADDED))
+            for row in ((SPECK, UNIFORM), (CHAM, NARROW))
         ),
     ],
 )
@@ -117,8 +117,8 @@ SPOILT: dict[str, tuple[tuple[str, str], str, str, str, tuple[str, ...], str]] =
         "in += stride;\n            out += stride - (i == 3 && b == 2);", ("refused", "open"), "",
     ),
     "a whole span of a part": (
-        (SPECK, UNIFORM), MESSAGES, "if (SPAN == 64 && bytes >= 64)",
-        "if (SPAN == 64 && bytes >= 63)", ("refused",), "which has 0 to",
+        (SPECK, UNIFORM), MESSAGES, "if (bytes >= SPAN)",
+        "if (bytes >= SPAN - 1)", ("refused",), "which has 0 to",
     ),
     "keys of a place before those of the group": (
         (SPECK, UNIFORM), GROUPS, "nonces += (lanes)*WORDS * WORD_BYTES;",

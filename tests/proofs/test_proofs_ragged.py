@@ -27,9 +27,9 @@ from hanji_lab.prove.values import Lin, RefusedError
 from hanji_lab.prove.x86 import X86, X86Image
 
 SPECK, LARGE = "speck/speck64_avx512.c", "speck/speck128_avx512.c"
-PADDED, NARROW = "simon/simon48_avx512.c", "simeck/simeck32_avx512.c"
+NARROW = "cham/cham64_avx512.c"
 SIXTEEN, EIGHT = "speck64_128_avx512_ragged_x16", "speck128_128_avx512_ragged_x8"
-GAPS, SHORT = "simon48_72_avx512_ragged_x16", "simeck32_64_avx512_ragged_x32"
+THIRTY_TWO = "cham64_128_avx512_ragged_x32"
 
 
 def few(one: Kernel, *lanes: int) -> RaggedTask:
@@ -37,7 +37,7 @@ def few(one: Kernel, *lanes: int) -> RaggedTask:
     return proving.of_lanes(next(ragged_tasks(one)), ragged.calls_of, lanes)
 
 
-ROWS = [(SPECK, SIXTEEN, 15), (PADDED, GAPS, 15), (NARROW, SHORT, 31)]
+ROWS = [(SPECK, SIXTEEN, 15), (NARROW, THIRTY_TWO, 31)]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ STORED = """_mm512_mask_storeu_epi8(out + at, these,
                                         row[b] ^ _mm512_maskz_loadu_epi8(these, in + at));"""
 STREAMS = (
     "W(message_streams)(stream, &of, (W(number))(at / (WORDS * WORD_BYTES)), rk, run, rounds);\n"
-    "        if (SPAN == 64 && at + SPAN <= shortest)"
+    "        if (at + SPAN <= shortest)"
 )
 IN, OUT = "const uint8_t *in = r->in[4 * i + b];", "uint8_t *out = r->out[4 * i + b];"
 ANY = ("counterexample", "refused", "open")
@@ -289,7 +289,7 @@ def test_header_that_says_otherwise_is_refused() -> None:
 
 
 MUTANTS: list[tuple[str, str, int]] = []
-MORE_MUTANTS = [(LARGE, EIGHT, 8), (PADDED, GAPS, 4)]
+MORE_MUTANTS = [(LARGE, EIGHT, 8), (NARROW, THIRTY_TWO, 4)]
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from hanji_lab.prove.pcode import Image, Region
 from hanji_lab.prove.report import Prover
 from hanji_lab.prove.values import Lin, RefusedError, Unreadable, Value
 
-SPECK = ("speck/speck64_armv6m_x1.S", "speck64_96_armv6m_encrypt_x1")
+SPECK = ("speck/speck64_armv6m_x1.S", "speck64_128_armv6m_encrypt_x1")
 SPECK7 = ("speck/speck64_armv7m_x1.S", "speck64_128_armv7m_encrypt_x1")
 CHAM = ("cham/cham64_armv7m_x1.S", "armv7m_encrypt_x1")
 PAIRS = ("cham/cham64_armv7em_x2.S", "armv7em_ctr_x2")
@@ -143,7 +143,7 @@ LIFTED = {
         ("ascon/ascon_armv6m_x1.S", "ascon_p_armv6m_x1"),
         ("sparkle/sparkle256_armv6m.S", "x1"),
         ("sparkle/sparkle384_armv6m.S", "x1"),
-        ("speck/speck64_armv6m.c", "speck64_96_armv6m_ctr_x1"),
+        ("speck/speck64_armv6m.c", "speck64_128_armv6m_ctr_x1"),
     ],
     "armv7m": [
         SPECK7,

@@ -105,7 +105,7 @@ def test_the_library_chooses_what_was_measured(tier: str) -> None:
                 f"{loses:.0%} is lost"
             )
         seen += 1
-    assert seen > 50
+    assert seen > 40
     assert not wrong, (
         "change the kernel tables or measure again (hanji-lab measure break-even --save):\n"
         + "\n".join(wrong)
@@ -174,7 +174,7 @@ def test_known_cycles_give_known_points(monkeypatch: pytest.MonkeyPatch) -> None
     points = {(result.kernel, result.operation): result.more["break_even"] for result in found}
     tier = own_tiers(ROOT)[-1]
     assert (
-        points[f"speck-48/96 {tier}", "decrypt"] == 3
+        points[f"simon-64/128 {tier}", "decrypt"] == 3
         and points[f"schwaemm256-128 {tier}", "fleet"] == 4
     )
     assert points[f"cham-128/128 {tier}", "longest in lanes"] == 2048
@@ -185,8 +185,8 @@ def test_known_cycles_give_known_points(monkeypatch: pytest.MonkeyPatch) -> None
         for result in found
         if "library_loses" in result.more
     }
-    chosen = breakeven.chosen(table, "speck-32/64", tier, "encrypt")
-    assert chosen is not None and has[f"speck-32/64 {tier}", "encrypt"] == chosen[0]
-    assert loses[f"speck-32/64 {tier}", "encrypt"] == round(
+    chosen = breakeven.chosen(table, "speck-64/128", tier, "encrypt")
+    assert chosen is not None and has[f"speck-64/128 {tier}", "encrypt"] == chosen[0]
+    assert loses[f"speck-64/128 {tier}", "encrypt"] == round(
         max((chosen[0] - 1) / 3, 3 / chosen[0], 1) - 1, 3
     )

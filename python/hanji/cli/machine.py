@@ -20,22 +20,6 @@ _ADVICE = {
 }
 
 
-def _advice(a: hanji.Algorithm) -> str:
-    """The status in one word, out of the sentence. A field of the catalogue with these words takes
-    the place of all of this.
-    """
-    if a.broken:
-        return "broken"
-    for word, signs in (
-        ("research", ("research only",)),
-        ("legacy", ("legacy only", "to read old data only")),
-        ("recommended", ("NIST standard SP",)),
-    ):
-        if any(sign in a.status for sign in signs):
-            return word
-    return "ok"
-
-
 @command("list", example="hanji list ascon-aead128")
 @argument("names", "[NAME]...", "Algorithms to describe; default: one line for each.", nargs=-1)
 @json_option
@@ -58,9 +42,9 @@ def list_(names: tuple[str, ...], as_json: bool) -> None:
     if names:
         write_text("\n".join(map(_details, chosen)))
         return
-    ranked = sorted(chosen, key=lambda a: (list(_ADVICE).index(_advice(a)), a.kind == "block"))
+    ranked = sorted(chosen, key=lambda a: (list(_ADVICE).index(a.advice), a.kind == "block"))
     wide = max(len(a.name) for a in ranked)
-    lines = [f"{_advice(a):<11}  {a.name:<{wide}}  {a.kind}" for a in ranked]
+    lines = [f"{a.advice:<11}  {a.name:<{wide}}  {a.kind}" for a in ranked]
     lines.append("")
     lines += [f"{word:<11}  {meaning}" for word, meaning in _ADVICE.items()]
     lines.append("")
@@ -92,7 +76,7 @@ def _details(a: hanji.Algorithm) -> str:
         "bytes": ", ".join(f"{name} {size}" for name, size in sizes.items() if size),
         "data limit": a.data_limit,
         "standard": a.standard,
-        "status": f"{_advice(a)}: {a.status.removeprefix('BROKEN: ')}",
+        "status": f"{a.advice}: {a.status.removeprefix('BROKEN: ')}",
     }
     lines = [f"  {title:<11} {text}" for title, text in rows.items() if text]
     return "\n".join([a.name, *lines]) + "\n"
