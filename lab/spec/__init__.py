@@ -28,6 +28,7 @@ from . import (
     schwaemm,
     simeck,
     simon,
+    slhdsa,
     sparkle,
     speck,
 )
@@ -87,6 +88,7 @@ OPERATIONS = {
     keccak.Keccak: ("permute", "permute_words"),
     aimer.Shares: ("prepare", "apply", "products", "power"),
     aimer.Aimer: ("keypair", "sign", "verify"),
+    slhdsa.SlhDsa: ("keypair", "sign", "verify"),
     field.Field: ("multiply", "prepare", "accumulate", "solve", "evaluate", "form"),
     aes.Aes: ("expand", "encrypt", "decrypt", "stream"),
     rainbow.Rainbow: ("keypair", "sign", "verify"),
@@ -106,6 +108,7 @@ ALGORITHMS: dict[str, Any] = {
     **ascon.VARIANTS,
     **keccak.VARIANTS,
     **aimer.SHARES,
+    **slhdsa.VARIANTS,
     **aimer3.VARIANTS,
     **aimer.VARIANTS,
     **rainbow.VARIANTS,

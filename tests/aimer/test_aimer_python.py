@@ -220,9 +220,11 @@ def test_keys_keep_and_refuse(private: sign.PrivateKey) -> None:
     with pytest.raises(ValueError, match="expected is a private key"):
         type(private).from_key(private.public_key.to_key())
     with pytest.raises(
-        ValueError, match=r"no signature scheme has this name \(a str of 6 characters\); there are"
+        ValueError, match=r"this name \(a str of 6 characters\); did you mean aimer"
     ):
         sign.scheme("aimer1")
+    with pytest.raises(ValueError, match=r"this name \(a str of 8 characters\); there are slh-dsa"):
+        sign.scheme("ed-25519")
     with pytest.raises(ValueError, match="makes no signatures"):
         sign.load(keys.generate())
 
@@ -344,7 +346,7 @@ def test_commands_say_what_is_wrong(tmp_path: Path) -> None:
     _, said = hanji_(tmp_path, "sign", "-k", "seal", "a", status=2)
     assert "makes no signatures" in said
     _, said = hanji_(tmp_path, "sign-keygen", "-o", "x", "-a", "aimer1", status=2)
-    assert "aimer1" in said
+    assert "did you mean aimer3-192s" in said
 
 
 @pytest.mark.parametrize("name", ["aimer2-128f", "aimer1-l1-param1"])

@@ -345,7 +345,8 @@ ELSEWHERE = re.compile(
 )
 # Methods of signature keys are the same for all schemes: tested below for one of each room.
 SIGNING = re.compile(
-    r"hanji\.sign\.\w+\.(sign|sign_many|verify|verify_many|message|update|from_key)$|hanji\.sign\.(PrivateKey|PublicKey|Message)$"
+    r"hanji\.sign\.\w+\.((sign|verify)(_many|_file)?|message|update|from_key)$"
+    r"|hanji\.sign\.(PrivateKey|PublicKey|Message)$"
 )
 
 
@@ -428,7 +429,7 @@ def test_what_is_not_bytes_is_a_type_error(kind: str) -> None:
     assert accepted == []
 
 
-@pytest.mark.parametrize("scheme", ["AIMer2_128f", "RainbowI_CZ"])
+@pytest.mark.parametrize("scheme", ["AIMer2_128f", "RainbowI_CZ", "SLHDSA_SHAKE_128f"])
 @pytest.mark.parametrize("kind", wrong())
 @pytest.mark.usefixtures("rainbow")
 def test_keys_of_signatures_take_bytes_only(scheme: str, kind: str) -> None:
@@ -446,6 +447,7 @@ def test_keys_of_signatures_take_bytes_only(scheme: str, kind: str) -> None:
         lambda: public.message().verify(value),
         lambda: public.verify(value, b"message"),
         lambda: public.verify(signature, value),
+        lambda: public.verify_file(value, io.BytesIO(b"message")),
         lambda: public.verify_many([value], [b"message"]),
         lambda: public.verify_many([signature], [value]),
     ):
@@ -454,18 +456,21 @@ def test_keys_of_signatures_take_bytes_only(scheme: str, kind: str) -> None:
     public.verify(signature, b"message")
 
 
+@pytest.mark.parametrize("scheme", ["AIMer3_128f", "SLHDSA_SHAKE_128f"])
 @pytest.mark.parametrize("kind", wrong())
-def test_contexts_of_signatures_take_bytes_only(kind: str) -> None:
+def test_contexts_of_signatures_take_bytes_only(scheme: str, kind: str) -> None:
     value = wrong()[kind]
-    private = signer("AIMer3_128f")
+    private = signer(scheme)
     public = private.public_key
     signature = private.sign(b"message", context=b"context")
     for call in (
         lambda: private.sign(b"message", context=value),
         lambda: private.sign_many([b"message"], context=value),
+        lambda: private.sign_file(io.BytesIO(b"message"), context=value),
         lambda: private.message(context=value),
         lambda: public.message(context=value),
         lambda: public.verify(signature, b"message", context=value),
+        lambda: public.verify_file(signature, io.BytesIO(b"message"), context=value),
         lambda: public.verify_many([signature], [b"message"], context=value),
     ):
         with pytest.raises(TypeError):
