@@ -122,9 +122,7 @@ class Plan:
         """An input. It is not waited for if it has become a pipe, and not followed if it has become
         a link. A warning when it changes while it is read.
         """
-        flags = os.O_RDONLY
-        for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):
-            flags |= getattr(os, name, 0)
+        flags = _flags("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY")
         above, last = os.path.split(path)
         try:
             with _folder(above, self.marks[above]) as descriptor:
@@ -249,6 +247,14 @@ def _marks_above(folder: str) -> frozenset[Mark]:
         path = above
 
 
+def _flags(*names: str) -> int:
+    """Flags to open something for reading, as far as the system has them."""
+    flags = os.O_RDONLY
+    for name in names:
+        flags |= getattr(os, name, 0)
+    return flags
+
+
 @contextlib.contextmanager
 def _folder(path: str, mark: Mark | None) -> Iterator[int | None]:
     """A descriptor of a folder that was found before; OSError if another one is in its place. None
@@ -257,7 +263,7 @@ def _folder(path: str, mark: Mark | None) -> Iterator[int | None]:
     if not _HOLDS_FOLDERS:
         yield None
         return
-    descriptor = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    descriptor = os.open(path or ".", _flags("O_DIRECTORY", "O_CLOEXEC"))
     try:
         if _system.mark_of(os.fstat(descriptor)) != mark:
             raise OSError(errno.ESTALE, "was moved or replaced while hanji worked", path)
