@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -102,7 +103,7 @@ def test_the_version_number_fits(tmp_path: Path) -> None:
         r"\1 40",
         re.sub(r"(#define HANJI_VERSION_MINOR) \d+", r"\1 133", header),
     )
-    (tmp_path / "hanji").mkdir()
+    shutil.copytree(ROOT / "include/hanji", tmp_path / "hanji")
     (tmp_path / "hanji/common.h").write_text(later, encoding="utf-8")
     source = tmp_path / "version.c"
     source.write_text(
