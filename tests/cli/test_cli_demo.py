@@ -56,7 +56,7 @@ def test_demonstration(tmp_path: Path) -> None:
     assert not (out / "tampered.csv").exists()
     assert "telemetry.csv: OK\n" in result.stdout
     assert "changed.csv: FAILED" in result.stdout
-    assert (out / "telemetry.csv.sig").stat().st_size == 6944
+    assert (out / "telemetry.csv.sig").stat().st_size == 7856  # SLH-DSA-SHAKE-128s
     assert json.loads((out / "fleet.json").read_text())["refused"] == [7, 1234, 5678, 9999]
     assert len(result.stdout.splitlines()) <= 40
     assert "BROKEN" not in result.stdout
