@@ -252,6 +252,7 @@ LIFTED = {
         ("keccak/keccak_sha3_x1.c", "keccak_sha3_x1"),
         ("cham/cham128_neon.c", "cham128_128_neon_chains_x4"),
         ("speck/speck64_neon.c", "speck64_128_neon_short_x64"),
+        ("simon/simon128_neon.c", "simon128_128_neon_streams_x2"),
     ],
 }
 # Other lanes of the same mnemonics.
