@@ -186,6 +186,8 @@ def plan(
                 found.folders.setdefault(name, 0o777 if status is None else status.st_mode & 0o777)
             continue
         renamed = rename(name)
+        if names.get(renamed) == path:
+            raise ValueError(f"{path} is given twice; name it once. Nothing was written")
         if renamed in names:
             clashes.append(f"{names[renamed]} and {path} are both {renamed}")
             continue
