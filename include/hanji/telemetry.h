@@ -92,7 +92,10 @@ HANJI_API HANJI_MUST_CHECK int hanji_master_keys_one(hanji_master_keys *keys, co
 /** Overwrite the table and its memory. */
 HANJI_API void hanji_master_keys_wipe(hanji_master_keys *keys);
 
-/** The size of the memory that a call works in; it is wiped at the end. */
+/**
+ * The size of the memory that a call works in. At the end, what the call wrote there of keys,
+ * payloads and tags is wiped; public values, such as headers, stay.
+ */
 #define HANJI_TELEMETRY_SCRATCH_BYTES 393216
 
 /** The arrays of hanji_telemetry_open(). */

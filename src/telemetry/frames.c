@@ -73,8 +73,9 @@ typedef struct window {
     int sealing;
     hanji_direction direction;
     const hanji_master_keys *keys;
-    size_t last; /* where the last frame or payload ends, when the call begins */
-    int changed; /* somebody has changed the offsets since */
+    size_t last;                   /* where the last frame or payload ends, when the call begins */
+    int changed;                   /* somebody has changed the offsets since */
+    size_t most_frames, most_text; /* of any window of the call so far: what wipe_secrets() wipes */
     uint32_t start[HANJI_XOESCH256_STATE_BYTES / 4]; /* after the blocks that all keys share */
     /* of every frame, in their order */
     const uint8_t *in[WINDOW]; /* the frame, or when sealing the payload */
@@ -103,8 +104,10 @@ typedef struct window {
     uint16_t frame[WINDOW], row[WINDOW]; /* the frame, and its row of the derivation */
     int64_t offsets[WINDOW + 1], ad_offsets[WINDOW + 1];
     int8_t result[WINDOW];
-    uint8_t key[WINDOW * KEY], nonce[WINDOW * NONCE_MAX], ad[WINDOW * HEADER];
+    uint8_t nonce[WINDOW * NONCE_MAX], ad[WINDOW * HEADER];
+    /* What depends on secrets: see wipe_secrets(). */
     uint8_t tag[WINDOW * TAG_MAX];
+    uint8_t key[WINDOW * KEY];
     uint8_t rows[WINDOW * ROW_MAX];
     uint8_t text[TEXT]; /* in place; texts of one algorithm follow each other */
 } window;
@@ -342,6 +345,8 @@ static size_t gather(window *w, size_t count, size_t text, const frame_algorithm
     }
     w->offsets[count] = (int64_t)text;
     w->ad_offsets[count] = (int64_t)(HEADER * count);
+    if (w->most_text < text)
+        w->most_text = text;
     return text;
 }
 
@@ -349,6 +354,8 @@ static size_t gather(window *w, size_t count, size_t text, const frame_algorithm
 static int64_t run(window *w)
 {
     size_t text = 0;
+    if (w->most_frames < w->frames)
+        w->most_frames = w->frames;
     leave_strangers(w);
     for (unsigned which = 1; which <= ALGORITHMS; which++) {
         const frame_algorithm *a = &algorithms[which - 1];
@@ -419,6 +426,19 @@ static void parse(window *w, size_t f, const uint8_t *in, size_t bytes)
     w->text_bytes[f] = (uint32_t)text;
     w->algorithm[f] = algorithm;
     w->master[f] = w->next_master[f];
+}
+
+/*
+ * Wipe what depends on secrets (tags, epoch keys, master keys in the rows of the derivation, texts)
+ * as far as the call has written it: for one frame, wiping the whole window would take four times
+ * as long as the rest of the call. Everything else in a window is public, or an address.
+ */
+static void wipe_secrets(window *w)
+{
+    hanji_wipe(w->tag, TAG_MAX * w->most_frames);
+    hanji_wipe(w->key, KEY * w->most_frames);
+    hanji_wipe(w->rows, (size_t)ROW_MAX * w->most_frames);
+    hanji_wipe(w->text, w->most_text);
 }
 
 /* The caller's scratch memory as a window; 64 bytes are the line of a cache. */
@@ -521,6 +541,7 @@ int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
     w->keys = call->keys;
     w->last = texts.last;
     w->changed = 0;
+    w->most_frames = w->most_text = 0;
     size_t out = 0, at = texts.first;
     int64_t failed = 0, refused = begin_rows(w);
     expect(w, n, at, call->offsets, call->input, NULL);
@@ -559,7 +580,7 @@ int64_t hanji_telemetry_open(const hanji_telemetry_opening *call)
             call->payload_offsets[first + f + 1] = (int64_t)out;
         }
     }
-    hanji_wipe(w, sizeof *w);
+    wipe_secrets(w);
     if (refused < 0) { /* nothing half done is left */
         hanji_wipe(call->payload, out);
         memset(call->payload_offsets, 0, 8 * (n + 1));
@@ -621,6 +642,7 @@ int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)
     w->keys = call->keys;
     w->last = texts.last;
     w->changed = 0;
+    w->most_frames = w->most_text = 0;
     size_t out = 0, at = texts.first;
     int64_t failed = 0, refused = begin_rows(w);
     expect(w, n, at, call->payload_offsets, NULL, call->device);
@@ -669,7 +691,7 @@ int64_t hanji_telemetry_seal(const hanji_telemetry_sealing *call)
             call->offsets[first + f + 1] = (int64_t)out;
         }
     }
-    hanji_wipe(w, sizeof *w);
+    wipe_secrets(w);
     if (refused < 0) { /* nothing half done is left */
         hanji_wipe(call->output, out);
         memset(call->offsets, 0, 8 * (n + 1));

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES = 1300, DEVICES = 97, ROOM = 600000, WIPED = 300000 };
+enum { FRAMES = 1300, DEVICES = 97, ROOM = 600000 };
 
 static uint8_t input[ROOM], payload[ROOM], plain[ROOM], output[ROOM];
 static uint8_t scratch[HANJI_TELEMETRY_SCRATCH_BYTES + 3];
@@ -243,7 +243,6 @@ static void check_opened(size_t n, hanji_direction direction)
     CHECK(memcmp(payload, plain, (size_t)plain_offsets[n]) == 0);
     CHECK(all_are(payload + plain_offsets[n], sizeof payload - (size_t)plain_offsets[n], 0xaa));
     CHECK(scratch[0] == 0x77 && scratch[sizeof scratch - 1] == 0x77);
-    CHECK(all_are(scratch + 64, WIPED, 0)); /* keys and payloads were there */
 }
 
 static void opens_what_single_calls_seal(void)
@@ -285,6 +284,25 @@ static void directions_have_keys_of_their_own(void)
     CHECK(all_are(payload, sizeof payload, 0xaa));
 }
 
+/* Seal n frames of `plain` into `output`. */
+static hanji_telemetry_sealing sealing_of(size_t n, unsigned algorithm)
+{
+    const hanji_telemetry_sealing call = {.frames = n,
+                                          .device = device,
+                                          .epoch = epoch,
+                                          .number = number,
+                                          .payload_offsets = plain_offsets,
+                                          .payload = plain,
+                                          .keys = &keys,
+                                          .algorithm = (int)algorithm,
+                                          .output = output,
+                                          .output_bytes = sizeof output,
+                                          .offsets = output_offsets,
+                                          .status = status,
+                                          .scratch = scratch};
+    return call;
+}
+
 static void seals_what_single_calls_seal(void)
 {
     for (unsigned algorithm = 1; algorithm <= 3; algorithm++)
@@ -292,21 +310,8 @@ static void seals_what_single_calls_seal(void)
             CHECK(make_table(16));
             CHECK(make_frames(FRAMES, algorithm, 90, 0, command));
             device[3] = 5000; /* of nobody */
-            hanji_telemetry_sealing call = {.frames = FRAMES,
-                                            .device = device,
-                                            .epoch = epoch,
-                                            .number = number,
-                                            .payload_offsets = plain_offsets,
-                                            .payload = plain,
-                                            .keys = &keys,
-                                            .direction =
-                                                command ? HANJI_TO_DEVICE : HANJI_FROM_DEVICE,
-                                            .algorithm = (int)algorithm,
-                                            .output = output,
-                                            .output_bytes = sizeof output,
-                                            .offsets = output_offsets,
-                                            .status = status,
-                                            .scratch = scratch};
+            hanji_telemetry_sealing call = sealing_of(FRAMES, algorithm);
+            call.direction = command ? HANJI_TO_DEVICE : HANJI_FROM_DEVICE;
             fill(output, sizeof output, 0xaa);
             CHECK(hanji_telemetry_seal(&call) == 1);
             CHECK(output_offsets[0] == 0);
@@ -318,7 +323,60 @@ static void seals_what_single_calls_seal(void)
             }
             const size_t end = (size_t)output_offsets[FRAMES];
             CHECK(all_are(output + end, sizeof output - end, 0xaa));
-            CHECK(all_are(scratch + 64, WIPED, 0));
+        }
+}
+
+/*
+ * Seal and open n frames with one of two sets of secrets; the scratch memory of both calls is in
+ * `after` then. Everything else is the same for both sets, also all addresses.
+ */
+static int left_in_scratch(uint8_t *after, size_t n, unsigned algorithm, size_t longest,
+                           size_t key_bytes, uint32_t secrets)
+{
+    pseudo_random(masters, sizeof masters, secrets);
+    pseudo_random(plain, sizeof plain, secrets + 1);
+    if (hanji_master_keys_one(&keys, masters, key_bytes) != HANJI_OK)
+        return 0;
+    plain_offsets[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        device[i] = (uint32_t)i / 3;
+        epoch[i] = number[i] = (uint32_t)i;
+        plain_offsets[i + 1] = plain_offsets[i] + (int64_t)((i * 7919 + longest) % (longest + 1));
+    }
+    const hanji_telemetry_sealing sealing = sealing_of(n, algorithm);
+    fill(scratch, sizeof scratch, 0x77);
+    if (hanji_telemetry_seal(&sealing) != 0)
+        return 0;
+    memcpy(after, scratch, sizeof scratch);
+    memcpy(input, output, sizeof input);
+    memcpy(offsets, output_offsets, sizeof offsets);
+    input[offsets[n] - 1] ^= 1; /* the last frame is forged */
+    hanji_telemetry_opening opening = opening_of(n);
+    fill(scratch, sizeof scratch, 0x77);
+    if (hanji_telemetry_open(&opening) != 1)
+        return 0;
+    memcpy(after + sizeof scratch, scratch, sizeof scratch);
+    return 1;
+}
+
+static void scratch_does_not_depend_on_secrets(void)
+{
+    static uint8_t one[2 * sizeof scratch], other[2 * sizeof scratch];
+    static const struct {
+        size_t n, longest, key_bytes;
+    } shapes[] = {{1, 0, 16},   {1, 65535, 16}, {2, 33, 64},    {9, 60000, 25},
+                  {64, 32, 16}, {511, 40, 16},  {512, 100, 64}, {FRAMES, 200, 57}};
+    for (size_t c = 0; c < sizeof shapes / sizeof shapes[0]; c++)
+        for (unsigned algorithm = 1; algorithm <= 3; algorithm++) {
+            const size_t n = shapes[c].n, longest = shapes[c].longest, k = shapes[c].key_bytes;
+            case_context = "scratch memory";
+            CHECK(left_in_scratch(one, n, algorithm, longest, k, 5));
+            CHECK(left_in_scratch(other, n, algorithm, longest, k, 5));
+            CHECK(memcmp(one, other, sizeof one) == 0); /* the same secrets: the same bytes */
+            CHECK(left_in_scratch(other, n, algorithm, longest, k, 8));
+            CHECK(memcmp(one, other, sizeof one) == 0);
+            CHECK(!all_are(one, sizeof scratch, 0x77) &&
+                  !all_are(one + sizeof scratch, sizeof scratch, 0x77));
         }
 }
 
@@ -551,6 +609,7 @@ int main(void)
         {"opens windows of large payloads", opens_windows_of_large_payloads},
         {"directions have keys of their own", directions_have_keys_of_their_own},
         {"seals what single calls seal", seals_what_single_calls_seal},
+        {"scratch does not depend on secrets", scratch_does_not_depend_on_secrets},
         {"too long payloads are not sealed", too_long_payloads_are_not_sealed},
         {"tables hold each device once", tables_hold_each_device_once},
         {"one key opens all devices", one_key_opens_all_devices},
