@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from hanji._text import arrow_type, columns_like
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+_UINT32 = np.dtype(np.uint32)
 
 
 def arrow() -> Any:
@@ -43,19 +47,40 @@ def array(values: NDArray[Any]) -> Any:
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(data)], null_count=0)
 
 
+@functools.cache
+def _integers() -> dict[int, np.dtype[Any]]:
+    """The NumPy type of each integer type of Arrow, by its number."""
+    pa = arrow()
+    kinds = (getattr(pa, f"{sign}int{bits}")() for sign in ("", "u") for bits in (8, 16, 32, 64))
+    return {kind.id: np.dtype(str(kind)) for kind in kinds}
+
+
 def values(column: Any) -> NDArray[Any]:
     """The integers of an Arrow column, without a copy where it is one chunk; ValueError for others
     and for nulls.
     """
-    if not arrow().types.is_integer(column.type) or column.null_count:
+    kind = _integers().get(column.type.id)
+    if kind is None or column.null_count:
         raise ValueError(f"integers without nulls are expected, not {arrow_type(column.type)}")
-    kind = np.dtype(str(column.type))
-    parts = [
-        np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)
-        for chunk in getattr(column, "chunks", [column])
-        if len(chunk)
-    ]
-    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, kind), *parts])
+    return _values(column, kind)
+
+
+def _values(column: Any, kind: np.dtype[Any]) -> NDArray[Any]:
+    """The values of an Arrow column without nulls, whose items NumPy calls `kind`."""
+    if not isinstance(column, arrow().ChunkedArray):
+        return _values_of(column, kind)
+    if column.num_chunks == 1:
+        return _values_of(column.chunk(0), kind)
+    parts = [_values_of(chunk, kind) for chunk in column.iterchunks()]
+    return np.concatenate([np.empty(0, kind), *parts])
+
+
+def _values_of(array: Any, kind: np.dtype[Any]) -> NDArray[Any]:
+    """The same for an Arrow array."""
+    count = len(array)
+    if count == 0:  # it may have no buffer
+        return np.empty(0, kind)
+    return np.frombuffer(array.buffers()[1], kind, count, array.offset * kind.itemsize)
 
 
 def starts(array: Any) -> NDArray[Any]:
@@ -71,25 +96,23 @@ def numbers(
     """A column of integers as uint32 (or int8), without nulls and within bounds; `first` is the
     number of its first row in messages.
     """
-    pa = arrow()
     place = table.schema.get_field_index(name)
     if place < 0:
         raise ValueError(
             f"the table{where} has no column {name!r}; {columns_like(name, table.schema.names)}"
         )
     column = table.column(place)
-    if not pa.types.is_integer(column.type):
+    kind = _integers().get(column.type.id)
+    if kind is None:
         raise TypeError(
             f"column {name!r}{where} has the type {arrow_type(column.type)}; it takes integers"
         )
     if column.null_count:
         row = int(np.argmax(np.asarray(column.is_null())))
         raise ValueError(f"column {name!r}{where} is null in row {first + row}")
-    found = values(column)
-    if signed:
+    found = _values(column, kind)
+    if signed or kind == _UINT32:
         return found
-    if found.dtype == np.uint32:
-        return np.ascontiguousarray(found)
     outside = (found < 0) | (found > np.iinfo(np.uint32).max)
     if outside.any():
         row = int(np.argmax(outside))

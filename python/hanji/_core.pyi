@@ -4,7 +4,7 @@
 The compiled part of hanji; use hanji.aead, hanji.hashes, hanji.hazmat and hanji.fleet.
 """
 
-from typing import Any, NoReturn, Self, final
+from typing import Any, NoReturn, Self, final, overload
 
 import hanji._typing
 
@@ -920,6 +920,14 @@ def small_fleet(numpy: tuple[Any, ...], algorithm: str, operation: str, cipher: 
     A fleet call of few short messages in plain arrays, with its results in new arrays; None where a call is of another kind. See hanji.fleet.
     """
 
+class ArrowBatch:
+    """A record batch that pyarrow.record_batch() takes over without a copy."""
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[Any, Any]:
+        """
+        Capsules of the schema and of the array. Its own schema, whatever is requested.
+        """
+
 def signature_sets() -> list[dict[str, Any]]:
     """
     The parameter sets of all signature schemes: name, standard, status, broken, and sizes in bytes.
@@ -975,6 +983,46 @@ class SignatureKey:
 def signature_key(name: str, raw: hanji._typing.BytesLike, private: bool) -> SignatureKey:
     """The key that some bytes are."""
 
+class ByteStrings:
+    """Byte strings side by side, with offsets that are checked and copied."""
+
+    @overload
+    def __init__(self, numpy: tuple[Any, ...], what: str, data: object, offsets: object) -> None:
+        """Of NumPy arrays: byte string i is data[offsets[i]:offsets[i + 1]]."""
+
+    @overload
+    def __init__(self, data: hanji._typing.BytesLike | None, offsets: hanji._typing.BytesLike | None, width: int, first: int, count: int) -> None:
+        """
+        Of the buffers of an Arrow array: offsets of `width` bytes, or none, and byte strings of `width` bytes.
+        """
+
+    def __len__(self) -> int: ...
+
+    def devices(self, numpy: tuple[Any, ...]) -> Any:
+        """The device number in each whole header of a frame."""
+
+    def copies(self, numpy: tuple[Any, ...]) -> tuple[Any, Any]:
+        """Copies of the bytes and of the offsets, the first of which is 0 then."""
+
+def checked_offsets(numpy: tuple[Any, ...], offsets: object, size: int) -> Any:
+    """A checked copy of n + 1 offsets of byte strings in `size` bytes."""
+
+class Places:
+    """Device, epoch and number of frames to be sealed."""
+
+    def __init__(self, numpy: tuple[Any, ...], device: object, epoch: object, number: object) -> None: ...
+
+    def repeated(self) -> tuple[int, int] | None:
+        """
+        Two rows with the same device, epoch and number: of the least such numbers the first two rows.
+        """
+
+    def arrays(self) -> tuple[Any, ...]:
+        """The arrays that were given."""
+
+    def require_frames(self, n: int) -> None:
+        """ValueError unless each array has one number for each of n frames."""
+
 class MasterKeys:
     """
     The master keys of devices as the library takes them; see hanji.telemetry. Wiped when it goes.
@@ -982,11 +1030,33 @@ class MasterKeys:
 
     def __init__(self, devices: hanji._typing.BytesLike | None, masters: hanji._typing.BytesLike, master_size: int) -> None: ...
 
-    def open(self, offsets: hanji._typing.BytesLike, data: hanji._typing.BytesLike, device: hanji._typing.BytesLike, epoch: hanji._typing.BytesLike, number: hanji._typing.BytesLike, payload: hanji._typing.BytesLike, payload_offsets: hanji._typing.BytesLike, status: hanji._typing.BytesLike, to_device: bool) -> int:
-        """hanji_telemetry_open: the number of frames that did not open."""
+    def open(self, numpy: tuple[Any, ...], frames: ByteStrings, to_device: bool) -> tuple[Any, ...]:
+        """
+        hanji_telemetry_open: device, epoch, number, payload, its offsets and status.
+        """
 
-    def seal(self, algorithm: int, device: hanji._typing.BytesLike, epoch: hanji._typing.BytesLike, number: hanji._typing.BytesLike, payload_offsets: hanji._typing.BytesLike, payload: hanji._typing.BytesLike, out: hanji._typing.BytesLike, offsets: hanji._typing.BytesLike, status: hanji._typing.BytesLike, to_device: bool) -> int:
-        """hanji_telemetry_seal: the number of frames that were not sealed."""
+    def open_batch(self, frames: ByteStrings, to_device: bool, nulls: hanji._typing.BytesLike | None, wide: bool) -> ArrowBatch:
+        """
+        The same as a record batch, with payloads of type large_binary (wide) or binary; `nulls` says which frames were null.
+        """
+
+    def seal(self, numpy: tuple[Any, ...], algorithm: int, places: Places, payloads: ByteStrings, to_device: bool) -> tuple[Any, ...]:
+        """hanji_telemetry_seal: frames, their offsets and status."""
+
+    def seal_batch(self, algorithm: int, places: Places, payloads: ByteStrings, to_device: bool, wide: bool) -> ArrowBatch:
+        """
+        The same as a record batch, with frames of type large_binary (wide) or binary.
+        """
+
+def opened_batch(device: hanji._typing.BytesLike, epoch: hanji._typing.BytesLike, number: hanji._typing.BytesLike, payload: hanji._typing.BytesLike, offsets: hanji._typing.BytesLike, status: hanji._typing.BytesLike, nulls: hanji._typing.BytesLike | None, wide: bool) -> ArrowBatch:
+    """
+    What MasterKeys.open_batch() makes, from copies of what MasterKeys.open() makes.
+    """
+
+def sealed_batch(frames: hanji._typing.BytesLike, offsets: hanji._typing.BytesLike, status: hanji._typing.BytesLike, wide: bool) -> ArrowBatch:
+    """
+    What MasterKeys.seal_batch() makes, from copies of what MasterKeys.seal() makes.
+    """
 
 def frame_statuses() -> dict[int, str]:
     """The name of every status of a frame."""

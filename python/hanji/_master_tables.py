@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hanji import HanjiError, _arrow, _core
+from hanji._numpy import NUMPY
 from hanji._text import count_of, described, file_name, hiding
 from hanji._threads import ForkedLock
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
+
+    _Opened = tuple[Any, Any, Any, Any, Any, Any]  # what MasterKeys.open() makes
 
 COLUMNS = ("device", "master")
 FROM, TO = "valid_from_epoch", "valid_to_epoch"
@@ -202,58 +205,61 @@ class Rotating:
             keys = self._none if number < 0 else self._layers[number]
             yield keys, np.flatnonzero(layer == number)
 
-    def open(
-        self, offsets: Any, data: Any, device: Any, epoch: Any, number: Any, payload: Any,
-        payload_offsets: Any, status: Any, to_device: bool,
-    ) -> int:  # fmt: skip
+    def open(self, numpy: Any, frames: _core.ByteStrings, to_device: bool) -> _Opened:
         """As MasterKeys.open()."""
-        data = data[int(offsets[0]) : int(offsets[-1])].copy()
-        offsets = offsets - offsets[0]
+        data, offsets = frames.copies(numpy)
+        n = len(frames)
         whole = np.diff(offsets) >= _HEADER
-        named, dated = (np.zeros(len(whole), np.uint32) for _ in range(2))
+        named, dated = (np.zeros(n, np.uint32) for _ in range(2))
         for values, at in ((named, 2), (dated, 6)):
             for place in range(4):
                 byte = data[offsets[:-1][whole] + at + place].astype(np.uint32)
                 values[whole] |= byte << np.uint32(8 * place)
-        columns = [column.view(np.uint32) for column in (device, epoch, number)]
+        columns = [np.empty(n, np.uint32) for _ in range(3)]
+        status = np.empty(n, np.int8)
         made: list[tuple[NDArray[np.int64], Any]] = []
-        failed = 0
         for keys, places in self._parts(named, dated):
-            part, starts = _taken(data, offsets, places)
-            n = len(places)
-            found = [np.empty(n, np.uint32) for _ in columns]
-            opened, ends = np.empty(len(part), np.uint8), np.zeros(n + 1, np.int64)
-            codes = np.empty(n, np.int8)
-            one, two, three = (values.view(np.uint8) for values in found)
-            written = opened, ends.view(np.uint8), codes.view(np.uint8)
-            failed += keys.open(starts, part, one, two, three, *written, to_device)
+            part = _core.ByteStrings(numpy, "data", *_taken(data, offsets, places))
+            *found, opened, ends, codes = keys.open(numpy, part, to_device)
             for column, values in zip(columns, found, strict=True):
                 column[places] = values
-            status.view(np.int8)[places] = codes
+            status[places] = codes
             made.append((places, _array(opened, ends)))
-        _put(made, payload, payload_offsets)
-        return failed
+        payload, ends = _joined(made)
+        return columns[0], columns[1], columns[2], payload, ends, status
+
+    def open_batch(
+        self, frames: _core.ByteStrings, to_device: bool, nulls: Any, wide: bool
+    ) -> _core.ArrowBatch:
+        """As MasterKeys.open_batch()."""
+        return _core.opened_batch(*self.open(NUMPY, frames, to_device), nulls, wide)
 
     def seal(
-        self, algorithm: int, device: Any, epoch: Any, number: Any, payload_offsets: Any,
-        payload: Any, out: Any, offsets: Any, status: Any, to_device: bool,
-    ) -> int:  # fmt: skip
+        self, numpy: Any, algorithm: int, places: _core.Places, payloads: _core.ByteStrings,
+        to_device: bool,
+    ) -> tuple[Any, Any, Any]:  # fmt: skip
         """As MasterKeys.seal()."""
-        columns = [column.copy() for column in (device, epoch, number)]
+        n = len(payloads)
+        places.require_frames(n)
+        columns = [column.copy() for column in places.arrays()]
+        payload, offsets = payloads.copies(numpy)
+        status = np.empty(n, np.int8)
         made: list[tuple[NDArray[np.int64], Any]] = []
-        failed = 0
-        for keys, places in self._parts(columns[0], columns[1]):
-            part, starts = _taken(payload, payload_offsets, places)
-            n = len(places)
-            sealed, ends = np.empty(len(part) + 32 * n, np.uint8), np.zeros(n + 1, np.int64)
-            codes = np.empty(n, np.int8)
-            one, two, three = (column[places] for column in columns)
-            written = sealed, ends.view(np.uint8), codes.view(np.uint8)
-            failed += keys.seal(algorithm, one, two, three, starts, part, *written, to_device)
-            status.view(np.int8)[places] = codes
-            made.append((places, _array(sealed, ends)))
-        _put(made, out, offsets)
-        return failed
+        for keys, rows in self._parts(columns[0], columns[1]):
+            part = _core.ByteStrings(numpy, "payload", *_taken(payload, offsets, rows))
+            which = _core.Places(numpy, *(column[rows] for column in columns))
+            sealed, ends, codes = keys.seal(numpy, algorithm, which, part, to_device)
+            status[rows] = codes
+            made.append((rows, _array(sealed, ends)))
+        return (*_joined(made), status)
+
+    def seal_batch(
+        self, algorithm: int, places: _core.Places, payloads: _core.ByteStrings, to_device: bool,
+        wide: bool,
+    ) -> _core.ArrowBatch:  # fmt: skip
+        """As MasterKeys.seal_batch()."""
+        made = self.seal(NUMPY, algorithm, places, payloads, to_device)
+        return _core.sealed_batch(*made, wide)
 
 
 def _array(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:
@@ -281,7 +287,9 @@ def _taken(
     return _split(_array(data, offsets).take(_arrow.array(places.astype(np.int64))))
 
 
-def _put(made: list[tuple[NDArray[np.int64], Any]], data: Any, offsets: Any) -> None:
+def _joined(
+    made: list[tuple[NDArray[np.int64], Any]],
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The byte strings of all layers, in the order of their places."""
 
     places = np.concatenate([where for where, _ in made])
@@ -289,8 +297,7 @@ def _put(made: list[tuple[NDArray[np.int64], Any]], data: Any, offsets: Any) -> 
     if len(made) > 1:
         together = together.take(_arrow.array(np.argsort(places).astype(np.int64)))
     found, starts = _split(together)
-    data[: len(found)] = found
-    offsets.view(np.int64)[:] = starts
+    return found.copy(), starts
 
 
 class KeyServiceError(HanjiError):

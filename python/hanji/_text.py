@@ -121,7 +121,7 @@ def encodable(text: str) -> bool:
     """Whether a text has a UTF-8 form, which half of a surrogate pair has not. Where it has none,
     an encoder would put all of the text into its exception.
     """
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def file_name(path: str | bytes | os.PathLike[str]) -> str:

@@ -52,6 +52,7 @@ import numpy as np
 from hanji import _arrow, _core
 from hanji._catalogue import shown
 from hanji._core import HanjiError, LimitError
+from hanji._numpy import NUMPY
 from hanji._protocols import is_device_array, refuse_masked
 from hanji._text import arrow_type, described, suggestion
 from hanji._threads import usable_processors
@@ -414,7 +415,6 @@ def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
 
 
 #: What the extension makes arrays of.
-_NUMPY = (np.empty, np.ndarray, np.dtype(np.uint8), np.dtype(np.int8))
 
 
 @functools.lru_cache(maxsize=256)
@@ -436,7 +436,7 @@ def _small(
     if type(algorithm) is not str or not (tag_size is None or type(tag_size) is int):
         return None
     plan = _plan(operation, algorithm, tag_size)
-    return _core.small_fleet(_NUMPY, *plan, keys, nonces, data, tags)
+    return _core.small_fleet(NUMPY, *plan, keys, nonces, data, tags)
 
 
 def _rows_of(array: Bytes) -> _Ragged:

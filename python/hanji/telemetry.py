@@ -16,6 +16,7 @@ Where the keys lie and which engine is for what: docs/scale.md.
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import os
 import secrets
@@ -32,6 +33,7 @@ import numpy as np
 from hanji import _arrow, _core, _master_tables
 from hanji._master_tables import Rotating
 from hanji._master_tables import read as read_masters
+from hanji._numpy import NUMPY
 from hanji._pool import Pool
 from hanji._protocols import refuse_masked
 from hanji._text import (
@@ -75,7 +77,6 @@ COLUMNS = ("device", "epoch", "number", "payload", "status")
 HEADER = 16
 _PIECE, _PIECE_LEAST = 1 << 16, 1 << 12  # frames that a thread takes at once
 _GROUP, _GROUP_BYTES = 1 << 14, 8 << 20  # what small chunks are put together to, for the cache
-_OVERHEAD = 32  # header and the longest tag
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,30 +192,19 @@ class Opener:
 
     def flat(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Opened:
         """Open frames that lie side by side: frame i is data[offsets[i]:offsets[i + 1]]."""
-        _require_flat(np.uint8, data=data)
-        _require_flat(np.int64, offsets=offsets)
-        offsets = _checked_offsets(offsets, len(data))
-        n = len(offsets) - 1
-        device, epoch, number = (np.empty(n, np.uint32) for _ in range(3))
-        status = np.empty(n, np.int8)
-        payload_offsets = np.empty(n + 1, np.int64)
-        payload_offsets[0] = 0  # where there are frames, the library writes all
-        payload = np.empty(int(offsets[-1] - offsets[0]), np.uint8)
-        if n:
-            keys = self._keys.table(lambda: _device_numbers(data, offsets))
-            place = (_view(device), _view(epoch), _view(number))
-            written = (payload, _view(payload_offsets), _view(status))
-            keys.open(offsets, data, *place, *written, self._to_device)
-        payload = payload[: int(payload_offsets[-1])]
-        return Opened(device, epoch, number, payload, payload_offsets, status)
+        frames = _core.ByteStrings(NUMPY, "data", data, offsets)
+        return Opened(*self._keys_of(frames).open(NUMPY, frames, self._to_device))
+
+    def _keys_of(self, frames: _core.ByteStrings) -> _core.MasterKeys | Rotating:
+        """The keys of frames; none are loaded where there is no frame."""
+        return self._keys.table(lambda: frames.devices(NUMPY)) if len(frames) else _NO_KEYS
 
     def schema(self, frames: Any) -> Any:
         """The Arrow schema of what the opener makes of a table with the schema ``frames``."""
-        pa = _arrow.arrow()
-        kind = _payload_type(_field(frames, self._column).type)
-        fields = [(name, pa.uint32()) for name in COLUMNS[:3]]
-        fields += [("payload", kind), ("status", pa.int8())]
-        return pa.schema([*fields, *(_field(frames, name) for name in self._keep)])
+        made = _schema_of_opened(_is_wide(_field(frames, self._column).type))
+        if not self._keep:
+            return made
+        return _arrow.arrow().schema([*made, *(_field(frames, name) for name in self._keep)])
 
     def _table(self, table: Any) -> Any:
         pa = _arrow.arrow()
@@ -222,7 +212,9 @@ class Opener:
         piece = min(_PIECE, max(_PIECE_LEAST, -(-table.num_rows // self._threads)))
         table = table.select([*dict.fromkeys([self._column, *self._keep])])
         table.validate()  # what may come from a file of others; _checked_offsets looks at the rest
-        groups = list(_groups(table.to_batches(), piece))
+        batches = table.to_batches()
+        alone = len(batches) == 1 and 0 < table.num_rows <= min(_GROUP, piece)
+        groups = [batches] if alone else list(_groups(batches, piece))
         threads = min(self._threads, len(groups))
         if threads < 2:
             made = [self._group(group) for group in groups]
@@ -264,17 +256,14 @@ class Opener:
     def _batch(self, batch: Any) -> Any:
         pa = _arrow.arrow()
         schema = self.schema(batch.schema)
-        column = batch.column(batch.schema.get_field_index(self._column))
-        data, offsets, nulls = _bytes_of(column)
-        opened = self.flat(data, offsets)
-        status = opened.status
-        if nulls is not None:
-            status[nulls] = NULL
-        arrays = [_arrow.array(values) for values in (opened.device, opened.epoch, opened.number)]
-        arrays.append(_binary(schema.field("payload").type, opened.payload, opened.offsets, status))
-        arrays.append(_arrow.array(status))
-        arrays += [batch.column(batch.schema.get_field_index(name)) for name in self._keep]
-        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+        frames, nulls = _strings_of(batch.column(_place(batch.schema, self._column)))
+        wide = not pa.types.is_binary(schema.field(COLUMNS.index("payload")).type)
+        made = self._keys_of(frames).open_batch(frames, self._to_device, nulls, wide)
+        opened = pa.record_batch(made)
+        if not self._keep:
+            return opened
+        kept = [batch.column(_place(batch.schema, name)) for name in self._keep]
+        return pa.RecordBatch.from_arrays([*opened.columns, *kept], schema=schema)
 
 
 class Sealer:
@@ -321,29 +310,35 @@ class Sealer:
                 f"the payloads are a {type(table).__name__}; a sealer takes a pyarrow Table or"
                 " RecordBatch, or a Polars DataFrame"
             )
-        # Copies: what is compared must be what is sealed, though others write to the table's
-        # memory.
-        places = [_arrow.numbers(table, name).copy() for name in COLUMNS[:3]]
-        _refuse_repeated(*places)
-        fields = [("frame", _payload_type(_field(table.schema, "payload").type))]
-        fields.append(("status", pa.int8()))
-        schema = pa.schema([*fields, *(_field(table.schema, name) for name in self._keep)])
         whole = isinstance(table, pa.RecordBatch)
         batches = [table] if whole else table.to_batches(max_chunksize=_PIECE)
+        # Copies: what is compared must be what is sealed, though others write to the table's
+        # memory. The columns of one batch need not be looked up in the chunks of a table.
+        numbered = batches[0] if len(batches) == 1 else table
+        places = [_arrow.numbers(numbered, name).copy() for name in COLUMNS[:3]]
+        _refuse_repeated(*places)
+        payload = _place(table.schema, "payload")
+        wide = _is_wide(table.schema.field(payload).type)
+        kept = [_place(table.schema, name) for name in self._keep]
+        schema = _schema_of_sealed(wide)
+        if kept:
+            schema = pa.schema([*schema, *(table.schema.field(place) for place in kept)])
         made, at = [], 0
         for batch in batches:
             part = [column[at : at + batch.num_rows] for column in places]
-            at += batch.num_rows
-            payload = batch.column(batch.schema.get_field_index("payload"))
-            data, offsets, nulls = _bytes_of(payload)
+            payloads, nulls = _strings_of(batch.column(payload))
             if nulls is not None:
-                row = at - batch.num_rows + int(np.argmax(nulls))
+                row = at + int(np.argmax(nulls))
                 raise ValueError(f"payload is null in row {row}; give an empty payload, or drop it")
-            frames = self.flat(part[0], part[1], part[2], data, offsets)
-            arrays = [_binary(fields[0][1], frames.data, frames.offsets, frames.status)]
-            arrays.append(_arrow.array(frames.status))
-            arrays += [batch.column(batch.schema.get_field_index(name)) for name in self._keep]
-            made.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
+            at += batch.num_rows
+            keys, which = self._keys_of(part[0], payloads), _core.Places(NUMPY, *part)
+            sealed = pa.record_batch(
+                keys.seal_batch(self._algorithm, which, payloads, self._to_device, wide)
+            )
+            if kept:
+                columns = [*sealed.columns, *(batch.column(place) for place in kept)]
+                sealed = pa.RecordBatch.from_arrays(columns, schema=schema)
+            made.append(sealed)
         return made[0] if whole else pa.Table.from_batches(made, schema=schema)
 
     def flat(
@@ -355,18 +350,16 @@ class Sealer:
         offsets: NDArray[np.int64],
     ) -> Frames:
         """Seal payloads that lie side by side; the caller answers for numbers that come twice."""
-        _require_flat(np.uint32, device=device, epoch=epoch, number=number)
-        _require_flat(np.uint8, payload=payload)
-        _require_flat(np.int64, offsets=offsets)
-        offsets = _checked_offsets(offsets, len(payload))
-        n = len(offsets) - 1
-        data = np.empty(int(offsets[-1] - offsets[0]) + _OVERHEAD * n, np.uint8)
-        starts, status = np.zeros(n + 1, np.int64), np.empty(n, np.int8)
-        if n:
-            keys = self._keys.table(lambda: device)
-            read = (self._algorithm, device, epoch, number, offsets, payload)
-            keys.seal(*read, data, _view(starts), _view(status), self._to_device)
-        return Frames(data[: int(starts[-1])], starts, status)
+        places = _core.Places(NUMPY, device, epoch, number)
+        payloads = _core.ByteStrings(NUMPY, "payload", payload, offsets)
+        keys = self._keys_of(device, payloads)
+        return Frames(*keys.seal(NUMPY, self._algorithm, places, payloads, self._to_device))
+
+    def _keys_of(
+        self, devices: NDArray[np.uint32], payloads: _core.ByteStrings
+    ) -> _core.MasterKeys | Rotating:
+        """The keys of devices; none are loaded where there is no payload."""
+        return self._keys.table(lambda: devices) if len(payloads) else _NO_KEYS
 
 
 class Replays:
@@ -730,54 +723,20 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys | Rotating:
     return _core.MasterKeys(devices, masters, size)
 
 
-def _require_flat(kind: type[np.generic], **arrays: Any) -> None:
-    """TypeError for what is no contiguous array of one dimension with items of this type: items of
-    another type and the same size would be taken for other numbers.
-    """
-    for what, array in arrays.items():
-        refuse_masked(array, what)
-        if not isinstance(array, np.ndarray) or array.dtype != kind or array.ndim != 1:
-            given = (
-                f"{array.dtype} of shape {array.shape}"
-                if isinstance(array, np.ndarray)
-                else f"a {type(array).__name__}"
-            )
-            raise TypeError(f"{what} is {given}; it takes a {kind.__name__} array of one dimension")
-        if not array.flags.c_contiguous:
-            raise TypeError(f"{what} has steps; give numpy.ascontiguousarray(...)")
-    if "offsets" in arrays and len(arrays["offsets"]) == 0:
-        raise ValueError("offsets are empty; n frames have n + 1, and none has one")
+_NO_KEYS = _core.MasterKeys(None, bytes(16), 16)  # for calls without a frame
 
 
 def _checked_offsets(offsets: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """A copy, which nobody changes between the check and its use; ValueError unless they never
     decrease and lie in the data.
     """
-    ours = offsets.copy()
-    wrong = ours[1:] < ours[:-1]
-    if ours[0] < 0 or wrong.any():
-        place = 0 if ours[0] < 0 else int(np.argmax(wrong)) + 1
-        raise ValueError(
-            f"offsets decrease, or are negative, at place {place} ({ours[place]}, in row"
-            f" {max(place - 1, 0)}); numbers from 0 to {size} that never decrease expected"
-        )
-    if ours[-1] > size:
-        raise ValueError(f"offsets end at {ours[-1]}, but the data have {size} bytes")
+    ours: NDArray[np.int64] = _core.checked_offsets(NUMPY, offsets, size)
     return ours
 
 
 def _devices(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
     """The device numbers in headers, sorted, each once."""
-    return np.unique(_device_numbers(data, offsets))
-
-
-def _device_numbers(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """The device number in each whole header."""
-    starts = offsets[:-1][np.diff(offsets) >= HEADER]
-    number = np.zeros(len(starts), np.uint32)
-    for place in range(4):
-        number |= data[starts + 2 + place].astype(np.uint32) << np.uint32(8 * place)
-    return number
+    return np.unique(_core.ByteStrings(NUMPY, "data", data, offsets).devices(NUMPY))
 
 
 def _groups(batches: Iterable[Any], piece: int) -> Iterator[list[Any]]:
@@ -829,14 +788,35 @@ def _called(name: str) -> str:
     return repr(name) if name in {*COLUMNS, "frame"} else f"of this name ({described(name)})"
 
 
-def _field(schema: Any, name: str) -> Any:
-    place = schema.get_field_index(name) if encodable(name) else -1
+def _place(schema: Any, name: str) -> int:
+    place: int = schema.get_field_index(name) if encodable(name) else -1
     if place < 0:
         raise ValueError(
             f"the table has no column {_called(name)}, or several;"
             f" {columns_like(name, schema.names)}"
         )
-    return schema.field(place)
+    return place
+
+
+def _field(schema: Any, name: str) -> Any:
+    return schema.field(_place(schema, name))
+
+
+@functools.cache
+def _schema_of_opened(wide: bool) -> Any:
+    """What an opener makes, without the columns that it keeps."""
+    pa = _arrow.arrow()
+    payload = pa.large_binary() if wide else pa.binary()
+    fields = [(name, pa.uint32()) for name in COLUMNS[:3]]
+    return pa.schema([*fields, ("payload", payload), ("status", pa.int8())])
+
+
+@functools.cache
+def _schema_of_sealed(wide: bool) -> Any:
+    """What a sealer makes, without the columns that it keeps."""
+    pa = _arrow.arrow()
+    frame = pa.large_binary() if wide else pa.binary()
+    return pa.schema([("frame", frame), ("status", pa.int8())])
 
 
 def plain_type(kind: Any) -> Any:
@@ -873,13 +853,18 @@ def plain(array: Any) -> Any:
 def plain_column(table: Any, name: str) -> Any:
     """A table or batch, one column of which is `plain`."""
     place = table.schema.get_field_index(name)
-    if place < 0 or plain_type(table.schema.field(place).type) == table.schema.field(place).type:
+    if place < 0:
+        return table
+    kind = table.schema.field(place).type
+    if kind.id in _widths() or plain_type(kind) == kind:
         return table
     return table.set_column(place, name, plain(table.column(place)))
 
 
 def _payload_type(kind: Any, what: str = "the column of bytes") -> Any:
     pa = _arrow.arrow()
+    if pa.types.is_large_binary(kind):  # first, because it is the most frequent
+        return kind
     kind = plain_type(kind)
     if pa.types.is_binary(kind):
         return pa.binary()
@@ -909,20 +894,58 @@ def _validate(given: Any) -> None:
         raise ValueError(str(error)) from error
 
 
+def _is_wide(kind: Any) -> bool:
+    """Whether byte strings that are made of a column of this type have the type large_binary."""
+    width = _widths().get(kind.id)
+    return width == 8 if width else not _arrow.arrow().types.is_binary(_payload_type(kind))
+
+
+@functools.cache
+def _widths() -> dict[int, int]:
+    """The bytes of an offset in Arrow arrays of bytes that have offsets, by the number of the type."""
+    pa = _arrow.arrow()
+    return {pa.binary().id: 4, pa.large_binary().id: 8}
+
+
+def _plain_layout(array: Any) -> Any:
+    """An Arrow array of byte strings as one of type binary, large_binary or fixed_size_binary."""
+    if array.type.id in _widths():
+        return array
+    pa = _arrow.arrow()
+    _payload_type(array.type)
+    array = plain(array)
+    if pa.types.is_binary_view(array.type):
+        _validate(array)
+        array = array.cast(pa.large_binary())
+    return array
+
+
+def _strings_of(array: Any) -> tuple[_core.ByteStrings, NDArray[np.bool_] | None]:
+    """The byte strings of an Arrow array, without bytes where they are null, and the places of
+    nulls (None: there are none).
+    """
+    array = _plain_layout(array)
+    nulls, count = _nulls_of(array), len(array)
+    if nulls is not None and count:
+        data, offsets = _emptied(*_taken(array), nulls)
+        return _core.ByteStrings(NUMPY, "data", data, offsets), nulls
+    buffers, width = array.buffers(), _widths().get(array.type.id)
+    if width is None or count == 0:
+        size = array.type.byte_width if count else 0
+        return _core.ByteStrings(buffers[-1], None, size, array.offset, count), nulls
+    return _core.ByteStrings(buffers[-1], buffers[1], width, array.offset, count), nulls
+
+
 def _bytes_of(
     array: Any,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.bool_] | None]:
     """The bytes, n + 1 offsets and the places of nulls (None: there are none) of an Arrow array."""
     pa = _arrow.arrow()
-    _payload_type(array.type)
-    array = plain(array)
+    array = _plain_layout(array)
     nulls = _nulls_of(array)
     if nulls is not None and len(array):
         data, offsets = _taken(array)
         return (*_emptied(data, offsets, nulls), nulls)
-    if pa.types.is_binary_view(array.type):
-        _validate(array)
-        array = array.cast(pa.large_binary())
     n, buffers = len(array), array.buffers()
     data = np.empty(0, np.uint8) if buffers[-1] is None else np.frombuffer(buffers[-1], np.uint8)
     if pa.types.is_fixed_size_binary(array.type):
@@ -1019,13 +1042,9 @@ def _only(column: Any, kept: NDArray[np.bool_]) -> Any:
 def _refuse_repeated(
     device: NDArray[np.uint32], epoch: NDArray[np.uint32], number: NDArray[np.uint32]
 ) -> None:
-    order = np.lexsort((number, epoch, device))
-    same = np.ones(max(len(order) - 1, 0), bool)
-    for column in (device, epoch, number):
-        values = column[order]
-        same &= values[1:] == values[:-1]
-    if same.any():
-        first, again = sorted(order[int(np.argmax(same)) :][:2].tolist())
+    pair = _core.Places(NUMPY, device, epoch, number).repeated()
+    if pair is not None:
+        first, again = pair
         raise ValueError(
             f"rows {first} and {again} have the same device, epoch and number ({device[first]},"
             f" {epoch[first]}, {number[first]}): the same key and nonce; number each frame anew"

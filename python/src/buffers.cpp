@@ -99,6 +99,8 @@ void require_bytes_like(Py_buffer &view, nb::handle object, const char *what)
     }
 }
 
+} // namespace
+
 void refuse_masked(nb::handle object, const char *what)
 {
     if (is_masked(object.ptr()))
@@ -107,8 +109,6 @@ void refuse_masked(nb::handle object, const char *what)
             "%s is a masked array; the bytes under its mask would be used: give array.filled(...) or array.data",
             what);
 }
-
-} // namespace
 
 Input::Input(nb::handle object, const char *what)
 {
@@ -148,6 +148,16 @@ void Input::take(nb::handle object, const char *what, bool words)
 
 Output::Output(nb::handle object, const char *what)
 {
+    take(object, what, false);
+}
+
+Output::Output(nb::handle object, const char *what, AnyItems)
+{
+    take(object, what, true);
+}
+
+void Output::take(nb::handle object, const char *what, bool words)
+{
     if (!PyObject_CheckBuffer(object.ptr()) || PyBytes_Check(object.ptr())) {
         if (PyBytes_Check(object.ptr()))
             raise(PyExc_TypeError,
@@ -171,7 +181,8 @@ Output::Output(nb::handle object, const char *what)
               "%s is a read-only %s; pass a writable buffer, for example a bytearray", what,
               Py_TYPE(object.ptr())->tp_name);
     }
-    require_bytes_like(view_, object, what);
+    if (!words)
+        require_bytes_like(view_, object, what);
     exported_ = true;
     data_ = static_cast<uint8_t *>(view_.buf);
     size_ = static_cast<size_t>(view_.len);

@@ -69,6 +69,9 @@ struct AnyItems {
 };
 inline constexpr AnyItems any_items;
 
+// TypeError for a masked array of NumPy, or a memoryview of one.
+void refuse_masked(nb::handle object, const char *what);
+
 // A bytes-like argument, held and exported for as long as this object lives: it cannot go, and a
 // bytearray cannot be resized, while the GIL is released, whatever other threads do to the list
 // that it came from. Made and destroyed with the GIL held. Bytes-like is an argument of
@@ -114,6 +117,7 @@ class Output
 {
   public:
     Output(nb::handle object, const char *what);
+    Output(nb::handle object, const char *what, AnyItems); // words that this package has made
     Output(const Output &) = delete;
     Output &operator=(const Output &) = delete;
     ~Output()
@@ -131,6 +135,8 @@ class Output
     }
 
   private:
+    void take(nb::handle object, const char *what, bool words);
+
     uint8_t *data_ = nullptr;
     size_t size_ = 0;
     bool exported_ = false;
@@ -226,6 +232,7 @@ void bind_fleet(nb::module_ &module);
 void bind_sign(nb::module_ &module);
 void bind_telemetry(nb::module_ &module);
 void bind_table(nb::module_ &module);
+void bind_arrow(nb::module_ &module);
 void bind_info(nb::module_ &module);
 
 } // namespace hanji

@@ -2,6 +2,7 @@
 // Many messages per call. The work is split over threads that end with the call, so that no thread
 // exists when a process forks between calls.
 #include "fleet.hpp"
+#include "arrays.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -245,29 +246,6 @@ class PlainArray
     size_t rows_ = 0, columns_ = 0;
 };
 
-// numpy.empty((rows, columns), type), or numpy.empty(rows, type).
-nb::object new_array(nb::handle empty, nb::handle type, size_t rows, size_t columns)
-{
-    PyObject *made = guarded([&] {
-        return PyObject_CallFunction(empty.ptr(), "((nn)O)", static_cast<Py_ssize_t>(rows),
-                                     static_cast<Py_ssize_t>(columns), type.ptr());
-    });
-    if (!made)
-        throw nb::python_error();
-    return nb::steal(made);
-}
-
-nb::object new_array(nb::handle empty, nb::handle type, size_t rows)
-{
-    PyObject *made = guarded([&] {
-        return PyObject_CallFunction(empty.ptr(), "(nO)", static_cast<Py_ssize_t>(rows),
-                                     type.ptr());
-    });
-    if (!made)
-        throw nb::python_error();
-    return nb::steal(made);
-}
-
 nb::object new_bytearray(size_t size)
 {
     PyObject *made = PyByteArray_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size));
@@ -279,7 +257,6 @@ nb::object new_bytearray(size_t size)
 // A fleet call with little work, whose arguments are plain arrays of the right shapes and far below
 // the data limit. Returns the output, the tags and the status, as far as the caller needs them, or
 // None for every other call: hanji/fleet.py then says what is wrong, or does it in general.
-// `numpy` is (numpy.empty, numpy.ndarray, dtype of uint8, dtype of int8).
 nb::object small_fleet(nb::tuple numpy, const char *algorithm, const char *operation,
                        const char *cipher_name, size_t nonce_size, size_t tag_size, uint64_t limit,
                        nb::handle keys, nb::handle nonces, nb::handle data, nb::handle tags)
@@ -287,9 +264,8 @@ nb::object small_fleet(nb::tuple numpy, const char *algorithm, const char *opera
     constexpr size_t most_messages = 1024, most_bytes = 2048; // of one message, or one tag
     const Resolved resolved(algorithm, operation, cipher_name);
     const FleetShape &shape = resolved.shape;
-    if (numpy.size() != 4)
-        raise(PyExc_ValueError, "numpy has %zu entries; 4 expected", numpy.size());
-    const nb::handle empty = numpy[0], array = numpy[1], uint8 = numpy[2], int8 = numpy[3];
+    const NumPy found(numpy);
+    const nb::handle empty = found.empty, array = found.array;
     const PlainArray messages(data, array);
     const size_t n = messages.rows(), bytes = messages.columns();
     if (!messages.is_table() || n == 0 || n > most_messages || bytes > most_bytes ||
@@ -324,10 +300,11 @@ nb::object small_fleet(nb::tuple numpy, const char *algorithm, const char *opera
 
     const nb::handle none(Py_None);
     const bool has_output = !shape.hashing && !shape.mac, has_tags = !shape.stream;
-    const nb::object out = has_output ? new_array(empty, uint8, n, bytes) : nb::none(),
-                     new_tags = has_tags && !shape.opening ? new_array(empty, uint8, n, tag_size)
-                                                           : nb::none(),
-                     status = shape.opening ? new_array(empty, int8, n) : new_bytearray(n),
+    const nb::object out = has_output ? new_array(empty, found.uint8, n, bytes) : nb::none(),
+                     new_tags = has_tags && !shape.opening
+                                    ? new_array(empty, found.uint8, n, tag_size)
+                                    : nb::none(),
+                     status = shape.opening ? new_array(empty, found.int8, n) : new_bytearray(n),
                      row_bytes = nb::int_(bytes), no_customization = nb::bytes("", 0);
     const FleetObjects given{row_bytes,
                              data,

@@ -73,6 +73,7 @@ NB_MODULE(core_of_nanobind, module)
     bind_hashes(module);
     bind_hazmat(module);
     bind_fleet(module);
+    bind_arrow(module);
     bind_sign(module);
     bind_telemetry(module);
     bind_table(module);

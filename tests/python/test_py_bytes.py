@@ -20,6 +20,7 @@ import pytest
 
 import hanji
 from hanji import _core, aead, epoch, files, fleet, gpu, hashes, hazmat, keys, sign
+from hanji._numpy import NUMPY
 from hanji.files import _format
 
 pytestmark = [
@@ -541,14 +542,13 @@ def keepers() -> dict[str, tuple[int, Callable[[Any], Any], Callable[[Any], Any]
         return _core.MasterKeys(devices, np.frombuffer(data, np.uint8), 16)
 
     def first_epoch(o: Any) -> Any:
-        out = [np.zeros(4, np.uint8) for _ in range(3)]
-        payload, starts, status = np.zeros(64, np.uint8), np.zeros(2, np.int64), bytearray(1)
         key = epoch.epoch_key(bytes(range(16)), "ascon-aead128", 1, device=7)
         head = bytes([2, 3, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 0])
         frame = head + aead.AsconAEAD128(key).encrypt(bytes(16), b"text", head)
-        offsets = np.array([0, len(frame)]).view(np.uint8)
-        o.open(offsets, frame, *out, payload, starts.view(np.uint8), status, False)
-        assert status[0] == 0 and payload[:4].tobytes() == b"text"
+        offsets = np.array([0, len(frame)])
+        strings = _core.ByteStrings(NUMPY, "data", np.frombuffer(frame, np.uint8), offsets)
+        *_, payload, _, status = o.open(NUMPY, strings, False)
+        assert status[0] == 0 and payload.tobytes() == b"text"
         return payload.tobytes()
 
     return {

@@ -15,6 +15,7 @@ import pytest
 
 import hanji
 from hanji import _core, fleet
+from hanji._numpy import NUMPY
 
 pytestmark = pytest.mark.quick
 
@@ -233,7 +234,7 @@ def test_unknown_algorithms_have_one_message(name: str) -> None:
 def small(**changed: Any) -> Any:
     """_core.small_fleet itself, with arguments that fleet.py would not give."""
     given = {
-        "numpy": fleet._NUMPY,
+        "numpy": NUMPY,
         "algorithm": "ascon-aead128",
         "operation": "encrypt",
         "cipher": "",
@@ -251,16 +252,16 @@ def small(**changed: Any) -> Any:
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
-        ({"numpy": ()}, ValueError, "numpy has 0 entries; 4 expected"),
-        ({"numpy": fleet._NUMPY[:3]}, ValueError, "numpy has 3 entries"),
+        ({"numpy": ()}, ValueError, "numpy has 0 entries; 6 expected"),
+        ({"numpy": NUMPY[:3]}, ValueError, "numpy has 3 entries"),
         ({"algorithm": "none"}, ValueError, "no fleet operation of this name"),
         ({"operation": "hash"}, ValueError, "no fleet operation of this name"),
         ({"algorithm": "eax", "cipher": "none"}, ValueError, "no block cipher"),
         ({"tag_size": 0}, ValueError, "tags have the wrong size"),
         ({"tag_size": 15}, ValueError, "tags have the wrong size"),
-        ({"numpy": (lambda *_: np.empty(1, np.uint8), *fleet._NUMPY[1:])}, ValueError, "too small"),
-        ({"numpy": (lambda *_: None, *fleet._NUMPY[1:])}, TypeError, "out must be"),
-        ({"numpy": (lambda *_: bytes(60), *fleet._NUMPY[1:])}, TypeError, "out is a read-only"),
+        ({"numpy": (lambda *_: np.empty(1, np.uint8), *NUMPY[1:])}, ValueError, "too small"),
+        ({"numpy": (lambda *_: None, *NUMPY[1:])}, TypeError, "out must be"),
+        ({"numpy": (lambda *_: bytes(60), *NUMPY[1:])}, TypeError, "out is a read-only"),
     ],
 )
 def test_the_extension_checks_every_size_itself(
@@ -276,4 +277,4 @@ def test_an_error_of_numpy_reaches_the_caller() -> None:
         raise MemoryError("no memory")
 
     with pytest.raises(MemoryError, match="no memory"):
-        small(numpy=(empty, *fleet._NUMPY[1:]))
+        small(numpy=(empty, *NUMPY[1:]))
