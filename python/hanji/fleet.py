@@ -101,7 +101,12 @@ class _Messages:
     """
 
     data: Bytes
-    _layout: _Ragged = field(repr=False)
+    _given_layout: _Ragged | None = field(repr=False)  # None: the rows of `data`
+
+    @functools.cached_property
+    def _layout(self) -> _Ragged:
+        """Made on demand: few callers ask for it, and it costs as much as a short message."""
+        return self._given_layout or _Ragged(_NOTHING, None, 0, self.data.shape)
 
     @property
     def offsets(self) -> Offsets:
@@ -219,7 +224,7 @@ def encrypt(
         and verify == "none"
         and (made := _small("encrypt", algorithm, tag_size, keys, nonces, data, None))
     ):
-        return Sealed(made[0], _rows_of(made[0]), made[1])
+        return Sealed(made[0], None, made[1])
     call = _Call("encrypt", algorithm, tag_size)
     messages = call.arguments(
         keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream
@@ -263,7 +268,7 @@ def decrypt(
         and verify == "none"
         and (made := _small("decrypt", algorithm, tag_size, keys, nonces, data, tags))
     ):
-        return Opened(made[0], _rows_of(made[0]), made[2])
+        return Opened(made[0], None, made[2])
     call = _Call("decrypt", algorithm, tag_size)
     messages = call.arguments(
         keys, nonces, data, offsets, associated_data, ad_offsets, out, limit, device, stream
@@ -301,7 +306,7 @@ def ctr(
         and verify == "none"
         and (made := _small("ctr", cipher, None, keys, ivs, data, None))
     ):
-        return Ciphered(made[0], _rows_of(made[0]))
+        return Ciphered(made[0], None)
     call = _Call("ctr", cipher, None)
     call.arguments(keys, ivs, data, offsets, None, None, out, limit, device, stream)
     call.check_limit(each=True)
@@ -414,9 +419,6 @@ def to_fixed_size_binary(rows: Bytes) -> pa.FixedSizeBinaryArray:
     )
 
 
-#: What the extension makes arrays of.
-
-
 @functools.lru_cache(maxsize=256)
 def _plan(
     operation: str, algorithm: str, tag_size: int | None
@@ -437,11 +439,6 @@ def _small(
         return None
     plan = _plan(operation, algorithm, tag_size)
     return _core.small_fleet(NUMPY, *plan, keys, nonces, data, tags)
-
-
-def _rows_of(array: Bytes) -> _Ragged:
-    """The layout of messages that are the rows of an array."""
-    return _Ragged(_NOTHING, None, 0, array.shape)
 
 
 @dataclass

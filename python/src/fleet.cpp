@@ -163,10 +163,12 @@ struct Resolved {
             raise(PyExc_ValueError, "no block cipher of this library has this name");
     }
 
-    // Failed messages, or the first negative code. Other Python threads run meanwhile.
+    // Failed messages, or the first negative code. Where there is enough work, other Python threads
+    // run meanwhile.
     int64_t run(const FleetArguments &arguments, size_t threads) const
     {
-        MaybeNoGil released(SIZE_MAX);
+        const hanji_fleet &call = arguments.call;
+        MaybeNoGil released(fleet_work(call, call.messages, arguments.row));
         return Split(arguments.call, arguments.row, row, cipher, arguments.customization(), threads)
             .run();
     }

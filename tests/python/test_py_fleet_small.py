@@ -63,8 +63,8 @@ def parts(result: Any) -> dict[str, Any]:
     if isinstance(result, np.ndarray):
         return {"": result}
     seen = {each.name: getattr(result, each.name) for each in fields(result)}
-    layout = seen.pop("_layout")
-    assert isinstance(layout, fleet._Ragged)
+    seen.pop("_given_layout")
+    assert isinstance(result._layout, fleet._Ragged) and result.offsets is result.offsets
     return seen | {"offsets": result.offsets, "length": np.array(len(result))}
 
 
