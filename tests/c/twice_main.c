@@ -577,6 +577,107 @@ static void sealing_reads_once(void)
     }
 }
 
+/*
+ * More frames than a window has, so that others can change the offsets of the second window after
+ * the first has been worked on. `many` is device, epoch and number at once.
+ */
+enum { MANY = 520, FIRST = 512, SHORT = 4 };
+static uint32_t many[MANY], got_many[3][MANY];
+static int64_t many_starts[MANY + 1], frames_starts[MANY + 1], made_starts[MANY + 1];
+static int64_t unsound_starts[MANY + 1];
+static uint8_t many_payloads[MANY * SHORT], many_frames[MANY * (SHORT + 32)];
+static uint8_t made[sizeof many_frames];
+static int8_t many_status[MANY];
+static hanji_master_keys one_key;
+
+static int64_t seal_many(const int64_t *offsets, int algorithm, uint8_t *to, int64_t *to_starts)
+{
+    const hanji_telemetry_sealing call = {.frames = MANY,
+                                          .device = many,
+                                          .epoch = many,
+                                          .number = many,
+                                          .payload_offsets = offsets,
+                                          .payload = many_payloads,
+                                          .keys = &one_key,
+                                          .direction = HANJI_FROM_DEVICE,
+                                          .algorithm = algorithm,
+                                          .output = to,
+                                          .output_bytes = sizeof many_frames,
+                                          .offsets = to_starts,
+                                          .status = many_status,
+                                          .scratch = scratch};
+    return hanji_telemetry_seal(&call);
+}
+
+static int64_t open_many(const int64_t *offsets)
+{
+    const hanji_telemetry_opening call = {.frames = MANY,
+                                          .offsets = offsets,
+                                          .input = many_frames,
+                                          .keys = &one_key,
+                                          .direction = HANJI_FROM_DEVICE,
+                                          .device = got_many[0],
+                                          .epoch = got_many[1],
+                                          .number = got_many[2],
+                                          .payload = made,
+                                          .payload_bytes = sizeof made,
+                                          .payload_offsets = made_starts,
+                                          .status = many_status,
+                                          .scratch = scratch};
+    return hanji_telemetry_open(&call);
+}
+
+/*
+ * Seal or open; an offset of the second window changes once all are checked. The call is refused
+ * and its outputs hold nothing of the first window.
+ */
+static void refuse_second_window(int opening, int algorithm, uint32_t secrets)
+{
+    pseudo_random(masters, 16, secrets);
+    pseudo_random(many_payloads, sizeof many_payloads, secrets + 1);
+    CHECK(hanji_master_keys_one(&one_key, masters, 16) == HANJI_OK);
+    for (size_t i = 0; i <= MANY; i++) {
+        many_starts[i] = SHORT * (int64_t)i;
+        if (i < MANY)
+            many[i] = (uint32_t)i;
+    }
+    CHECK(seal_many(many_starts, algorithm, many_frames, frames_starts) == 0);
+    const int64_t *const sound = opening ? frames_starts : many_starts;
+    memcpy(unsound_starts, sound, sizeof unsound_starts);
+    unsound_starts[FIRST + 3] = (int64_t)1 << 40;
+    memset(made, 0x5a, sizeof made);
+    memset(made_starts, 0x5a, sizeof made_starts);
+    memset(scratch, 0x77, sizeof scratch);
+    watch((const uint8_t *)sound, (const uint8_t *)unsound_starts, sizeof unsound_starts, MANY + 1);
+    const int64_t *const offsets = (const int64_t *)(const void *)watched;
+    const int64_t failed =
+        opening ? open_many(offsets) : seal_many(offsets, algorithm, made, made_starts);
+    (void)leave();
+    CHECK(failed == HANJI_E_ARGUMENT);
+    const size_t written = opening ? FIRST * SHORT : (size_t)frames_starts[FIRST];
+    CHECK(zeros(made, written) && made[written] == 0x5a); /* the first window was worked on */
+    CHECK(zeros((const uint8_t *)made_starts, sizeof made_starts));
+    for (size_t i = 0; i < MANY; i++)
+        CHECK(many_status[i] == HANJI_E_ARGUMENT);
+}
+
+/* Nothing of the scratch memory of a call that is refused half-way depends on keys or payloads. */
+static void refused_frames_leave_no_secrets(void)
+{
+    static uint8_t before[sizeof scratch], frames_before[sizeof many_frames];
+    for (int opening = 0; opening < 2; opening++)
+        for (int algorithm = 1; algorithm <= 3; algorithm++) {
+            refuse_second_window(opening, algorithm, 21);
+            if (case_failed)
+                return;
+            memcpy(before, scratch, sizeof before);
+            memcpy(frames_before, many_frames, sizeof frames_before);
+            refuse_second_window(opening, algorithm, 31);
+            CHECK(!same(frames_before, many_frames, sizeof frames_before)); /* other secrets */
+            CHECK(same(before, scratch, sizeof before));
+        }
+}
+
 /* Memory of SLH-DSA that others write: the message, then the signature. */
 static uint8_t slh_made[SMALL_SIGNATURE_MAX], slh_now[SMALL_SIGNATURE_MAX],
     slh_later[SMALL_SIGNATURE_MAX];
@@ -679,6 +780,7 @@ static const test_case cases[] = {
     {"frames are of their device", frames_are_of_their_device},
     {"offsets of frames change", offsets_of_frames_change},
     {"sealing reads once", sealing_reads_once},
+    {"refused frames leave no secrets", refused_frames_leave_no_secrets},
     {"slh-dsa signs one message", slhdsa_signs_one_message},
     {"slh-dsa verifies what it read", slhdsa_verifies_what_it_read},
 };

@@ -373,7 +373,11 @@ static void scratch_does_not_depend_on_secrets(void)
             CHECK(left_in_scratch(one, n, algorithm, longest, k, 5));
             CHECK(left_in_scratch(other, n, algorithm, longest, k, 5));
             CHECK(memcmp(one, other, sizeof one) == 0); /* the same secrets: the same bytes */
+            uint8_t tag[8];
+            copy_bytes(tag, input + offsets[n] - sizeof tag, sizeof tag);
             CHECK(left_in_scratch(other, n, algorithm, longest, k, 8));
+            /* A control: the secrets are others. */
+            CHECK(!same(tag, input + offsets[n] - sizeof tag, sizeof tag));
             CHECK(memcmp(one, other, sizeof one) == 0);
             CHECK(!all_are(one, sizeof scratch, 0x77) &&
                   !all_are(one + sizeof scratch, sizeof scratch, 0x77));
