@@ -35,7 +35,7 @@ TABLES = (1_000, DEVICES)  # devices whose frames hanji_telemetry_open opens
 COLUMN, REPEATS = 1_000_000, 7  # frames in one call, and turns of such calls
 TURNS = 3  # of copying and opening
 ENGINES = ("", "polars")  # of `hanji telemetry open`
-PYTHON = ("python/hanji/telemetry.py", "python/hanji/_telemetry_*.py", "python/src/telemetry.cpp")
+PYTHON = ("python/hanji/telemetry.py", "python/hanji/_telemetry_*.py", "python/src/*.[ch]pp")
 SHARES = {"forged": 10, "replayed": 10, "unknown device": 1}  # of a thousand frames
 
 

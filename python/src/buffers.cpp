@@ -90,13 +90,19 @@ void require_bytes_like(Py_buffer &view, nb::handle object, const char *what)
             "%s must be bytes-like (%s), not a %s with items of %zd bytes of format '%s'; give its bytes, for example array.view(numpy.uint8)",
             what, kinds, type, bytes, format.c_str());
     }
-    if (!PyBuffer_IsContiguous(&view, 'C')) {
-        release_buffer(view);
-        raise(
-            layout_error_type,
-            "%s is a %s that is not C-contiguous; pass a contiguous copy, for example bytes(...) or numpy.ascontiguousarray(...)",
-            what, type);
-    }
+}
+
+// What is read or written is `len` bytes from the first on, which are those of the items only where
+// no item is left out; raises otherwise and leaves no export behind.
+void require_contiguous(Py_buffer &view, nb::handle object, const char *what)
+{
+    if (PyBuffer_IsContiguous(&view, 'C'))
+        return;
+    release_buffer(view);
+    raise(
+        layout_error_type,
+        "%s is a %s that is not C-contiguous; pass a contiguous copy, for example bytes(...) or numpy.ascontiguousarray(...)",
+        what, Py_TYPE(object.ptr())->tp_name);
 }
 
 } // namespace
@@ -141,6 +147,7 @@ void Input::take(nb::handle object, const char *what, bool words)
     }
     if (!words)
         require_bytes_like(view_, object, what);
+    require_contiguous(view_, object, what);
     exported_ = true;
     data_ = static_cast<const uint8_t *>(view_.buf);
     size_ = static_cast<size_t>(view_.len);
@@ -183,6 +190,7 @@ void Output::take(nb::handle object, const char *what, bool words)
     }
     if (!words)
         require_bytes_like(view_, object, what);
+    require_contiguous(view_, object, what);
     exported_ = true;
     data_ = static_cast<uint8_t *>(view_.buf);
     size_ = static_cast<size_t>(view_.len);

@@ -8,6 +8,8 @@ from __future__ import annotations
 import gc
 import random
 import struct
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -96,6 +98,97 @@ def test_offsets_are_a_copy() -> None:
         _core.checked_offsets(NUMPY, np.array([0, 3, 5]), 4)
     with pytest.raises(TypeError, match="offsets is int32 of shape"):
         _core.checked_offsets(NUMPY, np.array([0, 3, 5], np.int32), 5)
+
+
+def test_errors_of_many_offsets() -> None:
+    """Where there are so many that other Python threads run while they are checked."""
+    n = 5000
+    data, good = np.zeros(2 * n, np.uint8), np.arange(n + 1, dtype=np.int64) * 2
+    frames = _core.ByteStrings(NUMPY, "data", data, good)
+    found, offsets = frames.copies(NUMPY)
+    assert found.tobytes() == bytes(2 * n) and (offsets == good).all()
+    assert len(frames.devices(NUMPY)) == 0
+    wrong = good.copy()
+    wrong[n - 1] = 1
+    for make in (
+        lambda: _core.ByteStrings(NUMPY, "data", data, wrong),
+        lambda: _core.ByteStrings(data, wrong.astype(np.int32), 4, 0, n),
+        lambda: _core.checked_offsets(NUMPY, wrong, len(data)),
+        lambda: _core.sealed_batch(data, wrong, np.zeros(n, np.int8), False),
+    ):
+        with pytest.raises(ValueError, match=f"at place {n - 1} .1, in row {n - 2}"):
+            make()
+    with pytest.raises(ValueError, match="end at 20000, but the data have 10000 bytes"):
+        _core.ByteStrings(data, None, 4, 0, n)
+
+
+@pytest.mark.parametrize("steps", [2, -1, -3])
+def test_arrays_with_steps_are_refused(steps: int) -> None:
+    """Also by what only this package calls: the bytes behind the first item are those of other
+    items, or of nobody.
+    """
+    made = sealed(4)
+    frames = _core.ByteStrings(NUMPY, "data", made.data, made.offsets)
+    keys = _core.MasterKeys(None, KEY, 16)
+    arrays = keys.open(NUMPY, frames, False)
+
+    def stepped(array: Any) -> Any:
+        spread = np.zeros(abs(steps) * len(array), array.dtype)[::steps]
+        spread[:] = array
+        return spread
+
+    offsets = np.array([0, 1, 2])
+    assert len(_core.ByteStrings(np.zeros(2, np.uint8), offsets, 8, 0, 2)) == 2
+    calls = [
+        lambda: _core.ByteStrings(stepped(np.zeros(9, np.uint8)), None, 1, 0, 9),
+        lambda: _core.ByteStrings(np.zeros(2, np.uint8), stepped(offsets), 8, 0, 2),
+        lambda: keys.open_batch(frames, False, stepped(np.zeros(4, bool)), False),
+        lambda: _core.MasterKeys(stepped(np.arange(2, dtype=np.uint32)), bytes(32), 16),
+        lambda: keys.open((lambda *_: stepped(np.zeros(4, np.uint32)), *NUMPY[1:]), frames, False),
+    ]
+    for place in range(6):
+        given = [stepped(array) if i == place else array for i, array in enumerate(arrays)]
+        calls.append(lambda given=given: _core.opened_batch(*given, None, False))
+    for call in calls:
+        with pytest.raises((TypeError, BufferError), match="not C-contiguous"):
+            call()
+
+
+def shifted(array: Any) -> Any:
+    """The same numbers one byte behind where whole words may begin."""
+    found = np.frombuffer(bytearray(b"-" + array.tobytes()), array.dtype, offset=1)
+    assert not found.flags.aligned
+    return found
+
+
+@pytest.mark.parametrize("n", [3, 5000])
+def test_arrays_may_begin_anywhere(n: int) -> None:
+    """The C library reads whole words, so that numbers which lie elsewhere are copied: what changes
+    later is not seen.
+    """
+    numbers = np.arange(n, dtype=np.uint32)
+    masters = np.arange(16 * n, dtype=np.uint32).astype(np.uint8)
+    payload, offsets = np.zeros(2 * n, np.uint8), np.arange(n + 1, dtype=np.int64) * 2
+    table = {"device": numbers, "master": [row.tobytes() for row in masters.reshape(n, 16)]}
+    sealer, opener = telemetry.Sealer(pa.table(table)), telemetry.Opener(KEY)
+    wanted = sealer.flat(numbers, numbers, numbers, payload, offsets)
+    found = sealer.flat(*[shifted(numbers)] * 3, payload, shifted(offsets))
+    assert found.data.tobytes() == wanted.data.tobytes() and not found.status.any()
+    opened = opener.flat(found.data, shifted(found.offsets))
+    assert opened.device.tolist() == numbers.tolist()
+
+    keys = _core.MasterKeys(shifted(numbers), masters, 16)
+    columns = [shifted(numbers) for _ in range(3)]
+    places = _core.Places(NUMPY, *columns)
+    for column in columns:
+        column[:] = 1
+    assert places.repeated() is None
+    payloads = _core.ByteStrings(NUMPY, "payload", payload, offsets)
+    data, _, status = keys.seal(NUMPY, 3, places, payloads, True)
+    assert data.tobytes() == wanted.data.tobytes() and not status.any()
+    twice = shifted(np.append(numbers, numbers[1]))
+    with pytest.raises(ValueError, match=f"device 1 comes twice .* in row {n} "):
+        _core.MasterKeys(twice, bytes(16 * len(twice)), 16)
 
 
 def first_repeated(rows: list[tuple[int, ...]]) -> tuple[int, int] | None:
@@ -220,6 +313,98 @@ def test_a_batch_outlives_what_made_it() -> None:
     thread.start()
     thread.join()
     assert payload.to_pylist() == wanted["payload"]
+
+
+LEAKS = """
+import resource
+import sys
+
+import numpy as np
+import pyarrow as pa
+
+from hanji import _core
+from hanji._numpy import NUMPY
+
+SIZE = 8 << 20
+frames = _core.ByteStrings(np.zeros(SIZE, np.uint8), np.array([0, SIZE]), 8, 0, 1)
+places = _core.Places(NUMPY, *[np.zeros(1, np.uint32)] * 3)
+keys = _core.MasterKeys(None, bytes(16), 16)
+
+
+def refused(call):
+    try:
+        call()
+    except ValueError:
+        return
+    raise AssertionError("not refused")
+
+
+def open_batch(nulls=None):
+    return keys.open_batch(frames, False, nulls, True)
+
+
+def child():
+    return pa.Array._import_from_c_capsule(*open_batch().__arrow_c_array__()).flatten()[3]
+
+
+ways = {
+    "not exported": open_batch,
+    "not taken over": lambda: open_batch().__arrow_c_array__(),
+    "taken over": lambda: pa.record_batch(open_batch()),
+    "taken over in part": child,
+    "taken over twice": lambda: [pa.record_batch(each) for each in [open_batch()] * 2],
+    "refused": lambda: refused(lambda: open_batch(np.zeros(3, bool))),
+    "sealed": lambda: pa.record_batch(keys.seal_batch(3, places, frames, False, True)),
+    "not sealed": lambda: refused(lambda: keys.seal_batch(9, places, frames, False, True)),
+}
+held = []
+for way in ways.values():
+    way()  # and what it allocates once
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = pages * resource.getpagesize() + (256 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+for name, way in ways.items():
+    if sys.argv[1] in ("all", name):
+        for _ in range(100):
+            made = way()
+            if sys.argv[1] != "all":
+                held.append(made)
+print("done")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
+@pytest.mark.parametrize("kept", ["all", "taken over", "taken over in part"])
+def test_no_batch_is_left_behind(kept: str) -> None:
+    """A hundred batches of 8 MiB each, in 256 MiB. Controls: what is held does not fit."""
+    done = subprocess.run(
+        [sys.executable, "-c", LEAKS, kept], capture_output=True, text=True, check=False
+    )
+    if kept == "all":
+        assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
+    else:
+        assert done.returncode == 1 and "MemoryError" in done.stderr
+
+
+def test_threads_share_objects() -> None:
+    made = sealed(64)
+    frames = _core.ByteStrings(NUMPY, "data", made.data, made.offsets)
+    keys = _core.MasterKeys(None, KEY, 16)
+    batch = keys.open_batch(frames, False, None, True)
+    wanted = pa.record_batch(batch)
+    found: list[Any] = []
+
+    def work() -> None:
+        for _ in range(50):
+            found.append(pa.record_batch(batch))
+            found.append(pa.record_batch(keys.open_batch(frames, False, None, True)))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 400 and all(each.equals(wanted) for each in found)
 
 
 def test_nulls_have_one_truth_for_each_frame() -> None:
