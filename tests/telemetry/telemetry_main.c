@@ -387,19 +387,8 @@ static void scratch_does_not_depend_on_secrets(void)
 static void too_long_payloads_are_not_sealed(void)
 {
     const int64_t sizes[] = {0, 3, 3 + 65536, 3 + 65536 + 65535};
-    hanji_telemetry_sealing call = {.frames = 3,
-                                    .device = device,
-                                    .epoch = epoch,
-                                    .number = number,
-                                    .payload_offsets = sizes,
-                                    .payload = plain,
-                                    .keys = &keys,
-                                    .algorithm = HANJI_FRAME_ASCON_AEAD128,
-                                    .output = output,
-                                    .output_bytes = sizeof output,
-                                    .offsets = output_offsets,
-                                    .status = status,
-                                    .scratch = scratch};
+    hanji_telemetry_sealing call = sealing_of(3, HANJI_FRAME_ASCON_AEAD128);
+    call.payload_offsets = sizes;
     CHECK(make_table(16));
     device[0] = device[1] = device[2] = table_devices[0];
     epoch[0] = epoch[1] = epoch[2] = 1;
@@ -554,19 +543,8 @@ static void refused_seals_write_nothing(void)
     static const int64_t decreasing[] = {0, 60, 50}, negative[] = {-1, 60, 90};
     CHECK(make_table(16));
     CHECK(make_frames(2, 1, 30, 0, 0));
-    const hanji_telemetry_sealing good = {.frames = 2,
-                                          .device = device,
-                                          .epoch = epoch,
-                                          .number = number,
-                                          .payload_offsets = plain_offsets,
-                                          .payload = plain,
-                                          .keys = &keys,
-                                          .algorithm = 1,
-                                          .output = output,
-                                          .output_bytes = (size_t)plain_offsets[2] + 64,
-                                          .offsets = output_offsets,
-                                          .status = status,
-                                          .scratch = scratch};
+    hanji_telemetry_sealing good = sealing_of(2, HANJI_FRAME_SCHWAEMM256_128);
+    good.output_bytes = (size_t)plain_offsets[2] + 64;
     hanji_telemetry_sealing call = good;
 #define RUN hanji_telemetry_seal
     CHECK(RUN(&call) == 0);
