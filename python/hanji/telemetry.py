@@ -211,7 +211,7 @@ class Opener:
         schema = self.schema(table.schema)
         piece = min(_PIECE, max(_PIECE_LEAST, -(-table.num_rows // self._threads)))
         table = table.select([*dict.fromkeys([self._column, *self._keep])])
-        table.validate()  # what may come from a file of others; _checked_offsets looks at the rest
+        table.validate()  # what may come from a file of others; ByteStrings looks at the rest
         batches = table.to_batches()
         alone = len(batches) == 1 and 0 < table.num_rows <= min(_GROUP, piece)
         groups = [batches] if alone else list(_groups(batches, piece))

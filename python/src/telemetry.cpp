@@ -564,7 +564,7 @@ class SealedBatch
     std::unique_ptr<ArrowColumns> batch_;
 };
 
-// Copy an array of results; both have `bytes` bytes.
+// Copy an array of `count` results of `item` bytes each; ValueError for one of another length.
 void copy_array(void *to, nb::handle from, const char *what, size_t count, size_t item)
 {
     const Input given(from, what, any_items);
