@@ -4,6 +4,9 @@
 A container is plain ASCII between a BEGIN and an END line: a label (secret, private or public), the
 algorithm, a key id, the protection of the body, and a checksum that detects damage. A passphrase
 may protect the body, with Argon2id and SCHWAEMM256-128.
+
+Keys of SLH-DSA can also be written and read as PEM, in the standard containers that other programs
+have: SubjectPublicKeyInfo and PKCS#8 (docs/format.md, "Keys in PEM").
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hanji import _core
+from hanji import _core, _spki
 from hanji._atomic import AtomicOutput, NewFile, write_together
 from hanji._bytes import compare_digest, random_bytes
 from hanji._catalogue import algorithms, shown
@@ -48,6 +51,7 @@ __all__ = [
     "generate",
     "load",
     "loads",
+    "pem_algorithms",
     "save",
     "save_pair",
 ]
@@ -59,8 +63,18 @@ LABELS = {
     "private": "HANJI PRIVATE KEY",
     "public": "HANJI PUBLIC KEY",
 }
+PEM_LABELS = {"private": "PRIVATE KEY", "public": "PUBLIC KEY"}  # RFC 7468
+FORMATS = ("hanji", "pem")
 
 _KINDS = {label: kind for kind, label in LABELS.items()}
+_PEM_KINDS = {label: kind for kind, label in PEM_LABELS.items()}
+# What to do about labels that people meet.
+_ADVICE = {
+    "ENCRYPTED PRIVATE KEY": "; unlock the key with the program that locked it, such as: "
+    "openssl pkey -in FILE -out UNLOCKED",
+    "CERTIFICATE": "; take the public key out of the certificate: openssl x509 -in FILE -noout "
+    "-pubkey",
+}
 _MAX_TEXT = 16 << 20
 _LINE = 64
 _COMMITMENT = 32
@@ -176,6 +190,11 @@ def _key_sizes(kind: str = "secret") -> dict[str, int]:
     }
 
 
+def pem_algorithms() -> list[str]:
+    """The algorithms whose keys have a form in PEM: those with official object identifiers."""
+    return list(_spki.OIDS)
+
+
 def generate(algorithm: str = DEFAULT_ALGORITHM, comment: str = "") -> Key:
     """Make a new random symmetric key from the operating system's randomness.
 
@@ -191,15 +210,30 @@ def generate(algorithm: str = DEFAULT_ALGORITHM, comment: str = "") -> Key:
     return Key(algorithm, random_bytes(sizes[algorithm]), comment=comment)
 
 
-def dumps(key: Key, passphrase: str | None = None, argon2: Argon2Parameters | None = None) -> str:
+def dumps(
+    key: Key,
+    passphrase: str | None = None,
+    argon2: Argon2Parameters | None = None,
+    *,
+    format: str = "hanji",
+) -> str:
     """Write a key as container text, its body sealed when a passphrase is given.
 
-    Errors: ValueError for an empty passphrase. Source: docs/format.md, "Key file".
+    With ``format="pem"`` the text is PEM for other programs: SubjectPublicKeyInfo for public keys,
+    PKCS#8 for private ones. It exists for SLH-DSA only, takes no passphrase, and has no place for a
+    comment, which is left out. Errors: ValueError for an empty passphrase, another format, or what
+    PEM does not take. Source: docs/format.md, "Key file" and "Keys in PEM".
     """
     if not isinstance(key, Key):
         raise TypeError(
             f"key must be a hanji.keys.Key, not {type(key).__name__}; Key(algorithm, bytes) makes "
             "one"
+        )
+    if format == "pem":
+        return _pem(key, passphrase)
+    if format != "hanji":
+        raise ValueError(
+            f"the format ({described(format)}) is not one of {', '.join(map(repr, FORMATS))}"
         )
     argon2 = argon2 or Argon2Parameters()
     salt = random_bytes(SALT_SIZE)
@@ -223,8 +257,25 @@ def dumps(key: Key, passphrase: str | None = None, argon2: Argon2Parameters | No
         body_key, commitment = _body_key(stretch(passphrase, salt, argon2), bound)
         body = commitment + Schwaemm256_128(body_key).encrypt(bytes(32), key.material, bound)
     checksum = _checksum(label, head, body)
+    return _fenced(label, [*head, f"Checksum: {checksum.hex()}", ""], body)
+
+
+def _pem(key: Key, passphrase: str | None) -> str:
+    """A key as PEM, as RFC 7468 demands it of those who write it."""
+    if passphrase is not None:
+        raise ValueError(
+            "a key in PEM is not locked with a passphrase by hanji; write a key file of hanji, or "
+            "lock the PEM file with another program"
+        )
+    return _fenced(
+        PEM_LABELS.get(key.kind, ""), [], _spki.encode(key.algorithm, key.kind, key.material)
+    )
+
+
+def _fenced(label: str, head: list[str], body: bytes) -> str:
+    """Header lines and a body in base64 between a BEGIN and an END line."""
     encoded = base64.b64encode(body).decode("ascii")
-    lines = [f"-----BEGIN {label}-----", *head, f"Checksum: {checksum.hex()}", ""]
+    lines = [f"-----BEGIN {label}-----", *head]
     lines += [encoded[i : i + _LINE] for i in range(0, len(encoded), _LINE)]
     lines += [f"-----END {label}-----", ""]
     return "\n".join(lines)
@@ -251,7 +302,7 @@ def loads(
     *,
     accept: Callable[[str], None] | None = None,
 ) -> Key:
-    """Read one key from container text.
+    """Read one key from container text, or from PEM; the first line says which it is.
 
     CRLF line ends, trailing white space and blank lines around the container are accepted.
     ``passphrase`` may be a function; it is called only when the key needs one. ``accept`` is called
@@ -260,7 +311,10 @@ def loads(
     passphrase is needed), WrongPassphraseError, ParameterError (Argon2id cost out of bounds).
     Source: docs/format.md, "Key file".
     """
-    label, values, body = _parse(text)
+    label, lines = _enclosed(text)
+    if label in _PEM_KINDS:
+        return _from_pem(_PEM_KINDS[label], lines, accept)
+    values, body = _container(lines)
     head = [f"{name}: {value}" for name, value in values.items() if name != "Checksum"]
     if values["Version"] != "1":
         raise KeyFileError(
@@ -288,7 +342,8 @@ def loads(
     return key
 
 
-def _parse(text: str | BytesLike) -> tuple[str, dict[str, str], bytes]:
+def _enclosed(text: str | BytesLike) -> tuple[str, list[str]]:
+    """The label of a text that holds one key, and the lines between its BEGIN and END lines."""
     # A UnicodeError would carry all of the text, and so the key, along in the exception.
     raw = text if isinstance(text, str) else _core.to_bytes(text, "text")
     if not raw.isascii():
@@ -308,9 +363,10 @@ def _parse(text: str | BytesLike) -> tuple[str, dict[str, str], bytes]:
             f"this is not a hanji key: the first line is not -----BEGIN {LABELS['secret']}----- or "
             "alike"
         )
-    if begins[0] not in _KINDS:
+    if begins[0] not in _KINDS and begins[0] not in _PEM_KINDS:
         raise KeyFileError(
-            f"the container holds {quoted(begins[0])}; hanji reads {', '.join(map(repr, _KINDS))}"
+            f"the container holds {quoted(begins[0])}; hanji reads "
+            f"{', '.join(map(repr, (*_KINDS, *_PEM_KINDS)))}{_ADVICE.get(begins[0], '')}"
         )
     if len(begins) > 1:
         raise KeyFileError(
@@ -321,12 +377,36 @@ def _parse(text: str | BytesLike) -> tuple[str, dict[str, str], bytes]:
             "the key is cut off or has text around it: its last line must be -----END "
             f"{begins[0]}-----"
         )
+    return begins[0], lines[1:-1]
+
+
+def _container(lines: list[str]) -> tuple[dict[str, str], bytes]:
+    """The header and the body of a container of hanji."""
     if "" not in lines:
         raise KeyFileError(
             "the key is damaged: the empty line between its header and its body is missing"
         )
     middle = lines.index("")
-    return begins[0], _header(lines[1:middle]), _body(lines[middle + 1 : -1])
+    return _header(lines[:middle]), _body(lines[middle + 1 :])
+
+
+def _from_pem(kind: str, lines: list[str], accept: Callable[[str], None] | None) -> Key:
+    """The key of the lines of a PEM text."""
+    if any(":" in line for line in lines):
+        raise KeyFileError(
+            "the key has header lines, as in PEM of the time before PKCS#8; write it again as "
+            "PKCS#8 or SubjectPublicKeyInfo without a passphrase"
+        )
+    der, problem = _body(lines), None
+    try:
+        algorithm, material = _spki.decode(kind, der, _key_sizes(kind))
+    except ValueError as error:
+        problem = str(error)
+    if problem is not None:  # outside of the block, so that the error carries no key along
+        raise KeyFileError(f"the key is not usable: {problem}")
+    if accept is not None:
+        accept(algorithm)
+    return Key(algorithm, material, kind=kind)
 
 
 def _header(lines: list[str]) -> dict[str, str]:
@@ -354,7 +434,7 @@ def _body(lines: list[str]) -> bytes:
     if body is None:
         raise KeyFileError(f"the key is damaged: its body is not base64 ({problem})")
     if base64.b64encode(body).decode("ascii") != text:
-        raise KeyFileError("the key is damaged: its body is not base64 as hanji writes it")
+        raise KeyFileError("the key is damaged: its body is not canonical base64 (RFC 4648)")
     return body
 
 
@@ -395,12 +475,14 @@ def save(
     passphrase: str | None = None,
     argon2: Argon2Parameters | None = None,
     overwrite: bool = False,
+    format: str = "hanji",
 ) -> None:
     """Write a key file, readable by its owner only (mode 0600; public keys follow the umask).
 
-    The file appears whole or not at all. Errors: FileExistsError unless ``overwrite``, OSError.
+    ``format`` is "hanji" or "pem"; see :func:`dumps`. The file appears whole or not at all.
+    Errors: FileExistsError unless ``overwrite``, OSError; those of :func:`dumps`.
     """
-    text = dumps(key, passphrase, argon2)
+    text = dumps(key, passphrase, argon2, format=format)
     with AtomicOutput(
         path, overwrite=overwrite, mode=0o666 if key.kind == "public" else 0o600
     ) as output:
@@ -415,16 +497,17 @@ def save_pair(
     passphrase: str | None = None,
     argon2: Argon2Parameters | None = None,
     overwrite: bool = False,
+    format: str = "hanji",
 ) -> None:
     """Write a key pair: the private key to ``path`` as :func:`save` does, the public key to
     ``path`` with ``.pub``.
 
-    Both files appear, or neither does: when one cannot be written, the other is as it was.
+    ``format`` is "hanji" or "pem"; see :func:`dumps`. Both files appear, or neither does: when one cannot be written, the other is as it was.
     Errors: FileExistsError unless ``overwrite``, other OSError; ValueError when both names are of
     one file.
     """
     name = file_name(path)
-    texts = (dumps(private, passphrase, argon2), dumps(public))
+    texts = (dumps(private, passphrase, argon2, format=format), dumps(public, format=format))
     names: tuple[str | os.PathLike[str], ...] = (name, f"{name}.pub")
     if isinstance(path, os.PathLike):
         names = tuple(map(Shown, (name, f"{name}.pub")))

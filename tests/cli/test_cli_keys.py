@@ -167,7 +167,7 @@ def test_control_remade_key_without_changes_loads() -> None:
         (keys.dumps(KEY).replace("Comment: of the tests\n", ""), "damaged"),
         (keys.dumps(KEY).replace("AAEC", "AAE*"), "not base64"),
         (keys.dumps(KEY).replace("AAEC", "AAED"), "checksum"),
-        (keys.dumps(KEY).replace("Dw==", "Dx=="), "not base64 as hanji writes it"),
+        (keys.dumps(KEY).replace("Dw==", "Dx=="), "not canonical base64"),
         (remade(Version="2"), "version is '2'"),
         (remade(Algorithm="speck-128/256"), "32 bytes; 16 were given"),
         (remade(Key_Id="0" * 16), "container says"),

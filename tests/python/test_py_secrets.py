@@ -214,19 +214,23 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             keys.Key,
             {"algorithm": "ascon-aead128", "material": KEY, "kind": "secret", "comment": ""},
         ),
-        "keys.dumps": (keys.dumps, {"key": key, "passphrase": None, "argon2": cheap}),
+        "keys.dumps": (
+            keys.dumps,
+            {"key": key, "passphrase": None, "argon2": cheap, "format": "hanji"},
+        ),
+        "keys.pem_algorithms": (keys.pem_algorithms, {}),
         "keys.generate": (keys.generate, {"algorithm": "ascon-aead128", "comment": ""}),
         "keys.load": (keys.load, {"path": "key.hanji", "passphrase": None, "accept": None}),
         "keys.loads": (keys.loads, {"text": keys.dumps(key), "passphrase": None, "accept": None}),
         "keys.save": (
             keys.save,
             {"key": key, "path": "new.hanji", "passphrase": None, "argon2": cheap}
-            | {"overwrite": True},
+            | {"overwrite": True, "format": "hanji"},
         ),
         "keys.save_pair": (
             keys.save_pair,
             {"private": private, "public": public, "path": "pair.hanji", "passphrase": None}
-            | {"argon2": cheap, "overwrite": True},
+            | {"argon2": cheap, "overwrite": True, "format": "hanji"},
         ),
         "files.seal": (
             lambda source, destination, **given: files.seal(

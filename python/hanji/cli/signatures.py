@@ -97,6 +97,24 @@ def _refuse_broken(algorithm: str, known: bool) -> None:
     warnings.simplefilter("ignore", sign.BrokenSchemeWarning)  # it has been said
 
 
+def _refuse_pem(algorithm: str, comment: str, locked: bool) -> None:
+    """End, before a key is made, when PEM cannot hold what was asked for."""
+    problem = None
+    if algorithm not in keys.pem_algorithms():
+        problem = (
+            f"keys of {algorithm} are not written in PEM; it is for "
+            f"{', '.join(keys.pem_algorithms())}"
+        )
+    elif comment:
+        problem = "PEM has no place for a comment; leave out --comment"
+    elif locked:
+        problem = (
+            "keys in PEM are not locked with a passphrase; leave it out, or take --format hanji"
+        )
+    if problem is not None:
+        raise click.BadParameter(problem, param_hint="--format")
+
+
 @command("sign-keygen", example="hanji sign-keygen -o signing.key")
 @click.option(
     "--output",
@@ -112,6 +130,14 @@ def _refuse_broken(algorithm: str, known: bool) -> None:
     shell_complete=complete("signature"),
     help="A signature scheme of hanji list.",
 )
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(keys.FORMATS),
+    default="hanji",
+    help="What both files are: key files of hanji, or PEM for other programs (PKCS#8 and "
+    "SubjectPublicKeyInfo; SLH-DSA only). Every command reads both.",
+)
 @comment_option("both files")
 @passphrase_option("Lock the private key with a passphrase")
 @passphrase_file_option("Lock the private key")
@@ -120,6 +146,7 @@ def _refuse_broken(algorithm: str, known: bool) -> None:
 def sign_keygen(
     output: str,
     algorithm: str,
+    format_: str,
     comment: str,
     passphrase: bool,
     passphrase_file: Path | None,
@@ -138,6 +165,8 @@ def sign_keygen(
             "keys are written to files, not to standard output", param_hint="-o"
         )
     _refuse_broken(algorithm, broken)
+    if format_ == "pem":
+        _refuse_pem(algorithm, comment, passphrase or passphrase_file is not None)
     refuse_outputs([output, f"{output}.pub"], operands(("the passphrase file", passphrase_file)))
     secret = None
     if passphrase or passphrase_file is not None:
@@ -147,7 +176,12 @@ def sign_keygen(
     private = scheme.generate()
     public = private.public_key.to_key(comment)
     keys.save_pair(
-        private.to_key(comment), public, Shown(output), passphrase=secret, overwrite=force
+        private.to_key(comment),
+        public,
+        Shown(output),
+        passphrase=secret,
+        overwrite=force,
+        format=format_,
     )
     tell(f"{output}, {output}.pub: new key pair {public.key_id.hex()} for {scheme.algorithm}")
 

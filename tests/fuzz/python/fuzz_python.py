@@ -163,13 +163,34 @@ def sealed(data: bytes) -> None:
         assert GENUINE.get(file) == out, "a file was opened that nobody sealed"
 
 
+def pem(text: bytes) -> None:
+    """A key in PEM is read: each key has one encoding but for the optional public key of PKCS#8, so
+    writing it again gives the same bytes, or a private key without that.
+    """
+    try:
+        found = keys.loads(text)
+    except keys.KeyFileError:
+        return
+    again = keys.dumps(found, format="pem")
+    assert keys.loads(again) == found, "a key was read that cannot be written"
+    body, written = (
+        base64.b64decode(b"".join(one.split(b"-----")[2].split())) for one in (text, again.encode())
+    )
+    extra = len(found.material) // 2 + 3 if found.kind == "private" else 0
+    assert body == written or len(body) == len(written) + extra, "a key has two encodings"
+
+
 def key(data: bytes) -> None:
     """A key container is read: the key that it holds comes out, or a documented exception; from
     behind a passphrase only what was written.
     """
     repaired, text = bool(data[:1]) and bool(data[0] & CHECKSUM), data[1:]
     try:
-        label, values, body = keys._parse(text)
+        label, lines = keys._enclosed(text)
+        if label in keys._PEM_KINDS:
+            pem(text)
+            return
+        values, body = keys._container(lines)
         if repaired:
             right = keys._checksum(
                 label,
