@@ -6,8 +6,8 @@ use hanji::aead::{Aead, KeyInit, Payload};
 use hanji::block::*;
 use hanji::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyIvInit, StreamCipher};
 use hanji::digest::{Digest, ExtendableOutput, FixedOutput, TryCustomizedInit, Update, XofReader};
-use hanji::sign::{self, Signature, VerifyingKey};
-use hanji::signature::Verifier;
+use hanji::sign::{self, Signature, SigningKey, VerifyingKey};
+use hanji::signature::{SignatureEncoding, Signer, Verifier};
 use hanji::{Cmac, Ctr, authenticated, hash};
 use std::io::{BufRead, Write};
 
@@ -100,6 +100,12 @@ fn verify<S: sign::Set>(words: &[Vec<u8>]) -> Vec<u8> {
     vec![right.into()]
 }
 
+/// secret key, public key, message; the signature without random bytes
+fn signed<S: sign::Set>(words: &[Vec<u8>]) -> Vec<u8> {
+    let key = SigningKey::<S>::from_bytes(&words[0], &words[1]).expect("a key pair");
+    key.sign(&words[2]).to_bytes().into()
+}
+
 macro_rules! by_name {
     ($name:expr, $words:expr, $($text:literal => $call:expr),* $(,)?) => {
         match $name { $($text => $call($words),)* other => panic!("no algorithm {other}") }
@@ -157,6 +163,14 @@ fn answer(name: &str, w: &[Vec<u8>]) -> Vec<u8> {
         "speck-128/256-cmac" => mac::<Speck128_256>,
         "simon-128/128-cmac" => mac::<Simon128_128>,
         "cham-64/128-cmac" => mac::<Cham64_128>,
+        "slh-dsa-shake-128s" => verify::<sign::SlhDsaShake128s>,
+        "slh-dsa-shake-128f" => verify::<sign::SlhDsaShake128f>,
+        "slh-dsa-shake-192s" => verify::<sign::SlhDsaShake192s>,
+        "slh-dsa-shake-192f" => verify::<sign::SlhDsaShake192f>,
+        "slh-dsa-shake-256s" => verify::<sign::SlhDsaShake256s>,
+        "slh-dsa-shake-256f" => verify::<sign::SlhDsaShake256f>,
+        "slh-dsa-shake-128f-sign" => signed::<sign::SlhDsaShake128f>,
+        "aimer3-128f-sign" => signed::<sign::Aimer3_128f>,
         "aimer3-128f" => verify::<sign::Aimer3_128f>,
         "aimer3-128s" => verify::<sign::Aimer3_128s>,
         "aimer3-192f" => verify::<sign::Aimer3_192f>,

@@ -112,6 +112,12 @@ impl CmacCtx {
     };
 }
 
+/// `hanji_slhdsa`, whose members are not for users.
+#[repr(C)]
+pub struct SlhDsa {
+    _private: [u8; 0],
+}
+
 /// `hanji_aimer`, whose members are not for users.
 #[repr(C)]
 pub struct Aimer {
@@ -245,6 +251,49 @@ unsafe extern "C" {
     pub(crate) fn hanji_cmac_update(message: *const u8, bytes: usize, ctx: *mut CmacCtx) -> i32;
     pub(crate) fn hanji_cmac_final(tag: *mut u8, tag_bytes: usize, ctx: *mut CmacCtx) -> i32;
     pub(crate) fn hanji_cmac_wipe(ctx: *mut CmacCtx);
+
+    pub(crate) fn hanji_slhdsa_by_name(name: *const core::ffi::c_char) -> *const SlhDsa;
+    pub(crate) fn hanji_slhdsa_public_key_bytes(set: *const SlhDsa) -> usize;
+    pub(crate) fn hanji_slhdsa_secret_key_bytes(set: *const SlhDsa) -> usize;
+    pub(crate) fn hanji_slhdsa_signature_bytes(set: *const SlhDsa) -> usize;
+    pub(crate) fn hanji_slhdsa_keypair(
+        public_key: *mut u8,
+        secret_key: *mut u8,
+        set: *const SlhDsa,
+        random: RandomFn,
+        random_state: *mut core::ffi::c_void,
+    ) -> i32;
+    pub(crate) fn hanji_slhdsa_key_check(
+        secret_key: *const u8,
+        secret_key_bytes: usize,
+        set: *const SlhDsa,
+    ) -> i32;
+    pub(crate) fn hanji_slhdsa_sign(
+        signature: *mut u8,
+        message: *const u8,
+        message_bytes: usize,
+        context: *const u8,
+        context_bytes: usize,
+        mode: core::ffi::c_int,
+        secret_key: *const u8,
+        secret_key_bytes: usize,
+        set: *const SlhDsa,
+        options: core::ffi::c_uint,
+        random: Option<RandomFn>,
+        random_state: *mut core::ffi::c_void,
+    ) -> i32;
+    pub(crate) fn hanji_slhdsa_verify(
+        signature: *const u8,
+        signature_bytes: usize,
+        message: *const u8,
+        message_bytes: usize,
+        context: *const u8,
+        context_bytes: usize,
+        mode: core::ffi::c_int,
+        public_key: *const u8,
+        public_key_bytes: usize,
+        set: *const SlhDsa,
+    ) -> i32;
 
     pub(crate) fn hanji_aimer_by_name(name: *const core::ffi::c_char) -> *const Aimer;
     pub(crate) fn hanji_aimer_public_key_bytes(set: *const Aimer) -> usize;

@@ -8,7 +8,7 @@
     doc = "Lightweight cryptography over the portable C of hanji, with the traits of RustCrypto."
 )]
 
-#[cfg(feature = "aimer")]
+#[cfg(any(feature = "slh-dsa", feature = "aimer"))]
 extern crate alloc;
 
 mod ffi;
@@ -26,7 +26,7 @@ pub mod authenticated;
 pub mod block;
 #[cfg(any(feature = "ascon", feature = "esch"))]
 pub mod hash;
-#[cfg(feature = "aimer")]
+#[cfg(any(feature = "slh-dsa", feature = "aimer"))]
 pub mod sign;
 
 #[cfg(any(feature = "ascon", feature = "schwaemm"))]
@@ -46,7 +46,7 @@ pub use block::ctr::Ctr;
 pub use cipher;
 #[cfg(any(feature = "ascon", feature = "esch", feature = "cmac"))]
 pub use digest;
-#[cfg(feature = "aimer")]
+#[cfg(any(feature = "slh-dsa", feature = "aimer"))]
 pub use signature;
 
 /// Ends the program when C refuses what this crate has checked: a mistake of this crate.

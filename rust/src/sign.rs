@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! AIMer v3 signatures as [`signature::Signer`] and [`signature::Verifier`].
+//! SLH-DSA and AIMer v3 signatures as [`signature::Signer`] and [`signature::Verifier`].
 //!
-//! Source: Kim et al., AIMer, version 3.0 (August 2026). No known attack, but young: both
-//! generations before it are broken, and are not in this crate.
+//! SLH-DSA with SHAKE is NIST FIPS 205 (August 2024); the sets sign in pure mode. AIMer: Kim et al.,
+//! AIMer, version 3.0 (August 2026); no known attack, but young: both generations before it are
+//! broken, and are not in this crate.
 
 use crate::ffi;
-use alloc::vec::Vec;
 use alloc::{boxed::Box, vec};
 use core::ffi::{CStr, c_void};
 use core::marker::PhantomData;
@@ -13,13 +13,80 @@ use signature::rand_core::{CryptoRng, TryCryptoRng};
 use signature::{Error, Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
 
 /// A parameter set.
-pub trait Set: Copy + Clone + core::fmt::Debug + PartialEq + Eq + Send + Sync + 'static {
-    /// Its name, for example `aimer3-128f`.
+pub trait Set:
+    calls::Calls + Copy + Clone + core::fmt::Debug + PartialEq + Eq + Send + Sync + 'static
+{
+    /// Its name, for example `slh-dsa-shake-128s`.
     const NAME: &'static CStr;
 }
 
+mod calls {
+    use super::ffi;
+    use core::ffi::c_void;
+
+    /// Sizes in bytes.
+    pub struct Sizes {
+        pub public_key: usize,
+        pub secret_key: usize,
+        pub signature: usize,
+    }
+
+    /// What C calls for random bytes, and its state.
+    #[derive(Clone, Copy)]
+    pub struct Random {
+        pub function: ffi::RandomFn,
+        pub state: *mut c_void,
+    }
+
+    /// The functions of C for one parameter set, each of which returns the code of C. Not public, so
+    /// that no other set can be made.
+    pub trait Calls {
+        fn sizes() -> Sizes;
+
+        /// # Safety
+        /// The keys have the sizes of the set; the function for random bytes may be called.
+        unsafe fn keypair(public_key: &mut [u8], secret_key: &mut [u8], random: Random) -> i32;
+
+        fn key_check(secret_key: &[u8]) -> i32;
+
+        /// Without `random` the signature depends on key and message alone.
+        ///
+        /// # Safety
+        /// The signature has the size of the set; the function for random bytes may be called.
+        unsafe fn sign(
+            signature: &mut [u8],
+            message: &[u8],
+            context: &[u8],
+            secret_key: &[u8],
+            random: Option<Random>,
+        ) -> i32;
+
+        fn verify(signature: &[u8], message: &[u8], context: &[u8], public_key: &[u8]) -> i32;
+    }
+}
+
+use calls::{Random, Sizes};
+
+/// The option of C that asks for no random bytes, `HANJI_SLHDSA_DETERMINISTIC` and
+/// `HANJI_AIMER_DETERMINISTIC`.
+const DETERMINISTIC: u32 = 2;
+
+/// Options, function and state for C.
+fn of_random(random: Option<Random>) -> (u32, Option<ffi::RandomFn>, *mut c_void) {
+    match random {
+        Some(random) => (0, Some(random.function), random.state),
+        None => (DETERMINISTIC, None, core::ptr::null_mut()),
+    }
+}
+
+fn found<T>(set: *const T, name: &CStr) -> *const T {
+    assert!(!set.is_null(), "the amalgam has no {name:?}: it was made without it");
+    set
+}
+
+/// The types of parameter sets; the macro `calls` gives what C does for one of them.
 macro_rules! sets {
-    ($($name:ident $text:literal;)*) => { $(
+    ($calls:ident: $($name:ident $text:literal;)*) => { $(
         #[doc = concat!("The parameter set `", $text, "`.")]
         #[derive(Copy, Clone, Debug, PartialEq, Eq)]
         pub struct $name;
@@ -31,29 +98,237 @@ macro_rules! sets {
                     Err(_) => panic!("a name has no zero inside"),
                 };
         }
+
+        impl calls::Calls for $name {
+            $calls! {}
+        }
     )* };
 }
 
+#[cfg(feature = "slh-dsa")]
+macro_rules! slhdsa {
+    () => {
+        fn sizes() -> Sizes {
+            let set = slhdsa_set::<Self>();
+            // SAFETY: it is a set.
+            unsafe {
+                Sizes {
+                    public_key: ffi::hanji_slhdsa_public_key_bytes(set),
+                    secret_key: ffi::hanji_slhdsa_secret_key_bytes(set),
+                    signature: ffi::hanji_slhdsa_signature_bytes(set),
+                }
+            }
+        }
+
+        unsafe fn keypair(public_key: &mut [u8], secret_key: &mut [u8], random: Random) -> i32 {
+            // SAFETY: the caller answers for the sizes and for `random`.
+            unsafe {
+                ffi::hanji_slhdsa_keypair(
+                    public_key.as_mut_ptr(),
+                    secret_key.as_mut_ptr(),
+                    slhdsa_set::<Self>(),
+                    random.function,
+                    random.state,
+                )
+            }
+        }
+
+        fn key_check(secret_key: &[u8]) -> i32 {
+            // SAFETY: the slice is as long as it says.
+            unsafe {
+                ffi::hanji_slhdsa_key_check(
+                    secret_key.as_ptr(),
+                    secret_key.len(),
+                    slhdsa_set::<Self>(),
+                )
+            }
+        }
+
+        unsafe fn sign(
+            signature: &mut [u8],
+            message: &[u8],
+            context: &[u8],
+            secret_key: &[u8],
+            random: Option<Random>,
+        ) -> i32 {
+            let (options, function, state) = of_random(random);
+            // SAFETY: every slice is as long as it says; the caller answers for the rest.
+            unsafe {
+                ffi::hanji_slhdsa_sign(
+                    signature.as_mut_ptr(),
+                    message.as_ptr(),
+                    message.len(),
+                    context.as_ptr(),
+                    context.len(),
+                    PURE,
+                    secret_key.as_ptr(),
+                    secret_key.len(),
+                    slhdsa_set::<Self>(),
+                    options,
+                    function,
+                    state,
+                )
+            }
+        }
+
+        fn verify(signature: &[u8], message: &[u8], context: &[u8], public_key: &[u8]) -> i32 {
+            // SAFETY: every slice is as long as it says.
+            unsafe {
+                ffi::hanji_slhdsa_verify(
+                    signature.as_ptr(),
+                    signature.len(),
+                    message.as_ptr(),
+                    message.len(),
+                    context.as_ptr(),
+                    context.len(),
+                    PURE,
+                    public_key.as_ptr(),
+                    public_key.len(),
+                    slhdsa_set::<Self>(),
+                )
+            }
+        }
+    };
+}
+
+#[cfg(feature = "slh-dsa")]
+const PURE: core::ffi::c_int = 0; // HANJI_SLHDSA_PURE
+
+#[cfg(feature = "slh-dsa")]
+fn slhdsa_set<S: Set>() -> *const ffi::SlhDsa {
+    // SAFETY: the name ends with a zero.
+    found(unsafe { ffi::hanji_slhdsa_by_name(S::NAME.as_ptr()) }, S::NAME)
+}
+
+#[cfg(feature = "slh-dsa")]
 sets! {
+    slhdsa:
+    SlhDsaShake128s "slh-dsa-shake-128s";
+    SlhDsaShake128f "slh-dsa-shake-128f";
+    SlhDsaShake192s "slh-dsa-shake-192s";
+    SlhDsaShake192f "slh-dsa-shake-192f";
+    SlhDsaShake256s "slh-dsa-shake-256s";
+    SlhDsaShake256f "slh-dsa-shake-256f";
+}
+
+#[cfg(feature = "aimer")]
+macro_rules! aimer {
+    () => {
+        fn sizes() -> Sizes {
+            let set = aimer_set::<Self>();
+            // SAFETY: it is a set.
+            unsafe {
+                Sizes {
+                    public_key: ffi::hanji_aimer_public_key_bytes(set),
+                    secret_key: ffi::hanji_aimer_secret_key_bytes(set),
+                    signature: ffi::hanji_aimer_signature_bytes(set),
+                }
+            }
+        }
+
+        unsafe fn keypair(public_key: &mut [u8], secret_key: &mut [u8], random: Random) -> i32 {
+            let mut room = aimer_scratch::<Self>();
+            // SAFETY: the caller answers for the sizes and for `random`.
+            unsafe {
+                ffi::hanji_aimer_keypair(
+                    public_key.as_mut_ptr(),
+                    secret_key.as_mut_ptr(),
+                    aimer_set::<Self>(),
+                    random.function,
+                    random.state,
+                    room.as_mut_ptr().cast(),
+                    room.len(),
+                )
+            }
+        }
+
+        fn key_check(secret_key: &[u8]) -> i32 {
+            let mut room = aimer_scratch::<Self>();
+            // SAFETY: every slice is as long as it says.
+            unsafe {
+                ffi::hanji_aimer_key_check(
+                    secret_key.as_ptr(),
+                    secret_key.len(),
+                    aimer_set::<Self>(),
+                    room.as_mut_ptr().cast(),
+                    room.len(),
+                )
+            }
+        }
+
+        unsafe fn sign(
+            signature: &mut [u8],
+            message: &[u8],
+            context: &[u8],
+            secret_key: &[u8],
+            random: Option<Random>,
+        ) -> i32 {
+            let mut room = aimer_scratch::<Self>();
+            let (options, function, state) = of_random(random);
+            // SAFETY: every slice is as long as it says; the caller answers for the rest.
+            unsafe {
+                ffi::hanji_aimer_sign(
+                    signature.as_mut_ptr(),
+                    message.as_ptr(),
+                    message.len(),
+                    context.as_ptr(),
+                    context.len(),
+                    secret_key.as_ptr(),
+                    secret_key.len(),
+                    aimer_set::<Self>(),
+                    options,
+                    function,
+                    state,
+                    room.as_mut_ptr().cast(),
+                    room.len(),
+                )
+            }
+        }
+
+        fn verify(signature: &[u8], message: &[u8], context: &[u8], public_key: &[u8]) -> i32 {
+            let mut room = aimer_scratch::<Self>();
+            // SAFETY: every slice is as long as it says.
+            unsafe {
+                ffi::hanji_aimer_verify(
+                    signature.as_ptr(),
+                    signature.len(),
+                    message.as_ptr(),
+                    message.len(),
+                    context.as_ptr(),
+                    context.len(),
+                    public_key.as_ptr(),
+                    public_key.len(),
+                    aimer_set::<Self>(),
+                    room.as_mut_ptr().cast(),
+                    room.len(),
+                )
+            }
+        }
+    };
+}
+
+#[cfg(feature = "aimer")]
+fn aimer_set<S: Set>() -> *const ffi::Aimer {
+    // SAFETY: the name ends with a zero.
+    found(unsafe { ffi::hanji_aimer_by_name(S::NAME.as_ptr()) }, S::NAME)
+}
+
+/// Scratch memory; C erases what was secret in it.
+#[cfg(feature = "aimer")]
+fn aimer_scratch<S: Set>() -> alloc::vec::Vec<u8> {
+    // SAFETY: `aimer_set` gives a set.
+    vec![0; unsafe { ffi::hanji_aimer_scratch_bytes(aimer_set::<S>()) }]
+}
+
+#[cfg(feature = "aimer")]
+sets! {
+    aimer:
     Aimer3_128f "aimer3-128f";
     Aimer3_128s "aimer3-128s";
     Aimer3_192f "aimer3-192f";
     Aimer3_192s "aimer3-192s";
     Aimer3_256f "aimer3-256f";
     Aimer3_256s "aimer3-256s";
-}
-
-fn set<S: Set>() -> *const ffi::Aimer {
-    // SAFETY: the name ends with a zero.
-    let found = unsafe { ffi::hanji_aimer_by_name(S::NAME.as_ptr()) };
-    assert!(!found.is_null(), "the amalgam has no {:?}: it was made without it", S::NAME);
-    found
-}
-
-/// Scratch memory; C erases what was secret in it.
-fn scratch<S: Set>() -> Vec<u8> {
-    // SAFETY: `set` gives a set.
-    vec![0; unsafe { ffi::hanji_aimer_scratch_bytes(set::<S>()) }]
 }
 
 fn checked(code: i32) -> Result<(), Error> {
@@ -87,8 +362,7 @@ impl<S: Set> TryFrom<&[u8]> for Signature<S> {
     type Error = Error;
 
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        // SAFETY: `set` gives a set.
-        if bytes.len() != unsafe { ffi::hanji_aimer_signature_bytes(set::<S>()) } {
+        if bytes.len() != S::sizes().signature {
             return Err(Error::new());
         }
         Ok(Self { bytes: bytes.into(), set: PhantomData })
@@ -115,8 +389,7 @@ pub struct VerifyingKey<S: Set> {
 impl<S: Set> VerifyingKey<S> {
     /// A key from its bytes; an error when they are not as many as a key of this set has.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        // SAFETY: `set` gives a set.
-        if bytes.len() != unsafe { ffi::hanji_aimer_public_key_bytes(set::<S>()) } {
+        if bytes.len() != S::sizes().public_key {
             return Err(Error::new());
         }
         Ok(Self { bytes: bytes.into(), set: PhantomData })
@@ -135,23 +408,7 @@ impl<S: Set> VerifyingKey<S> {
         context: &[u8],
         signature: &Signature<S>,
     ) -> Result<(), Error> {
-        let mut room = scratch::<S>();
-        // SAFETY: every slice is as long as it says.
-        checked(unsafe {
-            ffi::hanji_aimer_verify(
-                signature.bytes.as_ptr(),
-                signature.bytes.len(),
-                message.as_ptr(),
-                message.len(),
-                context.as_ptr(),
-                context.len(),
-                self.bytes.as_ptr(),
-                self.bytes.len(),
-                set::<S>(),
-                room.as_mut_ptr().cast(),
-                room.len(),
-            )
-        })
+        checked(S::verify(&signature.bytes, message, context, &self.bytes))
     }
 }
 
@@ -167,7 +424,8 @@ impl<S: Set> Verifier<Signature<S>> for VerifyingKey<S> {
 /// [`RandomizedSigner`] takes them from a generator, which is the better choice where there is one.
 ///
 /// ```
-/// use hanji::sign::{Aimer3_128f, SigningKey};
+/// # #[cfg(feature = "slh-dsa")] {
+/// use hanji::sign::{SigningKey, SlhDsaShake128f};
 /// use hanji::signature::{Keypair, Signer, Verifier};
 /// # struct Counter(u8);
 /// # impl hanji::signature::rand_core::TryRng for Counter {
@@ -181,16 +439,17 @@ impl<S: Set> Verifier<Signature<S>> for VerifyingKey<S> {
 /// # }
 /// # impl hanji::signature::rand_core::TryCryptoRng for Counter {}
 /// # let mut rng = Counter(1);
-/// let key = SigningKey::<Aimer3_128f>::generate(&mut rng)?; // any `CryptoRng`
+/// let key = SigningKey::<SlhDsaShake128f>::generate(&mut rng)?; // any `CryptoRng`
 /// let signature = key.sign(b"firmware 7");
 /// assert!(key.verifying_key().verify(b"firmware 7", &signature).is_ok());
 /// assert!(key.verifying_key().verify(b"firmware 8", &signature).is_err());
 ///
 /// let public = key.verifying_key();
-/// let again = SigningKey::<Aimer3_128f>::from_bytes(key.as_bytes(), public.as_bytes())?;
+/// let again = SigningKey::<SlhDsaShake128f>::from_bytes(key.as_bytes(), public.as_bytes())?;
 /// assert_eq!(again.sign(b"firmware 7"), signature);
-/// let other = SigningKey::<Aimer3_128f>::generate(&mut rng)?.verifying_key();
-/// assert!(SigningKey::<Aimer3_128f>::from_bytes(key.as_bytes(), other.as_bytes()).is_err());
+/// let other = SigningKey::<SlhDsaShake128f>::generate(&mut rng)?.verifying_key();
+/// assert!(SigningKey::<SlhDsaShake128f>::from_bytes(key.as_bytes(), other.as_bytes()).is_err());
+/// # }
 /// # Ok::<(), hanji::signature::Error>(())
 /// ```
 pub struct SigningKey<S: Set> {
@@ -198,54 +457,27 @@ pub struct SigningKey<S: Set> {
     public: VerifyingKey<S>,
 }
 
-const DETERMINISTIC: u32 = 2; // HANJI_AIMER_DETERMINISTIC
-
 impl<S: Set> SigningKey<S> {
     /// A new key pair with random bytes of `rng`.
     pub fn generate<R: CryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
-        let set = set::<S>();
+        let sizes = S::sizes();
         let mut rng: &mut R = rng;
-        let mut room = scratch::<S>();
-        // SAFETY: `set` is a set.
-        let (public_bytes, secret_bytes) = unsafe {
-            (ffi::hanji_aimer_public_key_bytes(set), ffi::hanji_aimer_secret_key_bytes(set))
-        };
         let mut made = Self {
-            secret: vec![0; secret_bytes].into(),
-            public: VerifyingKey { bytes: vec![0; public_bytes].into(), set: PhantomData },
+            secret: vec![0; sizes.secret_key].into(),
+            public: VerifyingKey { bytes: vec![0; sizes.public_key].into(), set: PhantomData },
         };
         let state: *mut &mut R = &mut rng;
+        let random = Random { function: draw::<R>, state: state.cast() };
         // SAFETY: both keys have the sizes of the set; `state` outlives the call.
-        checked(unsafe {
-            ffi::hanji_aimer_keypair(
-                made.public.bytes.as_mut_ptr(),
-                made.secret.as_mut_ptr(),
-                set,
-                draw::<R>,
-                state.cast(),
-                room.as_mut_ptr().cast(),
-                room.len(),
-            )
-        })?;
+        checked(unsafe { S::keypair(&mut made.public.bytes, &mut made.secret, random) })?;
         Ok(made)
     }
 
     /// A key from the bytes of its secret and its public half; an error when they do not belong
-    /// together or are no key of this set.
+    /// together or are no key of this set. With SLH-DSA it takes as long as making the key.
     pub fn from_bytes(secret: &[u8], public: &[u8]) -> Result<Self, Error> {
         let public = VerifyingKey::from_bytes(public)?;
-        let set = set::<S>();
-        let mut room = scratch::<S>();
-        // SAFETY: every slice is as long as it says.
-        checked(unsafe {
-            ffi::hanji_aimer_key_check(
-                secret.as_ptr(),
-                secret.len(),
-                set,
-                room.as_mut_ptr().cast(),
-                room.len(),
-            )
-        })?;
+        checked(S::key_check(secret))?;
         // A secret key ends with its public half.
         if !secret.ends_with(public.as_bytes()) {
             return Err(Error::new());
@@ -268,47 +500,25 @@ impl<S: Set> SigningKey<S> {
     ) -> Result<Signature<S>, Error> {
         let mut rng: &mut R = rng;
         let state: *mut &mut R = &mut rng;
-        self.sign_by(message, context, 0, Some(draw::<R>), state.cast())
+        self.sign_by(message, context, Some(Random { function: draw::<R>, state: state.cast() }))
     }
 
     fn sign_by(
         &self,
         message: &[u8],
         context: &[u8],
-        options: u32,
-        random: Option<ffi::RandomFn>,
-        state: *mut c_void,
+        random: Option<Random>,
     ) -> Result<Signature<S>, Error> {
-        let set = set::<S>();
-        let mut room = scratch::<S>();
-        // SAFETY: `set` is a set.
-        let mut bytes = vec![0; unsafe { ffi::hanji_aimer_signature_bytes(set) }];
-        // SAFETY: every slice is as long as it says; the signature has the size of the set;
-        // `state` belongs to `random` and outlives the call.
-        checked(unsafe {
-            ffi::hanji_aimer_sign(
-                bytes.as_mut_ptr(),
-                message.as_ptr(),
-                message.len(),
-                context.as_ptr(),
-                context.len(),
-                self.secret.as_ptr(),
-                self.secret.len(),
-                set,
-                options,
-                random,
-                state,
-                room.as_mut_ptr().cast(),
-                room.len(),
-            )
-        })?;
+        let mut bytes = vec![0; S::sizes().signature];
+        // SAFETY: the signature has the size of the set; the state of `random` outlives the call.
+        checked(unsafe { S::sign(&mut bytes, message, context, &self.secret, random) })?;
         Ok(Signature { bytes: bytes.into(), set: PhantomData })
     }
 }
 
 impl<S: Set> Signer<Signature<S>> for SigningKey<S> {
     fn try_sign(&self, message: &[u8]) -> Result<Signature<S>, Error> {
-        self.sign_by(message, b"", DETERMINISTIC, None, core::ptr::null_mut())
+        self.sign_by(message, b"", None)
     }
 }
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import shutil
 import subprocess
@@ -129,12 +130,14 @@ def test_ascon_accepts_what_wycheproof_calls_valid_and_nothing_else(built: None)
         assert answer == right, f"the crate answers {answer.hex()} to: {line}"
 
 
-def test_aimer_verifies_what_python_signs_and_nothing_else(built: None) -> None:
-    private = sign.AIMer3_128f.generate()
-    public = private.public_key
+@pytest.mark.parametrize("scheme", [sign.AIMer3_128f, sign.SLHDSA_SHAKE_128f])
+def test_it_verifies_what_python_signs_and_nothing_else(
+    built: None, scheme: type[sign.PrivateKey]
+) -> None:
+    private = scheme.generate()
     signature = private.sign(b"firmware 7", context=b"update")
     damaged = signature[:-1] + bytes([signature[-1] ^ 1])
-    key = public.raw
+    key = private.public_key.raw
     asked = [
         (key, b"update", b"firmware 7", signature),
         (key, b"update", b"firmware 8", signature),
@@ -142,8 +145,29 @@ def test_aimer_verifies_what_python_signs_and_nothing_else(built: None) -> None:
         (key, b"update", b"firmware 7", damaged),
         (key, b"update", b"firmware 7", signature[:-1]),
     ]
-    said = answers([f"aimer3-128f {words(*row)}" for row in asked])
+    said = answers([f"{scheme.algorithm} {words(*row)}" for row in asked])
     assert said == [b"\1", b"\0", b"\0", b"\0", b"\0"]
+
+
+@pytest.mark.parametrize("scheme", [sign.AIMer3_128f, sign.SLHDSA_SHAKE_128f])
+def test_it_signs_as_python_does(built: None, scheme: type[sign.PrivateKey]) -> None:
+    private = scheme.generate()
+    line = f"{scheme.algorithm}-sign {words(private.raw, private.public_key.raw, b'firmware 7')}"
+    assert answers([line]) == [private.sign(b"firmware 7", deterministic=True)]
+
+
+def test_slhdsa_answers_the_verifications_of_nist(built: None) -> None:
+    tests = [
+        t
+        for t in vectors_io.document("slhdsa/signatures")["tests"]
+        if t["mode"] == "VERIFY" and t["interface"] == "external" and "preHash" not in t
+    ]
+    fields = ("pk", "context", "msg", "signature")
+    rows = [[base64.b64decode(t.get(field, "")) for field in fields] for t in tests]
+    said = answers([f"{t['variant']} {words(*row)}" for t, row in zip(tests, rows, strict=True)])
+    assert len({t["variant"] for t in tests}) == 6
+    for t, answer in zip(tests, said, strict=True):
+        assert answer == bytes([t["result"] == "valid"]), t["comment"]
 
 
 def test_clippy_and_formatting_find_nothing(built: None) -> None:
