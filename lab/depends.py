@@ -32,6 +32,7 @@ EAX_FLEET = (*EAX, "src/modes/eax_fleet.c", "src/modes/chain_lanes.c", "src/flee
 SPONGE = ("src/sparkle/*", "src/fleet/*.c")
 ASCON = ("src/ascon/*", "src/fleet/*.c")
 AIMER = ("src/aimer/*", "src/keccak/*")
+SLHDSA = ("src/slhdsa/*", "src/keccak/*")
 # Tier: the instruction sets of its kernel files. A tier uses those before it, too.
 TIERS: dict[str, tuple[str, ...]] = {
     "portable": (),

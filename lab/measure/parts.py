@@ -28,7 +28,7 @@ from ..kernels import own_tiers
 from ..machines.aarch64 import pipeline
 from ..results import Result
 from ..trace import AARCH64
-from . import Harness, aimer, cores, python, quiet, rainbow, seal, telemetry
+from . import Harness, aimer, cores, python, quiet, rainbow, seal, slhdsa, telemetry
 from .breakeven import break_even
 from .host import host
 
@@ -199,6 +199,11 @@ PARTS = {
             "aimer", "signatures of AIMer in core cycles, by set and tier, and in several threads",
             lambda bench, command: aimer.host(bench.harness, command),
             "aimer-{machine}-{compiler}", "hanji-lab measure aimer --cc {compiler} --save", 60, (COMPILER, CMAKE), timed=True,
+        ),
+        Part(
+            "slh-dsa", "signatures of SLH-DSA in core cycles, by set and tier, beside OpenSSL 3.5 or newer",
+            lambda bench, command: slhdsa.host(bench.root, bench.family, command),
+            "slh-dsa-{machine}-{compiler}", "hanji-lab measure slh-dsa --cc {compiler} --save", 90, (COMPILER, CMAKE), timed=True,
         ),
         Part(
             "rainbow", "Rainbow's calls in core cycles, tier by tier",
