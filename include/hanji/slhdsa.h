@@ -266,6 +266,51 @@ HANJI_API void hanji_slhdsa_message_wipe(hanji_slhdsa_message *ctx);
 /** Size of hanji_slhdsa_message in the running library. */
 HANJI_API size_t hanji_slhdsa_message_bytes(void);
 
+/**
+ * A signature that is verified while it comes, with its message; HANJI_SLHDSA_STREAM_WORDS words.
+ * It is for machines that have no room for a signature: nothing of it is kept. A plain copy is a
+ * valid fork.
+ */
+#define HANJI_SLHDSA_STREAM_WORDS 92
+/** A signature that is verified while it comes; see HANJI_SLHDSA_STREAM_WORDS. */
+typedef struct hanji_slhdsa_stream {
+    uint64_t words[HANJI_SLHDSA_STREAM_WORDS]; /**< not for users */
+} hanji_slhdsa_stream;
+/** The signature is right. It and HANJI_SLHDSA_INVALID differ in all bits, against faults. */
+#define HANJI_SLHDSA_VALID 0x6a09e667u
+/** The signature is wrong, or is not there as a whole. */
+#define HANJI_SLHDSA_INVALID 0x95f61998u
+
+/**
+ * Begin to verify a signature in pieces: first its start, then the message, then its rest.
+ * - `signature_start`: its first bytes, half as many as a public key has; HANJI_E_LENGTH for
+ *   another number.
+ *
+ * The other arguments are those of hanji_slhdsa_verify(). On failure the context is zeroed, and
+ * hanji_slhdsa_stream_end() gives HANJI_SLHDSA_INVALID.
+ */
+HANJI_API HANJI_MUST_CHECK int
+hanji_slhdsa_stream_init(hanji_slhdsa_stream *ctx, const uint8_t *signature_start,
+                         size_t start_bytes, const uint8_t *context, size_t context_bytes, int mode,
+                         const uint8_t *public_key, size_t public_key_bytes,
+                         const hanji_slhdsa *set);
+/** The next piece of the message; HANJI_E_ARGUMENT once the rest of the signature has begun. */
+HANJI_API HANJI_MUST_CHECK int
+hanji_slhdsa_stream_message(const uint8_t *message, size_t message_bytes, hanji_slhdsa_stream *ctx);
+/**
+ * The next piece of the rest of the signature; the message is then complete. HANJI_E_LENGTH for
+ * more bytes than a signature has, after which no call makes the signature right.
+ */
+HANJI_API HANJI_MUST_CHECK int hanji_slhdsa_stream_signature(const uint8_t *part, size_t part_bytes,
+                                                             hanji_slhdsa_stream *ctx);
+/**
+ * The verdict: HANJI_SLHDSA_VALID, or HANJI_SLHDSA_INVALID for everything else, a context that was
+ * not begun included. The context is then used up and erased.
+ */
+HANJI_API HANJI_MUST_CHECK uint32_t hanji_slhdsa_stream_end(hanji_slhdsa_stream *ctx);
+/** Size of hanji_slhdsa_stream in the running library. */
+HANJI_API size_t hanji_slhdsa_stream_bytes(void);
+
 #ifdef __cplusplus
 }
 #endif

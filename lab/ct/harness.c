@@ -1230,6 +1230,13 @@ __attribute__((unused)) static void check_slhdsa(const char *name)
         ok(hanji_slhdsa_message_update(plaintext, 300, &pieces));
         ok(hanji_slhdsa_message_verify(signature, bytes, &pieces));
         hanji_slhdsa_message_wipe(&pieces);
+        hanji_slhdsa_stream stream;
+        const size_t n = pk / 2;
+        ok(hanji_slhdsa_stream_init(&stream, signature, n, context, 7, modes[m], public_key, pk,
+                                    &set));
+        ok(hanji_slhdsa_stream_message(plaintext, 300, &stream));
+        ok(hanji_slhdsa_stream_signature(signature + n, bytes - n, &stream));
+        ok(hanji_slhdsa_stream_end(&stream) == HANJI_SLHDSA_VALID ? HANJI_OK : HANJI_E_TAG);
     }
     end();
 }

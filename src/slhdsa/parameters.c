@@ -64,6 +64,12 @@ size_t hanji_slhdsa_signature_bytes(const hanji_slhdsa *set)
     return set == NULL ? 0 : slh_n(set) + slh_fors_bytes(set) + set->layers * slh_xmss_bytes(set);
 }
 
+int hanji_slhdsa_offers(const hanji_slhdsa *set, int mode)
+{
+    return mode == HANJI_SLHDSA_PURE || mode == HANJI_SLHDSA_SHAKE256 ||
+           (mode == HANJI_SLHDSA_SHAKE128 && set->words == 2);
+}
+
 int hanji_slhdsa_mode(const char *pre_hash, const hanji_slhdsa *set)
 {
     if (set == NULL)
@@ -85,23 +91,32 @@ static uint32_t bits_at(const uint8_t *string, uint32_t at, uint32_t bits)
     return value;
 }
 
+uint32_t hanji_slhdsa_opened(const uint8_t *digest, uint32_t tree, const hanji_slhdsa *set)
+{
+    return bits_at(digest, tree * set->fors_height, set->fors_height);
+}
+
+void hanji_slhdsa_indices(uint64_t *tree, uint32_t *leaf, const uint8_t *digest,
+                          const hanji_slhdsa *set)
+{
+    /* Of both numbers the low bits count. */
+    const uint32_t bits = slh_tree_bits(set);
+    const uint8_t *at = digest + slh_fors_digest_bytes(set), *end = at + (bits + 7) / 8;
+    uint64_t number = 0;
+    for (; at < end; at++)
+        number = number << 8 | *at;
+    *tree = bits < 64 ? number & (((uint64_t)1 << bits) - 1) : number;
+    uint32_t last = 0;
+    for (end += (set->height + 7u) / 8; at < end; at++)
+        last = last << 8 | *at;
+    *leaf = last & ((1u << set->height) - 1);
+}
+
 void hanji_slhdsa_split(hanji_slhdsa_place *place, const uint8_t *digest, const hanji_slhdsa *set)
 {
-    const uint32_t a = set->fors_height, bits = slh_tree_bits(set);
     for (uint32_t t = 0; t < set->fors_trees; t++)
-        place->opened[t] = bits_at(digest, a * t, a);
-    /* Of both numbers the low bits count. */
-    const uint8_t *at = digest + slh_fors_digest_bytes(set);
-    const uint8_t *leaf = at + (bits + 7) / 8;
-    place->tree = 0;
-    for (; at < leaf; at++)
-        place->tree = place->tree << 8 | *at;
-    if (bits < 64)
-        place->tree &= ((uint64_t)1 << bits) - 1;
-    place->leaf = 0;
-    for (uint32_t i = 0; i < (set->height + 7u) / 8; i++)
-        place->leaf = place->leaf << 8 | leaf[i];
-    place->leaf &= (1u << set->height) - 1;
+        place->opened[t] = hanji_slhdsa_opened(digest, t, set);
+    hanji_slhdsa_indices(&place->tree, &place->leaf, digest, set);
 }
 
 void hanji_slhdsa_digits(uint8_t *digits, const uint64_t *value, const hanji_slhdsa *set)

@@ -197,12 +197,6 @@ int hanji_slhdsa_key_check(const uint8_t *secret_key, size_t secret_key_bytes,
 
 /* ---- hashing a message ---- */
 
-static int offers(const hanji_slhdsa *set, int mode)
-{
-    return mode == HANJI_SLHDSA_PURE || mode == HANJI_SLHDSA_SHAKE256 ||
-           (mode == HANJI_SLHDSA_SHAKE128 && set->words == 2);
-}
-
 static uint32_t pre_hash_rate(int mode)
 {
     return mode == HANJI_SLHDSA_SHAKE128 ? HANJI_SHAKE128_RATE : HANJI_SHAKE256_RATE;
@@ -398,7 +392,8 @@ static HANJI_NOINLINE int begin_signing(message *m, const uint8_t *context, size
     int rc = hanji_selection();
     if (rc != HANJI_OK)
         return rc;
-    if (!offers(set, mode) || (options & ~(HANJI_SLHDSA_CHECK | HANJI_SLHDSA_DETERMINISTIC)) != 0)
+    if (!hanji_slhdsa_offers(set, mode) ||
+        (options & ~(HANJI_SLHDSA_CHECK | HANJI_SLHDSA_DETERMINISTIC)) != 0)
         return HANJI_E_ARGUMENT;
     if (secret_key_bytes != 4 * n || context_bytes > HANJI_SLHDSA_CONTEXT_BYTES_MAX)
         return HANJI_E_LENGTH;
@@ -550,7 +545,7 @@ static int begin_verifying(message *m, const uint8_t *signature, size_t signatur
     const int rc = hanji_selection();
     if (rc != HANJI_OK)
         return rc;
-    if (!offers(set, mode) || !valid(signature, signature_bytes) ||
+    if (!hanji_slhdsa_offers(set, mode) || !valid(signature, signature_bytes) ||
         !valid(context, context_bytes) || !valid(public_key, public_key_bytes))
         return HANJI_E_ARGUMENT;
     if (signature_bytes != hanji_slhdsa_signature_bytes(set) ||

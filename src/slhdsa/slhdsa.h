@@ -74,6 +74,12 @@ typedef struct hanji_slhdsa_place {
     uint32_t opened[SLH_TREES_MAX]; /* the leaf of each FORS tree */
 } hanji_slhdsa_place;
 
+/* Whether a set is offered in a mode. */
+int hanji_slhdsa_offers(const hanji_slhdsa *set, int mode);
+/* The leaf that a digest selects of one FORS tree; the tree of the lowest layer, and its leaf. */
+uint32_t hanji_slhdsa_opened(const uint8_t *digest, uint32_t tree, const hanji_slhdsa *set);
+void hanji_slhdsa_indices(uint64_t *tree, uint32_t *leaf, const uint8_t *digest,
+                          const hanji_slhdsa *set);
 /* Algorithm 19, lines 6 to 10. */
 void hanji_slhdsa_split(hanji_slhdsa_place *place, const uint8_t *digest, const hanji_slhdsa *set);
 /* The digits of n bytes and of their checksum (algorithm 7). */

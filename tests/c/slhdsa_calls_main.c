@@ -296,6 +296,127 @@ static void progress_ends_a_call(void)
 }
 
 /* Right and wrong signatures of two keys, of any number, in one batch. */
+static int begin_stream(hanji_slhdsa_stream *s, const uint8_t *signature)
+{
+    return hanji_slhdsa_stream_init(s, signature, slh_n(&small_set), purpose, PURPOSE,
+                                    HANJI_SLHDSA_PURE, small_public, small_public_bytes,
+                                    &small_set);
+}
+
+/* The verdict on a signature of so many bytes, whole or byte by byte. */
+static uint32_t stream_it(const uint8_t *signature, size_t bytes, size_t piece)
+{
+    hanji_slhdsa_stream s;
+    const size_t n = slh_n(&small_set);
+    if (begin_stream(&s, signature) != HANJI_OK ||
+        hanji_slhdsa_stream_message(text, TEXT, &s) != HANJI_OK)
+        return 0;
+    for (size_t at = n, part; at < bytes; at += part) {
+        part = piece < bytes - at ? piece : bytes - at;
+        (void)!hanji_slhdsa_stream_signature(signature + at, part, &s);
+    }
+    return hanji_slhdsa_stream_end(&s);
+}
+
+/* Bytes of all parts altered, and every length but the right one near both ends. */
+static void streams_are_strict(void)
+{
+    for (size_t set = 1; set < 6; set += 2) {
+        CHECK(take_small(set));
+        const size_t n = slh_n(&small_set);
+        CHECK(sign_it(made, HANJI_SLHDSA_PURE, 0) == HANJI_OK);
+        CHECK(stream_it(made, small_bytes, 1) == HANJI_SLHDSA_VALID);
+        CHECK(stream_it(made, small_bytes, n + 1) == HANJI_SLHDSA_VALID);
+        CHECK(stream_it(made, small_bytes, small_bytes) == HANJI_SLHDSA_VALID);
+        for (size_t at = 0; at < small_bytes; at += 4 * n - 1) {
+            made[at] ^= 1;
+            CHECK(stream_it(made, small_bytes, small_bytes) == HANJI_SLHDSA_INVALID);
+            made[at] ^= 1;
+        }
+        for (size_t less = 1; less <= n + 1; less++)
+            CHECK(stream_it(made, small_bytes - less, small_bytes) == HANJI_SLHDSA_INVALID);
+        made[small_bytes] = 0;
+        CHECK(stream_it(made, small_bytes + 1, small_bytes) == HANJI_SLHDSA_INVALID);
+        CHECK(stream_it(made, small_bytes + 1, small_bytes - n) == HANJI_SLHDSA_INVALID);
+        CHECK(stream_it(made, n, small_bytes) == HANJI_SLHDSA_INVALID);
+        small_public[n] ^= 1;
+        CHECK(stream_it(made, small_bytes, n) == HANJI_SLHDSA_INVALID);
+        small_public[n] ^= 1;
+        CHECK(stream_it(made, small_bytes, n) == HANJI_SLHDSA_VALID);
+    }
+}
+
+static void streams_come_in_order(void)
+{
+    hanji_slhdsa_stream s, fork;
+    CHECK(take_small(0));
+    const size_t n = slh_n(&small_set), rest = small_bytes - n;
+    CHECK(hanji_slhdsa_stream_bytes() == sizeof s);
+    CHECK(sign_it(made, HANJI_SLHDSA_PURE, 0) == HANJI_OK);
+    CHECK(begin_stream(&s, made) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_message(text, TEXT, &s) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_message(NULL, 0, &s) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_message(NULL, 1, &s) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_message((const uint8_t *)&s, 1, &s) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_signature((const uint8_t *)&s, 1, &s) == HANJI_E_ARGUMENT);
+    fork = s;
+    CHECK(hanji_slhdsa_stream_signature(made + n, 5, &s) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_message(text, 1, &s) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_signature(NULL, 1, &s) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_signature(made + n + 5, rest - 5, &s) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_signature(made, 0, &s) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_end(&s) == HANJI_SLHDSA_VALID);
+    CHECK(hanji_slhdsa_stream_end(&s) == HANJI_SLHDSA_INVALID); /* used up */
+    CHECK(hanji_slhdsa_stream_signature(made, 0, &s) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_message(text, 0, &s) == HANJI_E_ARGUMENT);
+    for (size_t i = 0; i < HANJI_SLHDSA_STREAM_WORDS; i++)
+        CHECK(s.words[i] == 0);
+    CHECK(hanji_slhdsa_stream_signature(made + n, rest, &fork) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_signature(made, 1, &fork) == HANJI_E_LENGTH);
+    CHECK(hanji_slhdsa_stream_signature(made, 0, &fork) == HANJI_OK); /* but it stays refused */
+    CHECK(hanji_slhdsa_stream_end(&fork) == HANJI_SLHDSA_INVALID);
+    CHECK(hanji_slhdsa_stream_end(NULL) == HANJI_SLHDSA_INVALID);
+    CHECK((HANJI_SLHDSA_VALID ^ HANJI_SLHDSA_INVALID) == 0xffffffffu);
+}
+
+/* The code of a begin; 1 when it leaves something behind, or a verdict is not "invalid". */
+static int wrong_stream(size_t start, size_t context, int mode, size_t key_bytes)
+{
+    hanji_slhdsa_stream s;
+    static uint8_t long_context[HANJI_SLHDSA_CONTEXT_BYTES_MAX + 1];
+    fill((uint8_t *)&s, sizeof s, 0x5a);
+    const int rc = hanji_slhdsa_stream_init(&s, made, start, long_context, context, mode,
+                                            small_public, key_bytes, &small_set);
+    if (rc != HANJI_OK && !all_are((uint8_t *)&s, sizeof s, 0))
+        return 1;
+    return hanji_slhdsa_stream_end(&s) == HANJI_SLHDSA_INVALID ? rc : 1;
+}
+
+static void streams_begin_right(void)
+{
+    CHECK(take_small(0));
+    const size_t n = slh_n(&small_set);
+    hanji_slhdsa_stream s;
+    CHECK(wrong_stream(n, 255, HANJI_SLHDSA_SHAKE256, 2 * n) == HANJI_OK);
+    CHECK(wrong_stream(n, 256, HANJI_SLHDSA_PURE, 2 * n) == HANJI_E_LENGTH);
+    CHECK(wrong_stream(n - 1, 0, HANJI_SLHDSA_PURE, 2 * n) == HANJI_E_LENGTH);
+    CHECK(wrong_stream(n + 1, 0, HANJI_SLHDSA_PURE, 2 * n) == HANJI_E_LENGTH);
+    CHECK(wrong_stream(n, 0, HANJI_SLHDSA_PURE, 2 * n - 1) == HANJI_E_LENGTH);
+    CHECK(wrong_stream(n, 0, 1, 2 * n) == HANJI_E_ARGUMENT);
+    CHECK(take_small(2)); /* not of category 1 */
+    CHECK(wrong_stream(slh_n(&small_set), 0, HANJI_SLHDSA_SHAKE128, small_public_bytes) ==
+          HANJI_E_ARGUMENT);
+    CHECK(take_small(0));
+    CHECK(hanji_slhdsa_stream_init(NULL, made, n, NULL, 0, HANJI_SLHDSA_PURE, small_public, 2 * n,
+                                   &small_set) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_init(&s, made, n, NULL, 0, HANJI_SLHDSA_PURE, small_public, 2 * n,
+                                   NULL) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_init(&s, NULL, n, NULL, 0, HANJI_SLHDSA_PURE, small_public, 2 * n,
+                                   &small_set) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_init(&s, (const uint8_t *)&s, n, NULL, 0, HANJI_SLHDSA_PURE,
+                                   small_public, 2 * n, &small_set) == HANJI_E_ARGUMENT);
+}
+
 static void batches_tell_which_is_wrong(void)
 {
     enum { MOST = 19 };
@@ -424,6 +545,9 @@ static const test_case cases[] = {
     {"changing messages are refused", changing_messages_are_refused},
     {"progress ends a call", progress_ends_a_call},
     {"batches tell which is wrong", batches_tell_which_is_wrong},
+    {"streams are strict", streams_are_strict},
+    {"streams come in order", streams_come_in_order},
+    {"streams begin right", streams_begin_right},
     {"overlaps are refused", overlaps_are_refused},
 };
 

@@ -5,7 +5,8 @@
  *
  *   keypair SET SEEDS                         public key and secret key
  *   sign SET MODE OPTIONS CONTEXT RANDOM SECRET MESSAGE   the signature, in all ways the same
- *   verify SET MODE CONTEXT PUBLIC MESSAGE SIGNATURE      the name of the result, likewise
+ *   verify SET MODE CONTEXT PUBLIC MESSAGE SIGNATURE      the name of the result, likewise; with
+ *                                             the signature in pieces, too
  *   sign-encoded SET RANDOM SECRET MESSAGE    the signature of an encoded message (algorithm 19)
  *   verify-encoded SET PUBLIC MESSAGE SIGNATURE           likewise (algorithm 20)
  *   mode SET NAME                             the mode for the name of a hash function, "-" is none
@@ -175,6 +176,32 @@ static const char *sign(const hanji_slhdsa *set)
     return "";
 }
 
+/* Whether the signature is right, with all of it in pieces of so many bytes. */
+static int streamed(const hanji_slhdsa *set, int mode, size_t piece)
+{
+    hanji_slhdsa_stream s;
+    const size_t n = slh_n(set), start = signature_bytes < n ? signature_bytes : n;
+    if (hanji_slhdsa_stream_init(&s, signature, start, context, context_bytes, mode, key, key_bytes,
+                                 set) != HANJI_OK)
+        return hanji_slhdsa_stream_end(&s) != HANJI_SLHDSA_INVALID;
+    for (size_t at = 0, part; at < message_bytes; at += part) {
+        part = piece < message_bytes - at ? piece : message_bytes - at;
+        if (hanji_slhdsa_stream_message(message + at, part, &s) != HANJI_OK)
+            return -1;
+    }
+    for (size_t at = n, part; at < signature_bytes; at += part) {
+        part = piece < signature_bytes - at ? piece : signature_bytes - at;
+        const int rc = hanji_slhdsa_stream_signature(signature + at, part, &s);
+        const int too_long = at + part > hanji_slhdsa_signature_bytes(set);
+        if (rc != (too_long ? HANJI_E_LENGTH : HANJI_OK))
+            return -1;
+    }
+    const uint32_t verdict = hanji_slhdsa_stream_end(&s);
+    if (verdict != HANJI_SLHDSA_VALID && verdict != HANJI_SLHDSA_INVALID)
+        return -1;
+    return verdict == HANJI_SLHDSA_VALID;
+}
+
 static const char *verify(const hanji_slhdsa *set)
 {
     hanji_slhdsa_message m;
@@ -206,6 +233,15 @@ static const char *verify(const hanji_slhdsa *set)
             if (items[i].status != rc)
                 return "mismatch: of an item in a batch";
     }
+    const size_t n = slh_n(set), cuts[] = {sizeof signature, 1, n - 1, n, n + 1};
+#ifdef HANJI_FREESTANDING
+    const size_t ways = 2; /* machines of the tests that take their time */
+#else
+    const size_t ways = sizeof cuts / sizeof cuts[0];
+#endif
+    for (size_t i = 0; i < ways; i++)
+        if (streamed(set, mode, cuts[i]) != (rc == HANJI_OK))
+            return "mismatch: streamed";
     return hanji_error_name(rc);
 }
 
