@@ -268,8 +268,9 @@ HANJI_API size_t hanji_slhdsa_message_bytes(void);
 
 /**
  * A signature that is verified while it comes, with its message; HANJI_SLHDSA_STREAM_WORDS words.
- * It is for machines that have no room for a signature: nothing of it is kept. A plain copy is a
- * valid fork.
+ * It is for machines that have no room for a signature: nothing of it is kept. Any error erases the
+ * context: all further calls fail then, and the verdict is HANJI_SLHDSA_INVALID, even for a caller
+ * who overlooks the error. A plain copy is a valid fork.
  */
 #define HANJI_SLHDSA_STREAM_WORDS 92
 /** A signature that is verified while it comes; see HANJI_SLHDSA_STREAM_WORDS. */
@@ -286,8 +287,8 @@ typedef struct hanji_slhdsa_stream {
  * - `signature_start`: its first bytes, half as many as a public key has; HANJI_E_LENGTH for
  *   another number.
  *
- * The other arguments are those of hanji_slhdsa_verify(). On failure the context is zeroed, and
- * hanji_slhdsa_stream_end() gives HANJI_SLHDSA_INVALID.
+ * The other arguments are those of hanji_slhdsa_verify(). HANJI_E_ARGUMENT when one of them overlaps
+ * the context, which is erased then, too.
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_slhdsa_stream_init(hanji_slhdsa_stream *ctx, const uint8_t *signature_start,
@@ -299,7 +300,7 @@ HANJI_API HANJI_MUST_CHECK int
 hanji_slhdsa_stream_message(const uint8_t *message, size_t message_bytes, hanji_slhdsa_stream *ctx);
 /**
  * The next piece of the rest of the signature; the message is then complete. HANJI_E_LENGTH for
- * more bytes than a signature has, after which no call makes the signature right.
+ * more bytes than a signature has.
  */
 HANJI_API HANJI_MUST_CHECK int hanji_slhdsa_stream_signature(const uint8_t *part, size_t part_bytes,
                                                              hanji_slhdsa_stream *ctx);

@@ -61,6 +61,14 @@ PUBLIC_VERDICTS = {
         "hanji_equal((const uint8_t *)claims[c].node, "
         "(const uint8_t *)claims[c].pk_root, slh_n(set))",
     ): "whether a signature is right is public",
+    (
+        "src/slhdsa/stream.c",
+        "hanji_equal(node, root, slh_n(v->set))",
+    ): "whether a signature is right is public",
+    (
+        "src/slhdsa/stream.c",
+        "hanji_equal(root, node, slh_n(v->set))",
+    ): "whether a signature is right is public",
 }
 _CALL = re.compile(r"^\s*([0-9a-f]+):\s+call\S*\s+[0-9a-f]+ <__wrap_hanji_equal>$")
 _NEXT = re.compile(r"^\s*([0-9a-f]+):\s")

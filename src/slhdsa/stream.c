@@ -3,7 +3,10 @@
  * Verification of SLH-DSA with everything in pieces: the first n bytes of the signature, the
  * message, the rest of the signature. It is for firmware that has no room for a signature. No byte
  * is needed twice, so none is kept: tops of chains and roots of FORS trees are hashed as they come.
- * Everything is public but, perhaps, the message.
+ * Everything is public except, perhaps, the message.
+ *
+ * Every error erases the context. So a caller who overlooks one cannot get the verdict on a message
+ * with a piece missing, or on the signature before this one.
  */
 #include "slhdsa/slhdsa.h"
 #include "support/apart.h"
@@ -27,7 +30,7 @@ static HANJI_NOINLINE void wipe_stack(void)
     hanji_wipe(below, sizeof below);
 }
 
-typedef enum stage { REFUSED, MESSAGE, FORS_SECRET, FORS_PATH, CHAINS, PATH, COMPLETE } stage;
+typedef enum stage { MESSAGE = 1, FORS_SECRET, FORS_PATH, CHAINS, PATH, COMPLETE } stage;
 
 typedef struct sponge {
     uint64_t state[HANJI_KECCAK_WORDS];
@@ -57,6 +60,14 @@ static stream *opened(hanji_slhdsa_stream *ctx)
 {
     stream *v = (stream *)(void *)ctx;
     return v != NULL && v->ready == READY ? v : NULL;
+}
+
+/* An error: the context, which may be NULL, can only give HANJI_SLHDSA_INVALID from now on. */
+static int refuse(hanji_slhdsa_stream *ctx, int rc)
+{
+    if (ctx != NULL)
+        hanji_wipe(ctx, sizeof *ctx);
+    return rc;
 }
 
 /* ---- hashes ---- */
@@ -122,7 +133,7 @@ static void take(uint64_t *value, const sponge *s, const hanji_slhdsa *set)
 static void climb(stream *v, uint32_t type, uint32_t key, uint32_t index)
 {
     const uint32_t z = v->height++;
-    uint64_t sibling[SLH_WORDS_MAX];
+    uint64_t sibling[SLH_WORDS_MAX] = {0};
     for (uint32_t w = 0; w < v->set->words; w++)
         sibling[w] = load_le64(v->value + 8 * w);
     begin_tweaked(v, &v->hash, type, key, slh_pair(z + 1, index >> (z + 1)));
@@ -169,7 +180,7 @@ static void fors_path(stream *v, uint32_t index)
 
 static void chain(stream *v)
 {
-    uint64_t value[SLH_WORDS_MAX];
+    uint64_t value[SLH_WORDS_MAX] = {0};
     for (uint32_t w = 0; w < v->set->words; w++)
         value[w] = load_le64(v->value + 8 * w);
     for (uint32_t step = v->digits[v->index]; step < SLH_STEPS; step++) {
@@ -210,9 +221,8 @@ static void take_value(stream *v)
     case FORS_PATH: fors_path(v, fors + hanji_slhdsa_opened(v->digest, index, v->set)); break;
     case CHAINS: chain(v); break;
     case PATH: path(v); break;
-    case REFUSED:
     case MESSAGE:
-    case COMPLETE: v->stage = REFUSED; break;
+    case COMPLETE: break; /* no value is collected then */
     }
 }
 
@@ -240,6 +250,7 @@ static HANJI_NOINLINE void end_message(stream *v)
 
 /* ---- calls ---- */
 
+/* The buffers are apart. What is written before an error is erased by the caller. */
 static int begin(stream *v, const uint8_t *signature_start, size_t start_bytes,
                  const uint8_t *context, size_t context_bytes, int mode, const uint8_t *public_key,
                  size_t public_key_bytes, const hanji_slhdsa *set)
@@ -253,6 +264,7 @@ static int begin(stream *v, const uint8_t *signature_start, size_t start_bytes,
     if (start_bytes != slh_n(set) || public_key_bytes != 2 * slh_n(set) ||
         context_bytes > HANJI_SLHDSA_CONTEXT_BYTES_MAX)
         return HANJI_E_LENGTH;
+    memset(v, 0, sizeof *v);
     v->set = set;
     v->mode = (uint8_t)mode;
     v->permute = hanji_keccak_single()->run.keccak;
@@ -278,17 +290,15 @@ int hanji_slhdsa_stream_init(hanji_slhdsa_stream *ctx, const uint8_t *signature_
                              int mode, const uint8_t *public_key, size_t public_key_bytes,
                              const hanji_slhdsa *set)
 {
-    if (ctx == NULL || set == NULL)
-        return HANJI_E_ARGUMENT;
     const hanji_buffer buffers[] = {{ctx, sizeof *ctx},
                                     {signature_start, start_bytes},
                                     {context, context_bytes},
                                     {public_key, public_key_bytes}};
-    if (!hanji_apart(buffers, 1, 4))
-        return HANJI_E_ARGUMENT;
-    memset(ctx, 0, sizeof *ctx);
-    return begin((stream *)(void *)ctx, signature_start, start_bytes, context, context_bytes, mode,
-                 public_key, public_key_bytes, set);
+    if (ctx == NULL || set == NULL || !hanji_apart(buffers, 1, 4))
+        return refuse(ctx, HANJI_E_ARGUMENT);
+    const int rc = begin((stream *)(void *)ctx, signature_start, start_bytes, context,
+                         context_bytes, mode, public_key, public_key_bytes, set);
+    return rc == HANJI_OK ? rc : refuse(ctx, rc);
 }
 
 int hanji_slhdsa_stream_message(const uint8_t *message, size_t message_bytes,
@@ -297,7 +307,7 @@ int hanji_slhdsa_stream_message(const uint8_t *message, size_t message_bytes,
     stream *v = opened(ctx);
     if (v == NULL || v->stage != MESSAGE || !valid(message, message_bytes) ||
         overlap(ctx, sizeof *ctx, message, message_bytes))
-        return HANJI_E_ARGUMENT;
+        return refuse(ctx, HANJI_E_ARGUMENT);
     absorb_bytes(v, v->mode == HANJI_SLHDSA_PURE ? &v->hash : &v->many, message, message_bytes);
     wipe_stack();
     return HANJI_OK;
@@ -307,14 +317,14 @@ int hanji_slhdsa_stream_signature(const uint8_t *part, size_t part_bytes, hanji_
 {
     stream *v = opened(ctx);
     if (v == NULL || !valid(part, part_bytes) || overlap(ctx, sizeof *ctx, part, part_bytes))
-        return HANJI_E_ARGUMENT;
-    if (v->stage == MESSAGE)
+        return refuse(ctx, HANJI_E_ARGUMENT);
+    if (v->stage == MESSAGE) {
         end_message(v);
+        wipe_stack();
+    }
     for (size_t i = 0; i < part_bytes; i++) {
         if (v->stage == COMPLETE)
-            v->stage = REFUSED; /* for good */
-        if (v->stage == REFUSED)
-            return HANJI_E_LENGTH;
+            return refuse(ctx, HANJI_E_LENGTH);
         v->value[v->filled++] = part[i];
         if (v->filled == slh_n(v->set)) {
             v->filled = 0;
@@ -334,8 +344,8 @@ uint32_t hanji_slhdsa_stream_end(hanji_slhdsa_stream *ctx)
         if (hanji_equal(node, root, slh_n(v->set)) && hanji_equal(root, node, slh_n(v->set)))
             verdict = HANJI_SLHDSA_VALID;
     }
-    if (ctx != NULL)
-        hanji_wipe(ctx, sizeof *ctx);
+    (void)refuse(ctx, 0); /* it is used up */
+    wipe_stack();
     return verdict;
 }
 

@@ -295,7 +295,6 @@ static void progress_ends_a_call(void)
     }
 }
 
-/* Right and wrong signatures of two keys, of any number, in one batch. */
 static int begin_stream(hanji_slhdsa_stream *s, const uint8_t *signature)
 {
     return hanji_slhdsa_stream_init(s, signature, slh_n(&small_set), purpose, PURPOSE,
@@ -346,37 +345,127 @@ static void streams_are_strict(void)
     }
 }
 
+/* A stream reads the message and so many bytes of a signature, 0 or at least its start. */
+static int read_until(hanji_slhdsa_stream *s, size_t bytes)
+{
+    const size_t n = slh_n(&small_set);
+    return begin_stream(s, made) == HANJI_OK &&
+           hanji_slhdsa_stream_message(text, TEXT, s) == HANJI_OK &&
+           (bytes == 0 || hanji_slhdsa_stream_signature(made + n, bytes - n, s) == HANJI_OK);
+}
+
+/* Whether the context is erased, fails with every call, and gives no other verdict than "invalid".
+ */
+static int is_refused(hanji_slhdsa_stream *s)
+{
+    return all_are(s, sizeof *s, 0) &&
+           hanji_slhdsa_stream_message(text, 0, s) == HANJI_E_ARGUMENT &&
+           hanji_slhdsa_stream_signature(made, 0, s) == HANJI_E_ARGUMENT &&
+           hanji_slhdsa_stream_end(s) == HANJI_SLHDSA_INVALID;
+}
+
 static void streams_come_in_order(void)
 {
     hanji_slhdsa_stream s, fork;
     CHECK(take_small(0));
-    const size_t n = slh_n(&small_set), rest = small_bytes - n;
+    const size_t n = slh_n(&small_set);
     CHECK(hanji_slhdsa_stream_bytes() == sizeof s);
-    CHECK(sign_it(made, HANJI_SLHDSA_PURE, 0) == HANJI_OK);
-    CHECK(begin_stream(&s, made) == HANJI_OK);
-    CHECK(hanji_slhdsa_stream_message(text, TEXT, &s) == HANJI_OK);
-    CHECK(hanji_slhdsa_stream_message(NULL, 0, &s) == HANJI_OK);
-    CHECK(hanji_slhdsa_stream_message(NULL, 1, &s) == HANJI_E_ARGUMENT);
-    CHECK(hanji_slhdsa_stream_message((const uint8_t *)&s, 1, &s) == HANJI_E_ARGUMENT);
-    CHECK(hanji_slhdsa_stream_signature((const uint8_t *)&s, 1, &s) == HANJI_E_ARGUMENT);
-    fork = s;
-    CHECK(hanji_slhdsa_stream_signature(made + n, 5, &s) == HANJI_OK);
-    CHECK(hanji_slhdsa_stream_message(text, 1, &s) == HANJI_E_ARGUMENT);
-    CHECK(hanji_slhdsa_stream_signature(NULL, 1, &s) == HANJI_E_ARGUMENT);
-    CHECK(hanji_slhdsa_stream_signature(made + n + 5, rest - 5, &s) == HANJI_OK);
-    CHECK(hanji_slhdsa_stream_signature(made, 0, &s) == HANJI_OK);
-    CHECK(hanji_slhdsa_stream_end(&s) == HANJI_SLHDSA_VALID);
-    CHECK(hanji_slhdsa_stream_end(&s) == HANJI_SLHDSA_INVALID); /* used up */
-    CHECK(hanji_slhdsa_stream_signature(made, 0, &s) == HANJI_E_ARGUMENT);
-    CHECK(hanji_slhdsa_stream_message(text, 0, &s) == HANJI_E_ARGUMENT);
-    for (size_t i = 0; i < HANJI_SLHDSA_STREAM_WORDS; i++)
-        CHECK(s.words[i] == 0);
-    CHECK(hanji_slhdsa_stream_signature(made + n, rest, &fork) == HANJI_OK);
-    CHECK(hanji_slhdsa_stream_signature(made, 1, &fork) == HANJI_E_LENGTH);
-    CHECK(hanji_slhdsa_stream_signature(made, 0, &fork) == HANJI_OK); /* but it stays refused */
-    CHECK(hanji_slhdsa_stream_end(&fork) == HANJI_SLHDSA_INVALID);
-    CHECK(hanji_slhdsa_stream_end(NULL) == HANJI_SLHDSA_INVALID);
     CHECK((HANJI_SLHDSA_VALID ^ HANJI_SLHDSA_INVALID) == 0xffffffffu);
+    CHECK(sign_it(made, HANJI_SLHDSA_PURE, 0) == HANJI_OK);
+    /* pieces of no bytes, and a fork */
+    CHECK(read_until(&s, 0));
+    CHECK(hanji_slhdsa_stream_message(NULL, 0, &s) == HANJI_OK);
+    fork = s;
+    CHECK(hanji_slhdsa_stream_signature(NULL, 0, &s) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_signature(made + n, small_bytes - n, &s) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_signature(NULL, 0, &s) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_end(&s) == HANJI_SLHDSA_VALID);
+    CHECK(is_refused(&s)); /* used up */
+    CHECK(hanji_slhdsa_stream_signature(made + n, small_bytes - n, &fork) == HANJI_OK);
+    CHECK(hanji_slhdsa_stream_end(&fork) == HANJI_SLHDSA_VALID);
+    /* nothing was begun */
+    fill(&s, sizeof s, 0x5a);
+    CHECK(hanji_slhdsa_stream_end(&s) == HANJI_SLHDSA_INVALID && is_refused(&s));
+    fill(&s, sizeof s, 0x5a);
+    CHECK(hanji_slhdsa_stream_message(text, TEXT, &s) == HANJI_E_ARGUMENT && is_refused(&s));
+    fill(&s, sizeof s, 0x5a);
+    CHECK(hanji_slhdsa_stream_signature(made, n, &s) == HANJI_E_ARGUMENT && is_refused(&s));
+    CHECK(hanji_slhdsa_stream_message(text, TEXT, NULL) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_signature(made, n, NULL) == HANJI_E_ARGUMENT);
+    CHECK(hanji_slhdsa_stream_end(NULL) == HANJI_SLHDSA_INVALID);
+}
+
+/* Errors that a caller overlooks: at no place does the stream go on to the right verdict. */
+static void streams_end_with_an_error(void)
+{
+    hanji_slhdsa_stream s;
+    CHECK(take_small(0));
+    const size_t n = slh_n(&small_set), places[] = {0, n, n + 5, small_bytes};
+    CHECK(sign_it(made, HANJI_SLHDSA_PURE, 0) == HANJI_OK);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        CHECK(read_until(&s, places[i]));
+        CHECK(hanji_slhdsa_stream_message(NULL, 1, &s) == HANJI_E_ARGUMENT && is_refused(&s));
+        CHECK(read_until(&s, places[i]));
+        CHECK(hanji_slhdsa_stream_signature(NULL, 1, &s) == HANJI_E_ARGUMENT && is_refused(&s));
+        CHECK(read_until(&s, places[i]));
+        CHECK(hanji_slhdsa_stream_message((uint8_t *)&s + sizeof s - 1, 1, &s) == HANJI_E_ARGUMENT);
+        CHECK(is_refused(&s));
+        CHECK(read_until(&s, places[i]));
+        CHECK(hanji_slhdsa_stream_signature((uint8_t *)&s + sizeof s - 1, 1, &s) ==
+              HANJI_E_ARGUMENT);
+        CHECK(is_refused(&s));
+        if (i == 0)
+            continue;
+        CHECK(read_until(&s, places[i])); /* more of the message, after it was complete */
+        CHECK(hanji_slhdsa_stream_message(text, 0, &s) == HANJI_E_ARGUMENT && is_refused(&s));
+    }
+    CHECK(read_until(&s, small_bytes)); /* a byte too many */
+    CHECK(hanji_slhdsa_stream_signature(made, 1, &s) == HANJI_E_LENGTH && is_refused(&s));
+    /* what is complete, and right, does not outlast a failed begin */
+    CHECK(read_until(&s, small_bytes));
+    CHECK(hanji_slhdsa_stream_init(&s, made, n, NULL, 0, HANJI_SLHDSA_PURE, small_public, 2 * n,
+                                   NULL) == HANJI_E_ARGUMENT);
+    CHECK(is_refused(&s));
+    for (size_t i = 0; i < 3; i++) { /* one that overlaps included */
+        CHECK(read_until(&s, small_bytes));
+        const uint8_t *const last = (uint8_t *)&s + sizeof s - 1;
+        CHECK(hanji_slhdsa_stream_init(&s, i == 0 ? last : made, n, i == 1 ? last : purpose,
+                                       PURPOSE, HANJI_SLHDSA_PURE, i == 2 ? last : small_public,
+                                       2 * n, &small_set) == HANJI_E_ARGUMENT);
+        CHECK(is_refused(&s));
+    }
+}
+
+/* Of one message, one context and one mode, as whole verification; an empty message needs no call. */
+static void streams_take_nothing_else(void)
+{
+    static const int modes[] = {HANJI_SLHDSA_PURE, HANJI_SLHDSA_SHAKE128, HANJI_SLHDSA_SHAKE256};
+    CHECK(take_small(1));
+    const size_t n = slh_n(&small_set);
+    for (size_t m = 0; m < 3; m++) {
+        for (size_t bytes = 0; bytes < TEXT; bytes += TEXT - 1) {
+            CHECK(hanji_slhdsa_sign(made, text, bytes, purpose, PURPOSE, modes[m], small_secret,
+                                    small_secret_bytes, &small_set, 0, counting, NULL) == HANJI_OK);
+            for (int what = 0; what < 8; what++) {
+                hanji_slhdsa_stream s;
+                const int mode = modes[(m + (what == 1) + 2u * (what == 2)) % 3];
+                const size_t read = bytes + (what == 3) - (what == 4 && bytes != 0);
+                small_public[0] ^= what == 5;
+                CHECK(hanji_slhdsa_stream_init(&s, made, n, purpose, PURPOSE - (what == 6), mode,
+                                               small_public, small_public_bytes,
+                                               &small_set) == HANJI_OK);
+                small_public[0] ^= what == 5;
+                if (read != 0)
+                    CHECK(hanji_slhdsa_stream_message(made, 0, &s) == HANJI_OK &&
+                          hanji_slhdsa_stream_message(text, read, &s) == HANJI_OK);
+                if (what != 7)
+                    CHECK(hanji_slhdsa_stream_signature(made + n, small_bytes - n, &s) == HANJI_OK);
+                const int right = what == 0 || (what == 4 && bytes == 0);
+                CHECK(hanji_slhdsa_stream_end(&s) ==
+                      (right ? HANJI_SLHDSA_VALID : HANJI_SLHDSA_INVALID));
+            }
+        }
+    }
 }
 
 /* The code of a begin; 1 when it leaves something behind, or a verdict is not "invalid". */
@@ -396,7 +485,6 @@ static void streams_begin_right(void)
 {
     CHECK(take_small(0));
     const size_t n = slh_n(&small_set);
-    hanji_slhdsa_stream s;
     CHECK(wrong_stream(n, 255, HANJI_SLHDSA_SHAKE256, 2 * n) == HANJI_OK);
     CHECK(wrong_stream(n, 256, HANJI_SLHDSA_PURE, 2 * n) == HANJI_E_LENGTH);
     CHECK(wrong_stream(n - 1, 0, HANJI_SLHDSA_PURE, 2 * n) == HANJI_E_LENGTH);
@@ -407,16 +495,19 @@ static void streams_begin_right(void)
     CHECK(wrong_stream(slh_n(&small_set), 0, HANJI_SLHDSA_SHAKE128, small_public_bytes) ==
           HANJI_E_ARGUMENT);
     CHECK(take_small(0));
+    hanji_slhdsa_stream s;
     CHECK(hanji_slhdsa_stream_init(NULL, made, n, NULL, 0, HANJI_SLHDSA_PURE, small_public, 2 * n,
                                    &small_set) == HANJI_E_ARGUMENT);
-    CHECK(hanji_slhdsa_stream_init(&s, made, n, NULL, 0, HANJI_SLHDSA_PURE, small_public, 2 * n,
-                                   NULL) == HANJI_E_ARGUMENT);
-    CHECK(hanji_slhdsa_stream_init(&s, NULL, n, NULL, 0, HANJI_SLHDSA_PURE, small_public, 2 * n,
-                                   &small_set) == HANJI_E_ARGUMENT);
-    CHECK(hanji_slhdsa_stream_init(&s, (const uint8_t *)&s, n, NULL, 0, HANJI_SLHDSA_PURE,
-                                   small_public, 2 * n, &small_set) == HANJI_E_ARGUMENT);
+    for (size_t i = 0; i < 3; i++) { /* NULL where something must be */
+        fill(&s, sizeof s, 0x5a);
+        CHECK(hanji_slhdsa_stream_init(&s, i == 0 ? NULL : made, n, NULL, i == 1, HANJI_SLHDSA_PURE,
+                                       i == 2 ? NULL : small_public, 2 * n,
+                                       &small_set) == HANJI_E_ARGUMENT);
+        CHECK(is_refused(&s));
+    }
 }
 
+/* Right and wrong signatures of two keys, of any number, in one batch. */
 static void batches_tell_which_is_wrong(void)
 {
     enum { MOST = 19 };
@@ -547,6 +638,8 @@ static const test_case cases[] = {
     {"batches tell which is wrong", batches_tell_which_is_wrong},
     {"streams are strict", streams_are_strict},
     {"streams come in order", streams_come_in_order},
+    {"streams end with an error", streams_end_with_an_error},
+    {"streams take nothing else", streams_take_nothing_else},
     {"streams begin right", streams_begin_right},
     {"overlaps are refused", overlaps_are_refused},
 };

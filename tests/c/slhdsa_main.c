@@ -189,11 +189,14 @@ static int streamed(const hanji_slhdsa *set, int mode, size_t piece)
         if (hanji_slhdsa_stream_message(message + at, part, &s) != HANJI_OK)
             return -1;
     }
+    int wanted = HANJI_OK;
     for (size_t at = n, part; at < signature_bytes; at += part) {
         part = piece < signature_bytes - at ? piece : signature_bytes - at;
-        const int rc = hanji_slhdsa_stream_signature(signature + at, part, &s);
-        const int too_long = at + part > hanji_slhdsa_signature_bytes(set);
-        if (rc != (too_long ? HANJI_E_LENGTH : HANJI_OK))
+        if (wanted != HANJI_OK)
+            wanted = HANJI_E_ARGUMENT; /* nothing goes on after an error */
+        else if (at + part > hanji_slhdsa_signature_bytes(set))
+            wanted = HANJI_E_LENGTH;
+        if (hanji_slhdsa_stream_signature(signature + at, part, &s) != wanted)
             return -1;
     }
     const uint32_t verdict = hanji_slhdsa_stream_end(&s);
