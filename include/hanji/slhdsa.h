@@ -272,7 +272,7 @@ HANJI_API size_t hanji_slhdsa_message_bytes(void);
  * context: all further calls fail then, and the verdict is HANJI_SLHDSA_INVALID, even for a caller
  * who overlooks the error. A plain copy is a valid fork.
  */
-#define HANJI_SLHDSA_STREAM_WORDS 92
+#define HANJI_SLHDSA_STREAM_WORDS 82
 /** A signature that is verified while it comes; see HANJI_SLHDSA_STREAM_WORDS. */
 typedef struct hanji_slhdsa_stream {
     uint64_t words[HANJI_SLHDSA_STREAM_WORDS]; /**< not for users */

@@ -17,17 +17,20 @@
 #define PRE_HASH_WORDS_MAX 8u
 #define OID_BYTES 11u
 
-/* What a permutation leaves of a message on the stack. */
-#ifdef HANJI_FREESTANDING
-#define DEEP 384
-#else
-#define DEEP 2048
-#endif
+/*
+ * The message may be secret. Code for size is for machines with little RAM, and has small frames:
+ * there less of the stack is wiped. tests/small/test_small_slhdsa.py looks for what is left.
+ */
+#define DEEP 544
 
 static HANJI_NOINLINE void wipe_stack(void)
 {
+#if defined(HANJI_FREESTANDING) && defined(__OPTIMIZE_SIZE__)
     uint8_t below[DEEP];
     hanji_wipe(below, sizeof below);
+#else
+    hanji_wipe_stack();
+#endif
 }
 
 typedef enum stage { MESSAGE = 1, FORS_SECRET, FORS_PATH, CHAINS, PATH, COMPLETE } stage;
@@ -48,7 +51,10 @@ typedef struct stream {
     uint64_t pk_seed[SLH_WORDS_MAX], pk_root[SLH_WORDS_MAX], node[SLH_WORDS_MAX], tree;
     uint32_t leaf, layer;
     uint8_t value[SLH_BYTES_MAX]; /* of the signature, as far as it came */
-    uint8_t digest[SLH_DIGEST_MAX], digits[SLH_CHAINS_MAX];
+    union {
+        uint8_t digest[SLH_DIGEST_MAX]; /* of the message, while FORS is verified */
+        uint8_t digits[SLH_CHAINS_MAX]; /* of a node, while chains are */
+    } of;
     uint8_t stage, mode, filled;
     uint8_t index, height; /* of the FORS tree or the chain, and in a path */
 } stream;
@@ -88,7 +94,8 @@ static void absorb_words(stream *v, sponge *s, const uint64_t *words)
         absorb_word(v, s, words[w]);
 }
 
-static void absorb_bytes(stream *v, sponge *s, const uint8_t *data, size_t bytes)
+/* Its frame is below those of the calls, which wipe it. */
+static HANJI_NOINLINE void absorb_bytes(stream *v, sponge *s, const uint8_t *data, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) {
         s->state[s->at / 8] ^= (uint64_t)data[i] << 8 * (s->at % 8);
@@ -147,7 +154,7 @@ static void climb(stream *v, uint32_t type, uint32_t key, uint32_t index)
 
 static void begin_chains(stream *v)
 {
-    hanji_slhdsa_digits(v->digits, v->node, v->set);
+    hanji_slhdsa_digits(v->of.digits, v->node, v->set);
     begin_tweaked(v, &v->many, SLH_WOTS_PK, v->leaf, 0);
     v->index = 0;
     v->stage = CHAINS;
@@ -183,7 +190,7 @@ static void chain(stream *v)
     uint64_t value[SLH_WORDS_MAX] = {0};
     for (uint32_t w = 0; w < v->set->words; w++)
         value[w] = load_le64(v->value + 8 * w);
-    for (uint32_t step = v->digits[v->index]; step < SLH_STEPS; step++) {
+    for (uint32_t step = v->of.digits[v->index]; step < SLH_STEPS; step++) {
         begin_tweaked(v, &v->hash, SLH_WOTS_HASH, v->leaf, slh_pair(v->index, step));
         absorb_words(v, &v->hash, value);
         finish(v, &v->hash);
@@ -211,14 +218,16 @@ static void path(stream *v)
         begin_chains(v);
 }
 
-/* n bytes of the signature are there. */
-static void take_value(stream *v)
+/* n bytes of the signature are there. Apart from its caller, so that the stack is wiped nearer. */
+static HANJI_NOINLINE void take_value(stream *v)
 {
     slh_pause();
     const uint32_t index = v->index, fors = (index << v->set->fors_height);
     switch ((stage)v->stage) {
-    case FORS_SECRET: fors_secret(v, fors + hanji_slhdsa_opened(v->digest, index, v->set)); break;
-    case FORS_PATH: fors_path(v, fors + hanji_slhdsa_opened(v->digest, index, v->set)); break;
+    case FORS_SECRET:
+        fors_secret(v, fors + hanji_slhdsa_opened(v->of.digest, index, v->set));
+        break;
+    case FORS_PATH: fors_path(v, fors + hanji_slhdsa_opened(v->of.digest, index, v->set)); break;
     case CHAINS: chain(v); break;
     case PATH: path(v); break;
     case MESSAGE:
@@ -242,8 +251,8 @@ static HANJI_NOINLINE void end_message(stream *v)
     }
     finish(v, &v->hash);
     for (uint32_t i = 0; i < slh_digest_bytes(v->set); i++)
-        v->digest[i] = (uint8_t)(v->hash.state[i / 8] >> 8 * (i % 8));
-    hanji_slhdsa_indices(&v->tree, &v->leaf, v->digest, v->set);
+        v->of.digest[i] = (uint8_t)(v->hash.state[i / 8] >> 8 * (i % 8));
+    hanji_slhdsa_indices(&v->tree, &v->leaf, v->of.digest, v->set);
     begin_tweaked(v, &v->many, SLH_FORS_ROOTS, v->leaf, 0);
     v->stage = FORS_SECRET;
 }

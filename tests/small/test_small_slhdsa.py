@@ -20,6 +20,10 @@ from hanji_lab.spec.slhdsa import VARIANTS
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/consumers")]
+import amalgam  # noqa: E402
+import test_residue  # noqa: E402
+
 FREESTANDING = ("-std=c11", "-Os", "-ffreestanding", "-DHANJI_FREESTANDING", "-ffunction-sections")
 FREESTANDING += ("-fdata-sections", "-fno-tree-loop-distribute-patterns", "-Wall", "-Werror")
 
@@ -144,3 +148,42 @@ def test_other_sets_are_verified_there(tmp_path: Path, name: str) -> None:
     instructions, ram = measured(tmp_path, name)
     assert instructions < 400_000_000
     assert ram <= 1331
+
+
+def left_on_the_stack(folder: Path, machine: str, level: str) -> list[str]:
+    """What the calls of tests/small/slhdsa_jobs.h leave there; the first two are of controls."""
+    need("gcc")
+    amalgam.write(amalgam.chosen("slh-dsa-shake-128f"), "portable", set(), folder)
+    (folder / "jobs.h").write_text((HERE / "slhdsa_jobs.h").read_text())
+    lines = test_residue.lines_of(
+        folder,
+        folder,
+        machine,
+        f"{level} -DHANJI_TINY",
+        is_roomy=True,  # all jobs are in jobs.h
+    )
+    assert not [line for line in lines if re.match("refused |.*overflow", line)]
+    return [line for line in lines if line.startswith("residue ")]
+
+
+@pytest.mark.parametrize(
+    ("machine", "level"),
+    [
+        pytest.param(machine, level, marks=() if level == "-Os" else pytest.mark.slow)
+        for machine in test_residue.MACHINES
+        for level in test_residue.LEVELS
+    ],
+)
+def test_nothing_of_the_message_is_left_on_the_stack(
+    tmp_path: Path, machine: str, level: str
+) -> None:
+    found = left_on_the_stack(tmp_path, machine, level)
+    assert [line.split(",")[0] for line in found] == [
+        "residue control leaves its key",
+        "residue control leaves bytes of its text",
+    ], "\n".join(found[2:])
+
+
+def test_control_what_a_message_selects_would_be_found(tmp_path: Path) -> None:
+    _, _, found = left_on_the_stack(tmp_path, "cortex-m4", "-Os -DCONTROL_READS")
+    assert found.startswith("residue control, two texts")
