@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What lab/measure/slhdsa.c calls of OpenSSL, with mistakes: compiled with -DVERSION=..., and
- * with -DOTHER_KEY it has another key than it was given. Its signatures are zeros.
+ * with -DOTHER_KEY it has another key than it was given. Its signatures are zeros. It accepts the
+ * first -DACCEPTS=... signatures that it verifies, and no more.
  */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef ACCEPTS
+#define ACCEPTS 1
+#endif
 
 typedef struct key {
     uint8_t raw[128];
@@ -92,6 +97,7 @@ int EVP_DigestSign(void *c, uint8_t *out, size_t *bytes, const uint8_t *message,
 int EVP_DigestVerify(void *c, const uint8_t *signature, size_t bytes, const uint8_t *message,
                      size_t length)
 {
+    static int verified;
     (void)c, (void)signature, (void)bytes, (void)message, (void)length;
-    return 1;
+    return verified++ < ACCEPTS;
 }

@@ -76,6 +76,8 @@ def test_an_old_openssl_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     [
         (["-DVERSION=0x30400000ul"], "is older than OpenSSL 3.5"),
         (["-DVERSION=0x30500000ul"], "OpenSSL's signature is not right"),
+        (["-DVERSION=0x30500000ul", "-DACCEPTS=0"], "OpenSSL refuses our signature"),
+        (["-DVERSION=0x30500000ul", "-DACCEPTS=2"], "OpenSSL accepts an altered signature"),
         (["-DVERSION=0x30500000ul", "-DOTHER_KEY"], "OpenSSL does not take our key"),
     ],
 )
