@@ -502,7 +502,8 @@ def save_pair(
     """Write a key pair: the private key to ``path`` as :func:`save` does, the public key to
     ``path`` with ``.pub``.
 
-    ``format`` is "hanji" or "pem"; see :func:`dumps`. Both files appear, or neither does: when one cannot be written, the other is as it was.
+    ``format`` is "hanji" or "pem"; see :func:`dumps`. Both files appear, or neither does: when one
+    cannot be written, the other is as it was.
     Errors: FileExistsError unless ``overwrite``, other OSError; ValueError when both names are of
     one file.
     """
