@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Verifying SLH-DSA signatures that were altered in any way: edited, cut, extended, under another
- * key, over another message, with another context, in another mode; alone, in pieces and in a batch
- * beside the genuine one. Only what was signed verifies. The trees are smaller than those of the
+ * key, over another message, with another context, in another mode; alone, in pieces, with the
+ * signature in pieces, too, and in a batch beside the genuine one. Only what was signed verifies. The trees are smaller than those of the
  * standard, so that a second has thousands of runs; every function computes as with its own.
  */
 #include "input.h"
@@ -49,6 +49,30 @@ static uint8_t *begin_of(const uint8_t *from, size_t has, size_t bytes)
     memset(made, 0, bytes);
     memcpy(made, from, bytes < has ? bytes : has);
     return made;
+}
+
+/* Whether a stream takes a signature, with all in pieces of `piece` bytes, up to the first error. */
+static int streamed(const uint8_t *signature, size_t bytes, const uint8_t *text, size_t text_bytes,
+                    const uint8_t *purpose, size_t purpose_bytes, int mode,
+                    const uint8_t *public_key, size_t public_bytes, size_t piece,
+                    const hanji_slhdsa *set)
+{
+    hanji_slhdsa_stream *stream = (void *)exactly(NULL, sizeof *stream);
+    const size_t start = bytes < slh_n(set) ? bytes : slh_n(set);
+    int rc = hanji_slhdsa_stream_init(stream, signature, start, purpose, purpose_bytes, mode,
+                                      public_key, public_bytes, set);
+    for (size_t at = 0, part; rc == HANJI_OK && at < text_bytes; at += part) {
+        part = piece < text_bytes - at ? piece : text_bytes - at;
+        rc = hanji_slhdsa_stream_message(text + at, part, stream);
+    }
+    for (size_t at = start, part; rc == HANJI_OK && at < bytes; at += part) {
+        part = piece < bytes - at ? piece : bytes - at;
+        rc = hanji_slhdsa_stream_signature(signature + at, part, stream);
+    }
+    const uint32_t verdict = hanji_slhdsa_stream_end(stream);
+    MUST(verdict == HANJI_SLHDSA_INVALID || (verdict == HANJI_SLHDSA_VALID && rc == HANJI_OK));
+    free(stream);
+    return verdict == HANJI_SLHDSA_VALID;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -105,6 +129,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (rc == HANJI_OK)
         rc = hanji_slhdsa_message_verify(signature, bytes, pieces);
     MUST(rc == expected);
+    MUST(streamed(signature, bytes, text, message_bytes, purpose, context_bytes, mode, public_key,
+                  public_bytes, 1 + what % 67, &keyed[i].set) == (expected == HANJI_OK));
     hanji_slhdsa_item *items = (void *)exactly(NULL, 2 * sizeof *items);
     items[0] = (hanji_slhdsa_item){
         signature, bytes, text, message_bytes, purpose, context_bytes, public_key, public_bytes, 1};
