@@ -3,7 +3,7 @@
 # it is compiled and with which flags. What a script writes lies in the folder `generated` of the
 # room. Adding a kernel is adding the file and its row in the room's table. To add an instruction
 # set, add a line here.
-set(hanji_isas rv32i zbkb armv6m armv7m armv7em avr a64 neon pmull sha3 ssse3 avx2 avx512)
+set(hanji_isas rv32i zbkb armv6m armv7m armv7em avr a64 neon pmull sha3 avx2 avx512)
 set(hanji_isa_rv32i_processors "riscv32|rv32")
 set(hanji_isa_zbkb_processors "riscv32|rv32")
 # Armv8-M has their instructions, too: the baseline those of armv6m, the mainline those of armv7m.
@@ -15,7 +15,7 @@ set(hanji_isa_avr_processors "avr")
 foreach(isa a64 neon pmull sha3)
   set(hanji_isa_${isa}_processors "aarch64|arm64")
 endforeach()
-foreach(isa ssse3 avx2 avx512)
+foreach(isa avx2 avx512)
   set(hanji_isa_${isa}_processors "x86_64|AMD64")
 endforeach()
 set(hanji_isa_rv32i_flags "")
@@ -28,7 +28,6 @@ set(hanji_isa_a64_flags "")
 set(hanji_isa_neon_flags "")
 set(hanji_isa_pmull_flags -march=armv8-a+crypto)
 set(hanji_isa_sha3_flags -march=armv8.2-a+crypto+sha3)
-set(hanji_isa_ssse3_flags -mssse3)
 set(hanji_isa_avx2_flags -mavx2 -mbmi -mbmi2 -mpclmul)
 set(hanji_isa_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mgfni -maes -mpclmul -mvaes -mvpclmulqdq)
 

@@ -35,9 +35,10 @@ from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
 from .ct import mcu as ct_mcu
-from .ct.opcodes import OpcodeScan, rainbow_is_built
+from .ct.opcodes import OpcodeScan
 from .ct.plants import NOT_SEEN
 from .ct.rainbow import RainbowCheck, RainbowTraces, traceable
+from .ct.rainbow import is_built as rainbow_is_built
 from .ct.traces import Traces, with_traces
 from .gpu import bench as gpu_bench
 from .kernels import Kernel, chosen, inventory

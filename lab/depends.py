@@ -36,9 +36,8 @@ SLHDSA = ("src/slhdsa/*", "src/keccak/*")
 # Tier: the instruction sets of its kernel files. A tier uses those before it, too.
 TIERS: dict[str, tuple[str, ...]] = {
     "portable": (),
-    "ssse3": ("ssse3",),
-    "avx2": ("ssse3", "avx2"),
-    "avx512": ("ssse3", "avx2", "avx512"),
+    "avx2": ("avx2",),
+    "avx512": ("avx2", "avx512"),
 }
 TIERS |= {
     "neon": ("a64", "neon"),
@@ -48,7 +47,7 @@ TIERS |= {
 }
 # Headers of src/lanes that only kernels of these instruction sets have code of, whoever includes
 # them.
-MACHINES = {"neon.h": {"neon"}, "x86.h": {"ssse3", "avx2", "avx512"}}
+MACHINES = {"neon.h": {"neon"}, "x86.h": {"avx2", "avx512"}}
 SPONGES = ("esch", "schwaemm")  # files of theirs begin with these names
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([\w./-]+)[>"]', re.MULTILINE)
 

@@ -468,9 +468,7 @@ def tiers(root: Path) -> list[str]:
 
 
 def own_tiers(root: Path) -> list[str]:
-    """Those of them in which libhanji itself has kernels, and the portable one: ssse3 is for
-    libhanji-rainbow alone.
-    """
+    """Those of them in which the library has kernels, and the portable one."""
     served = {"portable", *(row.isa for row in table(root))}
     return [tier for tier in tiers(root) if tier in served]
 

@@ -21,8 +21,7 @@ from pathlib import Path
 from hanji_lab import trace
 from hanji_lab.checkout import LabError
 from hanji_lab.ct import LEVELS, Valgrind, instructions
-from hanji_lab.ct.opcodes import rainbow_is_built
-from hanji_lab.ct.rainbow import RainbowCheck, RainbowTraces, traceable
+from hanji_lab.ct.rainbow import RainbowCheck, RainbowTraces, is_built, traceable
 from hanji_lab.ct.traces import Traces
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,7 +41,7 @@ def searches(name: str) -> Iterator[tuple[str, list[instructions.Found]]]:
     family, level = name.split("-O")
     of_library = Valgrind(ROOT, family, int(level))
     yield of_library.search(of_library.build().with_name("libhanji.a"))
-    if rainbow_is_built():
+    if is_built():
         program = RainbowCheck(ROOT, family, int(level)).build()
         yield of_library.search(program.with_name("libhanji-rainbow.a"))
 

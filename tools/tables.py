@@ -54,7 +54,7 @@ def permutations() -> dict[str, str]:
     return found
 
 
-TIERS = {"portable": "any machine", "ssse3": "SSSE3", "avx2": "AVX2", "avx512": "AVX-512"}
+TIERS = {"portable": "any machine", "avx2": "AVX2", "avx512": "AVX-512"}
 
 
 def machines() -> dict[str, str]:
@@ -70,7 +70,7 @@ def machines() -> dict[str, str]:
         elif a.name.startswith(
             "rainbow-"
         ):  # in a library of its own, which hanji.kernels() does not list
-            found[a.name] = "built on demand, with OpenSSL 3; SSSE3, AVX2, AVX-512"
+            found[a.name] = "built on demand, with OpenSSL 3; any machine, NEON"
         else:
             # SLH-DSA hashes and does nothing else; AIMer has kernels of its own beside Keccak's.
             signing = served["keccak" if a.name.startswith("slh-dsa-") else "aimer"]
@@ -1229,7 +1229,6 @@ def telemetry_machines(devices: int = 1_000_000_000, cores: int = 16, parts: int
 
 
 SETS = {  # what the documents call instruction sets, in their order
-    "ssse3": "SSSE3",
     "avx2": "AVX2",
     "avx512": "AVX-512",
     "a64": "A64",
@@ -1267,7 +1266,7 @@ def proofs() -> str:
                 key = soundness.key_of(row)
                 if key[:2] in kernels:
                     counts[key[2] == "clang", key in earlier] += 1
-            asked = name.startswith(("SSSE3", "AVX")) and source == ".c"
+            asked = name.startswith("AVX") and source == ".c"
             of_clang = [counts[True, False], counts[True, True]] if asked else ["-", "-"]
             grid.append(
                 [name, written, len(kernels), counts[False, False], counts[False, True], *of_clang]

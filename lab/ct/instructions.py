@@ -48,7 +48,6 @@ _BLOCKS = "the number of blocks of a call, by those of a group"
 _THIRDS = "the length of a text, by 3, for blocks of 6 and 12 bytes"
 _MEAN = "the bytes of all messages of a fleet, by their number"
 _ROWS = "the vectors of a text, by those that go side by side"
-_COLUMNS = "the columns of a public key, one after the other"
 _DEVICE = "the slot of a device's master key: the number of the device is public"
 # Source file, function, kind -> why the operands are public. Copies that a compiler specialises,
 # such as run.constprop.0, have the name of the function.
@@ -76,8 +75,6 @@ PUBLIC: Mapping[tuple[str, str, str], str] = {
     ("congruence", "hanji_congruence", "division"): (
         "the columns that pass together, by the bytes of a coefficient vector"
     ),
-    ("gf_avx2", "hanji_gf16_avx2_evaluate", "prefetch"): _COLUMNS,
-    ("gf_avx2", "hanji_gf256_avx2_evaluate", "prefetch"): _COLUMNS,
     **{
         (f"speck{block}_avx2", f"hanji_speck{block}_{key}_avx2_once_x{blocks}", "division"): _ROWS
         for block, key, blocks in (

@@ -64,28 +64,3 @@ void quiet_mask(uint32_t *out, const uint32_t *secret)
     _mm512_storeu_si512(
         out, _mm512_mask_sub_epi32(v, _mm512_testn_epi32_mask(v, v), v, _mm512_set1_epi32(1)));
 }
-
-/* Answers (opcodes.py): the first is returned only. */
-int quiet_answer(uint32_t *out, const uint32_t *secret)
-{
-    const __m512i v = _mm512_loadu_si512(secret);
-    _mm512_storeu_si512(out, _mm512_add_epi32(v, v));
-    return (int)(((uint32_t)_mm512_test_epi64_mask(v, v) - 1) >> 31);
-}
-
-int leak_answer_in_a_branch(uint32_t *out, const uint32_t *secret)
-{
-    const __m512i v = _mm512_loadu_si512(secret);
-    const uint32_t answer = ((uint32_t)_mm512_test_epi64_mask(v, v) - 1) >> 31;
-    if (answer != 0)
-        out[0] = 7;
-    return (int)answer;
-}
-
-int leak_answer_in_an_address(uint32_t *out, const uint32_t *secret)
-{
-    const __m512i v = _mm512_loadu_si512(secret);
-    const uint32_t answer = _mm512_test_epi64_mask(v, v);
-    out[answer] = 7;
-    return (int)answer;
-}

@@ -6,8 +6,7 @@ Only instructions, calls and operands that are known are let through (x86.py); w
 entered there with what it reads and writes.
 
 Kernels in C keep everything secret in vectors. There nothing may bring data into a general register
-but a load, from where they can only go on into a vector or to memory, but for the answer of a
-function in ANSWERS, which goes into its return value. Kernels in assembly, and functions that make
+but a load, from where they can only go on into a vector or to memory. Kernels in assembly, and functions that make
 round keys beside their rounds (SCHEDULES), may compute with data in general registers. In all, data
 decide no jump, no address, no mask of a load or store and no time.
 
@@ -21,8 +20,6 @@ taken. Not seen: other compilers and levels.
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -45,26 +42,7 @@ HEADERS = (
 TABLES = re.compile(r"^\w+_ragged_\w+$")
 # Functions with a key schedule in general registers.
 SCHEDULES = re.compile(r"^\w+_once_x\d+(?:_(?:one|two|three|four|eight))?$")
-# Functions that return something secret, which their callers make public; why they may.
-ANSWERS = {
-    f"hanji_{field}_avx512_solve": (
-        "whether a linear system is regular: the number of draws is public (hanji_rainbow_regular)"
-    )
-    for field in ("gf16", "gf256")
-} | dict.fromkeys(
-    ("quiet_answer", "leak_answer_in_a_branch", "leak_answer_in_an_address"), "a control"
-)
 CONTROL_FLAGS = ("-O2", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq")
-
-
-def rainbow_is_built() -> bool:
-    """Whether libhanji-rainbow is built here: where OpenSSL 3 has its headers."""
-    said = (
-        subprocess.run(["pkg-config", "--atleast-version=3.0", "libcrypto"], capture_output=True)
-        if shutil.which("pkg-config")
-        else None
-    )
-    return said is not None and said.returncode == 0
 
 
 @dataclass(frozen=True)
@@ -89,13 +67,10 @@ class OpcodeScan:
 
     @property
     def sources(self) -> list[Path]:
-        """The kernel files that this check covers: those of Rainbow where OpenSSL is, without which
-        they are not built.
-        """
-        found = sorted(
+        """The kernel files that this check covers."""
+        return sorted(
             path for tier in TIERS for path in (self.root / "src").rglob(f"*_{tier}*.[cS]")
         )
-        return [path for path in found if path.parent.name != "rainbow" or rainbow_is_built()]
 
     @property
     def kernel_flags(self) -> tuple[str, ...]:
@@ -121,7 +96,6 @@ class OpcodeScan:
         analysis = Analysis(
             file,
             strict=strict,
-            answers=ANSWERS,
             tables=lambda name: bool(TABLES.match(name)),
             schedules=lambda name: bool(SCHEDULES.match(name)),
         )
@@ -177,7 +151,7 @@ class OpcodeScan:
         about = {
             "checker": self.name,
             "secrets": "all data",
-            "released": sorted(set(ANSWERS.values()) - {"a control"}),
+            "released": [],
         }
         entries = [
             {
@@ -193,21 +167,11 @@ class OpcodeScan:
             problems.append(f"controls are missing: {', '.join(controls)}")
         if problems:
             return Report(self.name, entries, problems)
-        rooms = {source.parent.name for source in self.sources}
-        archive = build_library(
-            self.root,
-            fast_build(self.family),
-            compiler,
-            FAST,
-            "hanji_rainbow_static" if "rainbow" in rooms else "hanji_static",
-        )
+        archive = build_library(self.root, fast_build(self.family), compiler, FAST, "hanji_static")
         for source in self.sources:
             where = source.relative_to(self.root)
-            objects = (
-                "hanji_rainbow_objects" if source.parent.name == "rainbow" else "hanji_objects"
-            )
             functions = self.scan(
-                archive.parent / f"CMakeFiles/{objects}.dir" / f"{where}.o",
+                archive.parent / "CMakeFiles/hanji_objects.dir" / f"{where}.o",
                 strict=source.suffix != ".S",
             )
             if not functions:

@@ -66,8 +66,7 @@ class Scanned:
         return ", ".join(re.findall(r"(\w+)(?:,|$)", self.parameters))
 
 
-_PREPARE = "void *multipliers, const uint8_t *elements, size_t count"
-_FORM = "uint8_t *out, const uint8_t *in, const void *x, const void *y, uint64_t shape"
+_BLOCKS = "uint8_t *out, const uint8_t *in, size_t groups, const void *keys"
 SCANNED = (
     Scanned(
         "src/keccak/keccak_avx512_x1.c", "hanji_keccak_avx512_x1", "uint64_t *states", "states"
@@ -76,38 +75,23 @@ SCANNED = (
         "src/keccak/keccak_avx512_x8.c", "hanji_keccak_avx512_x8", "uint64_t *states", "states"
     ),
     Scanned(
-        "src/rainbow/aes256_avx512.c",
-        "hanji_aes256_avx512_expand",
-        "void *keys, const uint8_t *key",
-        "key",
-    ),
-    Scanned(
-        "src/rainbow/aes256_avx512.c",
-        "hanji_aes256_avx512_stream",
-        "uint8_t *out, size_t bytes, uint8_t *counter, const void *keys",
-        "keys",
-    ),
-    Scanned("src/rainbow/gf_avx512.c", "hanji_gf16_avx512_prepare", _PREPARE, "elements"),
-    Scanned("src/rainbow/gf_avx512.c", "hanji_gf256_avx512_prepare", _PREPARE, "elements"),
-    Scanned("src/rainbow/gf_avx512.c", "hanji_gf256_avx512_form", _FORM, "in"),
-    Scanned(
         "src/aimer/aimer_avx512.c",
         "hanji_aimer_avx512_prepare",
         "void *matrix, const uint64_t *columns, uint32_t words",
         "columns",
     ),
     Scanned(
-        "src/speck/speck64_avx512.c",
-        "hanji_speck64_128_avx512_encrypt_x16",
-        "uint8_t *out, const uint8_t *in, size_t groups, const void *keys",
-        "keys",
+        "src/aimer/aimer_avx512.c",
+        "hanji_aimer_avx512_apply",
+        "uint64_t *out, const uint64_t *in, size_t octets, const void *matrix, uint64_t shape",
+        "in",
     ),
-    Scanned(
-        "src/simon/simon64_avx512.c",
-        "hanji_simon64_128_avx512_decrypt_x16",
-        "uint8_t *out, const uint8_t *in, size_t groups, const void *keys",
-        "keys",
-    ),
+    Scanned("src/speck/speck64_avx512.c", "hanji_speck64_128_avx512_encrypt_x16", _BLOCKS, "keys"),
+    Scanned("src/speck/speck128_avx512.c", "hanji_speck128_192_avx512_decrypt_x8", _BLOCKS, "in"),
+    Scanned("src/simon/simon64_avx512.c", "hanji_simon64_128_avx512_decrypt_x16", _BLOCKS, "keys"),
+    Scanned("src/simon/simon128_avx512.c", "hanji_simon128_256_avx512_encrypt_x8", _BLOCKS, "in"),
+    Scanned("src/cham/cham64_avx512.c", "hanji_cham64_128_avx512_encrypt_x32", _BLOCKS, "keys"),
+    Scanned("src/cham/cham128_avx512.c", "hanji_cham128_128_avx512_decrypt_x16", _BLOCKS, "keys"),
 )
 
 

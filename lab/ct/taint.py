@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -225,7 +225,6 @@ class Analysis:
 
     file: ObjectFile
     strict: bool = True
-    answers: Collection[str] = ()  # functions that may return data
     tables: Callable[[str], bool] = lambda name: False
     # functions that compute with data in general registers all the same
     schedules: Callable[[str], bool] = lambda name: False
@@ -271,11 +270,7 @@ class _Walk:
         self.places = {one.address: place for place, one in enumerate(function.body)}
         self.found: dict[str, None] | None = None
         self.summary = Summary()
-        self.strict = (
-            analysis.strict
-            and function.name not in analysis.answers
-            and not analysis.schedules(function.name)
-        )
+        self.strict = analysis.strict and not analysis.schedules(function.name)
         self.here = Instruction(0, "", (), "")
 
     # What is wrong is collected once everything is known.

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from .. import calls, cycles, machines, papers, results, size
 from ..checkout import LabError, find_compiler, find_program
-from ..ct.opcodes import rainbow_is_built
+from ..ct.rainbow import is_built as rainbow_is_built
 from ..fingerprints import fingerprint
 from ..gpu.assemble import tool
 from ..kernels import own_tiers
@@ -206,7 +206,7 @@ PARTS = {
             "slh-dsa-{machine}-{compiler}", "hanji-lab measure slh-dsa --cc {compiler} --save", 90, (COMPILER, CMAKE), timed=True,
         ),
         Part(
-            "rainbow", "Rainbow's calls in core cycles, tier by tier",
+            "rainbow", "Rainbow's calls in core cycles, in portable C",
             lambda bench, command: rainbow.host(bench.root, bench.family, command),
             "rainbow-{machine}-{compiler}", "hanji-lab measure rainbow --cc {compiler} --save", 15, (COMPILER, CMAKE, LIBCRYPTO), timed=True,
             folder="papers/rainbow-armv8/results",

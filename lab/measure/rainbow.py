@@ -10,9 +10,8 @@ from pathlib import Path
 
 from .. import depends
 from ..checkout import FAST, LabError, build_library, exclusive, fast_build, find_compiler, run
-from ..ct.opcodes import rainbow_is_built
 from ..ct.rainbow import ARM_CRYPTO as ARM_CRYPTO
-from ..kernels import tiers
+from ..ct.rainbow import is_built as rainbow_is_built
 from ..processor import machine, processor
 from ..results import Provenance, Result, tool_version
 from ..trace import AARCH64, library, watch
@@ -45,7 +44,7 @@ def provenance(root: Path, tool: str, tier: str, command: str, *more: str) -> Pr
 
 
 def host(root: Path, family: str, command: str) -> Iterator[Result]:
-    """Median core cycles of every set, operation and tier of this machine, a message of 32 bytes."""
+    """Median core cycles of every set and operation in portable C, a message of 32 bytes."""
     if not rainbow_is_built():
         raise LabError(
             "libhanji-rainbow is not built here: it needs OpenSSL 3; on Debian: apt-get "
@@ -72,30 +71,24 @@ def host(root: Path, family: str, command: str) -> Iterator[Result]:
             ]
         )
     where = machine()
-    for tier in tiers(root):
-        origin = provenance(root, compiler, tier, command)
-        origin.tools.append(processor())
-        for index, name in enumerate(SETS):
-            for operation in operations(name):
-                slow = (
-                    10
-                    if tier == "portable" or (operation == "sign" and "compressed" in name)
-                    else 1
-                )
-                rounds = max(3, ROUNDS[operation] // slow)
-                done = subprocess.run(
-                    [program, str(index), operation, str(rounds)],
-                    env=os.environ | {"HANJI_FORCE": tier},
-                    capture_output=True,
-                    text=True,
-                )
-                if done.returncode:
-                    raise LabError(f"{operation} of {name} [{tier}]: {done.stderr.strip()}")
-                cycles, rounds_disturbed = done.stdout.split()
-                quiet.hear(int(rounds_disturbed) > 0)
-                yield Result(
-                    f"{name} {tier}", where, "host", operation, None, origin, cycles=float(cycles)
-                )
+    origin = provenance(root, compiler, "portable", command)
+    origin.tools.append(processor())
+    for index, name in enumerate(SETS):
+        for operation in operations(name):
+            rounds = max(3, ROUNDS[operation] // 10)
+            done = subprocess.run(
+                [program, str(index), operation, str(rounds)],
+                env=os.environ | {"HANJI_FORCE": "portable"},
+                capture_output=True,
+                text=True,
+            )
+            if done.returncode:
+                raise LabError(f"{operation} of {name}: {done.stderr.strip()}")
+            cycles, rounds_disturbed = done.stdout.split()
+            quiet.hear(int(rounds_disturbed) > 0)
+            yield Result(
+                f"{name} portable", where, "host", operation, None, origin, cycles=float(cycles)
+            )
 
 
 def counting_program(root: Path) -> Path:

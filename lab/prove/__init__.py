@@ -7,7 +7,7 @@ contracts.py what headers promise, induct.py any number of groups, laps.py those
 inner.py and counting.py what lies around loops over groups, launch.py all threads, ptx_sponges.py
 AEADs of all threads, engines.py and sponges.py engines of sponges, lengths.py and fleets.py texts
 of all lengths, messages.py and ragged.py whole messages in lanes, fields.py fields on polynomials
-(forms.py), solving.py systems of equations, aes.py AES on S-boxes (boxes.py), report.py verdicts.
+(forms.py), solving.py systems of equations, report.py verdicts.
 rules.py, lifter.py and mutants.py check them.
 docs/proofs.md says what a verdict means, SOUNDNESS.md what is trusted.
 """

@@ -36,7 +36,6 @@ ISAS: dict[str, ISA] = {
     "neon": A64,
     "sha3": A64,
     "pmull": A64,
-    "ssse3": X86,
     "avx2": X86,
     "avx512": X86,
     **THUMB,

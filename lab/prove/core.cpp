@@ -1774,11 +1774,6 @@ PyObject *do_input(Core &c, PyObject *const *a)
     return said(c, c.input(runs(a[0])));
 }
 
-PyObject *do_gate(Core &c, PyObject *const *a)
-{
-    return said(c, 2 * Lit(c.make('i', 0, 0, runs(a[0]))));
-}
-
 PyObject *do_value(Core &c, PyObject *const *a)
 {
     Lit x = literal(c, a[0]);
@@ -2541,7 +2536,6 @@ PyMethodDef methods[] = {
     METHOD("unknowns", do_unknowns, 1),
     METHOD("new_input", do_input, 1),
     METHOD("further", do_further, 2),
-    METHOD("gate", do_gate, 1),
     METHOD("runs_of", do_value, 1),
     METHOD("first_run", do_first, 1),
     METHOD("aim", do_aim, 1),

@@ -75,7 +75,6 @@ def _thumb(core: str) -> Tools:
 
 
 SETS = {
-    "ssse3": _x86("generic64+ssse3"),
     "avx2": _x86(AVX2),
     "avx512": _x86(AVX512),
     "a64": _a64("armv8-a+nofp"),
@@ -102,7 +101,7 @@ PLACED = re.compile(
     r"|b(?:lx?|\.?(?:eq|ne|[chl]s|cc|lo|mi|pl|v[sc]|hi|[gl][et]u?|al|nv))?(?:\.[nw])?"
     r"|cbn?z|tbn?z|adrp?|ldr(?:sw)?) (?:.*[ ,])?)0x[0-9a-f]+$"
 )
-VEX, EVEX = (0xC4, 0xC5), 0x62
+EVEX = 0x62
 PREFIXES = {0x66, 0x67, 0xF2, 0xF3, 0xF0, 0x2E, 0x36, 0x3E, 0x26, 0x64, 0x65}
 # Hints, which older processors take for NOP, and NOP of all lengths.
 HINT = re.compile(r"(?:(?:data16|cs|xchg) )*(?:endbr64|nop[wl]?\b.*|%ax,%ax)")
@@ -119,7 +118,7 @@ def check(image: Image, isa: str, executed: Collection[int]) -> None:
     for pc, one, text in zip(places, code, said, strict=True):
         if not text or text[0] in "(.<" or "undefined" in text.lower():
             raise RefusedError(f"at {pc:#x} are bytes {one.hex()} that are no instruction")
-        if isa in ("avx2", "ssse3") and not _encoded(one, isa):
+        if isa == "avx2" and not _encoded(one):
             raise RefusedError(f"at {pc:#x} is an instruction that {isa} does not have: {text}")
     for i, problem in _assembled(tools, said):
         raise RefusedError(
@@ -127,10 +126,9 @@ def check(image: Image, isa: str, executed: Collection[int]) -> None:
         )
 
 
-def _encoded(code: bytes, isa: str) -> bool:
-    """Whether an instruction of x86-64 has an encoding that the set has, whatever its name."""
-    first = next((byte for byte in code if byte not in PREFIXES), 0)
-    return first != EVEX and (isa != "ssse3" or first not in VEX)
+def _encoded(code: bytes) -> bool:
+    """Whether an instruction of x86-64 has an encoding that AVX2 has, whatever its name."""
+    return next((byte for byte in code if byte not in PREFIXES), 0) != EVEX
 
 
 def _disassembled(tools: Tools, code: list[bytes]) -> list[str]:

@@ -569,28 +569,14 @@ def times_number(g: Forms, spec: TowerField, constant: Bits, x: int) -> Bits:
     )
 
 
-def multiplier(g: Forms, spec: TowerField, packed: bool, constant: Bits) -> Bytes:
-    """A multiplier: on AVX-512 a bit matrix, on AVX2 and SSSE3 a row of products, and in GF(256)
-    that of 16 times the element.
-    """
+def multiplier(g: Forms, spec: TowerField, constant: Bits) -> Bytes:
+    """A multiplier: a row of products, and in GF(256) that of 16 times the element."""
     bits = spec.bits
-    if not packed:
-        rows = [1] if bits == 4 else [1, 16]
-        made = [
-            times_number(g, spec, constant, spec.multiply(x, row))
-            for row in rows
-            for x in range(16)
-        ]
-        return [(*product, *(0,) * (8 - bits)) for product in made]
-    images = [times_number(g, spec, constant, 1 << k) for k in range(bits)]
-    out: Bytes = []
-    for i in reversed(range(8)):
-        if bits == 8:
-            out.append(tuple(images[k][i] for k in range(8)))
-        else:
-            low = tuple(images[k][i % 4] for k in range(4))
-            out.append((*low, 0, 0, 0, 0) if i < 4 else (0, 0, 0, 0, *low))
-    return out
+    rows = [1] if bits == 4 else [1, 16]
+    made = [
+        times_number(g, spec, constant, spec.multiply(x, row)) for row in rows for x in range(16)
+    ]
+    return [(*product, *(0,) * (8 - bits)) for product in made]
 
 
 def elements_of(byte: Bits, bits: int) -> list[Bits]:
@@ -603,10 +589,9 @@ def constants(g: Forms, bits: int, count: int) -> list[Bits]:
     return [g.group(f"constant {t}", bits) for t in range(count)]
 
 
-def tower_prepare(g: Forms, spec: TowerField, packed: bool, count: int) -> Setup:
+def tower_prepare(g: Forms, spec: TowerField, count: int) -> Setup:
     """The multipliers of packed elements; those of a last, not full group are zero's."""
-    bits = spec.bits
-    group = 8 if packed else 16
+    bits, group = spec.bits, 16
     held = constants(g, bits, count)
     flat = [x for constant in held for x in constant]
     flat += [0] * (-len(flat) % 8) if not len(flat) % 8 else g.group("rest", -len(flat) % 8)
@@ -615,7 +600,7 @@ def tower_prepare(g: Forms, spec: TowerField, packed: bool, count: int) -> Setup
     rest = [*held, *beyond]
     zero: Bits = (0,) * bits
     rest += [zero] * (-len(rest) % group)
-    made = [byte for constant in rest for byte in multiplier(g, spec, packed, constant)]
+    made = [byte for constant in rest for byte in multiplier(g, spec, constant)]
     return Setup(
         {"multipliers": cells_of([(0,) * 8] * len(made)), "elements": cells_of(data)},
         {"multipliers": "w", "elements": "r"},
@@ -624,9 +609,7 @@ def tower_prepare(g: Forms, spec: TowerField, packed: bool, count: int) -> Setup
     )
 
 
-def tower_accumulate(
-    g: Forms, spec: TowerField, packed: bool, size: int, count: int, gap: int
-) -> Setup:
+def tower_accumulate(g: Forms, spec: TowerField, size: int, count: int, gap: int) -> Setup:
     """out + the sum of constants times columns."""
     bits, stride = spec.bits, size + gap
     held = constants(g, bits, count)
@@ -640,46 +623,13 @@ def tower_accumulate(
                 for k, x in enumerate(multiplied(g, bits, constant, element)):
                     byte[bits * i + k] = g.xor(byte[bits * i + k], x)
         total[at] = tuple(byte)
-    made = [byte for constant in held for byte in multiplier(g, spec, packed, constant)]
+    made = [byte for constant in held for byte in multiplier(g, spec, constant)]
     return Setup(
         {"out": cells_of(old), "in": cells_of(data), "multipliers": cells_of(made)},
         {"out": "rw", "in": "r", "multipliers": "r"},
         [
             *(("out", "out"), ("in", "in"), ("stride", stride), ("bytes", size)),
             *(("multipliers", "multipliers"), ("size", count)),
-        ],
-        {"out": total},
-    )
-
-
-def tower_form(g: Forms, spec: TowerField, size: int, rows: int, columns: int, step: int) -> Setup:
-    """out + the sum over i and step * i <= j of x[i] y[j] * coefficients."""
-    bits = spec.bits
-    x = [g.group(f"x {i}", bits) for i in range(rows)]
-    y = [g.group(f"y {j}", bits) for j in range(columns)]
-    pairs = [(i, j) for i in range(rows) for j in range(step * i, columns)]
-    data = unknown(g, "in", size * len(pairs))
-    old = unknown(g, "out", size)
-    total = {}
-    for at in range(size):
-        byte = list(old[at])
-        for number, (i, j) in enumerate(pairs):
-            for e, element in enumerate(elements_of(data[size * number + at], bits)):
-                inner = multiplied(g, bits, y[j], element)
-                for k, literal in enumerate(multiplied(g, bits, x[i], inner)):
-                    byte[bits * e + k] = g.xor(byte[bits * e + k], literal)
-        total[at] = tuple(byte)
-    return Setup(
-        {
-            "out": cells_of(old),
-            "in": cells_of(data),
-            "x": cells_of(b for c in x for b in multiplier(g, spec, True, c)),
-            "y": cells_of(b for c in y for b in multiplier(g, spec, True, c)),
-        },
-        {"out": "rw", "in": "r", "x": "r", "y": "r"},
-        [
-            *(("out", "out"), ("in", "in"), ("x", "x"), ("y", "y")),
-            ("shape", size | rows << 16 | columns << 32 | step << 48),
         ],
         {"out": total},
     )
@@ -725,7 +675,7 @@ def tower_evaluate(g: Forms, spec: TowerField, size: int, count: int, seed: int)
 
 # Which kernels, and for which sizes
 
-TIERS = ("ssse3", "avx2", "avx512", "neon", "pmull", "sha3")
+TIERS = ("avx2", "avx512", "neon", "pmull", "sha3")
 # operation -> access to the buffers, and which of them the header must call secret
 HEADERS: dict[str, dict[str, str]] = {
     "products": {"out": "w", "base": "r", "terms": "r", "in": "r", "coefficients": "r"},
@@ -733,14 +683,10 @@ HEADERS: dict[str, dict[str, str]] = {
     "prepare": {"matrix": "w", "columns": "r", "multipliers": "w", "elements": "r"},
     "apply": {"out": "rw", "in": "r", "matrix": "r"},
     "accumulate": {"out": "rw", "in": "r", "multipliers": "r"},
-    "form": {"out": "rw", "in": "r", "x": "r", "y": "r"},
     "evaluate": {"out": "w", "in": "r", "x": "r", "scratch": "rw"},
     "solve": {"system": "rw"},
 }
-EVALUATED: dict[str, dict[str, tuple[int, ...]]] = {  # bytes; what has another size is portable C's
-    "neon": {"gf16": (32, 64), "gf256": (80, 100)},
-    "avx2": {"gf16": (32,), "gf256": (80, 100)},
-}
+EVALUATED = {"gf16": (32, 64), "gf256": (80, 100)}  # bytes; other sizes are portable C's
 PUBLIC = {  # buffers that the header need not call secret
     "aimer.prepare": ("matrix", "columns"),
     "aimer.apply": ("matrix",),
@@ -759,10 +705,6 @@ LEVELS = {
     "gf16": ((16, 36, 0), (18, 32, 0), (32, 100, 0), (512, 2, 0)),
     "gf256": ((36, 3, 0), (48, 36, 0), (80, 20, 0), (100, 9, 0), (1024, 2, 0), (1296, 2, 0)),
 }
-FORMS = (
-    *((16, 1, 1, 0), (16, 2, 3, 0), (16, 3, 3, 1), (32, 2, 3, 1), (48, 3, 3, 1), (64, 2, 2, 0)),
-    (100, 2, 3, 1),
-)
 
 
 def checked(kernel: Kernel) -> None:
@@ -795,7 +737,7 @@ def field_tasks(kernel: Kernel) -> Iterator[FieldTask]:
         yield from _aimer(operation, packed, task)
     elif family in FIELDS:
         checked(kernel)
-        yield from _tower(operation, kernel.isa, FIELDS[family], task)
+        yield from _tower(operation, FIELDS[family], task)
 
 
 Make = Callable[[str, Callable[[Forms], Setup]], FieldTask]
@@ -849,31 +791,20 @@ def _aimer(operation: str, packed: bool, task: Make) -> Iterator[FieldTask]:
                 )
 
 
-def _tower(operation: str, isa: str, spec: TowerField, task: Make) -> Iterator[FieldTask]:
-    packed = isa == "avx512"
+def _tower(operation: str, spec: TowerField, task: Make) -> Iterator[FieldTask]:
     if operation == "prepare":
         for count in COUNTS:
-            yield task(
-                f"{count} elements", partial(tower_prepare, spec=spec, packed=packed, count=count)
-            )
+            yield task(f"{count} elements", partial(tower_prepare, spec=spec, count=count))
     if operation == "accumulate":
         for size, count, gap in (*COLUMNS, *LEVELS[spec.name]):
             yield task(
                 f"{count} columns of {size} bytes, gap {gap}",
-                partial(
-                    tower_accumulate, spec=spec, packed=packed, size=size, count=count, gap=gap
-                ),
+                partial(tower_accumulate, spec=spec, size=size, count=count, gap=gap),
             )
     if operation == "evaluate":
-        for size in EVALUATED[isa][spec.name]:
+        for size in EVALUATED[spec.name]:
             for count, seed in ((1, 1), (5, 2), (17 if size <= 80 else 9, 3)):
                 yield task(
                     f"{count} variables, {size} bytes, x of seed {seed}",
                     partial(tower_evaluate, spec=spec, size=size, count=count, seed=seed),
                 )
-    if operation == "form" and packed:
-        for size, rows, columns, step in FORMS:
-            yield task(
-                f"{rows} x {columns} vectors of {size} bytes, step {step}",
-                partial(tower_form, spec=spec, size=size, rows=rows, columns=columns, step=step),
-            )

@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..kernels import Kernel
-from .aes import AesCall, AesTask
 from .avr import AvrImage
-from .boxes import Boxed, Tabled
 from .contracts import Task
 from .engines import EngineTask
 from .fields import FieldCall, FieldTask
@@ -31,7 +29,7 @@ from .ptx import Instruction
 from .ptx_sponges import SpongeLaunch, Sponges
 from .ragged import call_of
 from .report import Prover, Verdict, engine_call, proofs_of
-from .solving import SolveCall, SolveTask
+from .solving import SolveCall, SolveTask, Tabled
 from .thumb import ARGUMENTS, ThumbImage, place_of
 from .x86 import REGISTERS, VECTORS, Operand, X86Image
 from .x86 import Instruction as X86Instruction
@@ -116,14 +114,12 @@ def _first_run(image: Image, task: Task | FieldTask | EngineTask | FleetTask) ->
 
 def _same(image: Image, task: Task | FieldTask, found: Verdict) -> bool:
     """Whether an accepted mutant of a field kernel computes the same on random numbers."""
-    if found.verdict != "proved" or not isinstance(task, FieldTask) or isinstance(task, AesTask):
+    if found.verdict != "proved" or not isinstance(task, FieldTask):
         return False
     return all(_field_call(image, task).right_on_numbers(n) for n in range(2))
 
 
 def _field_call(image: Image, task: FieldTask) -> FieldCall:
-    if isinstance(task, AesTask):
-        return AesCall(Boxed(seconds=SECONDS), image, task)
     if isinstance(task, SolveTask):
         return SolveCall(Tabled(seconds=SECONDS), image, task)
     return FieldCall(Forms(seconds=SECONDS), image, task)

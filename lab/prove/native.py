@@ -19,7 +19,6 @@ from pathlib import Path
 import capstone
 
 from ..checkout import find_program, run
-from .boxes import Boxed
 from .elf import Elf
 from .graph import Graph
 from .lifter import Finding
@@ -428,7 +427,7 @@ class Judge:
         return [] if ran or self.beside else [Finding(one.name, 0, f"{one.text}: no state runs")]
 
     def _lifted(self, state: State, result: State, symbolic: bool) -> str:
-        g = Boxed()
+        g = Graph()
         image = self.image
         kept = image.sections, image.executable
         image.sections = [(CODE, state.code + bytes(16))]

@@ -25,10 +25,8 @@ from ..fingerprints import digest
 from ..kernels import Kernel
 from ..spec import outside
 from . import extensions, laps, promises
-from .aes import AesCall, AesTask, aes_tasks
 from .ascon_lanes import ascon_lane_tasks
 from .avr import AVR
-from .boxes import Boxed, Tabled
 from .build import COMPILERS, code_at, image_of, linked, version
 from .contracts import APART, EACH, HERE, ISAS, NoHarnessError, Task, tasks
 from .cuts import CutCall, CutTask, cut_tasks
@@ -50,7 +48,7 @@ from .ptx import Program, program_of
 from .ptx_sponges import SpongeLaunch, Sponges, sponge_launches
 from .ragged import call_of, ragged_tasks
 from .rows import RowTask, row_tasks
-from .solving import SolveCall, SolveTask, solve_tasks
+from .solving import SolveCall, SolveTask, Tabled, solve_tasks
 from .sponges import ROUND, engine_tasks
 from .thumb import THUMB
 from .values import RefusedError, UndecidedError
@@ -69,7 +67,6 @@ CLAIMS: tuple[Callable[[Kernel], Iterator[FieldTask | EngineTask | FleetTask]], 
     digest_tasks,
     row_tasks,
     field_tasks,
-    aes_tasks,
     solve_tasks,
     fleet_tasks,
     message_tasks,
@@ -274,7 +271,7 @@ class Prover:
                 g.deadline = time.process_time() + self.seconds
                 g.forget_joins()
             elif isinstance(task, FieldTask):
-                g = _graph_of_field(task)(seconds=self.seconds)
+                g = (Tabled if isinstance(task, SolveTask) else Forms)(seconds=self.seconds)
             else:
                 g = graph_of(task)(seconds=self.seconds)
                 g.known = {} if task.shared else None
@@ -288,10 +285,6 @@ class Prover:
                 elif isinstance(task, EngineTask):
                     assert isinstance(image, Image)
                     call = engine_call(task)(g, image, task)
-                elif isinstance(task, AesTask):
-                    assert isinstance(image, Image)
-                    assert isinstance(g, Boxed)
-                    call = AesCall(g, image, task)
                 elif isinstance(task, SolveTask):
                     assert isinstance(image, Image)
                     assert isinstance(g, Tabled)
@@ -395,10 +388,6 @@ class Prover:
             ):  # with zeros for what is unknown there may be a counterexample
                 Call(Graph(seconds=self.seconds), call.image, call.task).fixed(groups)
             raise
-
-
-def _graph_of_field(task: FieldTask) -> type[Boxed | Forms | Tabled]:
-    return Boxed if isinstance(task, AesTask) else Tabled if isinstance(task, SolveTask) else Forms
 
 
 def proofs_of(kernel: Kernel) -> Iterator[Task | Launch | FieldTask | EngineTask | FleetTask]:

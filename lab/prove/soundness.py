@@ -210,8 +210,7 @@ def _method(scope: Mapping[str, str], isa: str, compilers: str, spec: str) -> st
     front = fronts.get(ISAS[isa].name, "p-code") if isa in ISAS else "p-code"
     made = f"{front} of {compilers}" if compilers else front
     if SIZES in scope.values():
-        how = "S-boxes" if spec.startswith("aes") else "polynomials"
-        return f"{'steps' if spec.endswith('.solve') else how}, {made}"
+        return f"{'steps' if spec.endswith('.solve') else 'polynomials'}, {made}"
     how = "induction" if any("more" in n for n in scope.values()) else "one run"
     if how == "one run" and any(
         "bytes" in n or "flags" in n or "blocks" in n for n in scope.values()

@@ -19,7 +19,6 @@ from typing import TypeGuard
 
 import capstone
 
-from .boxes import Gated, round_of
 from .core import constant, place, spans
 from .elf import Elf
 from .forms_x86 import forms
@@ -2166,24 +2165,18 @@ def _gap(g: Graph, a: Bits, b: Bits) -> Bits:
     return tuple(g.choose(below, x, y) for x, y in zip(sub(g, b, a), sub(g, a, b), strict=True))
 
 
-@_rule("vgf2p8affineqb", "vgf2p8affineinvqb", mask=True)
+@_rule("vgf2p8affineqb", mask=True)
 def _affine(m: X86Machine, one: Instruction) -> None:
-    """Each byte, or its inverse in the field of AES, times a matrix of the third operand: bit i is
-    the parity of it and row 7 - i.
-    """
+    """Each byte times a matrix of the third operand: bit i is the parity of it and row 7 - i."""
     size, number = one.ops[0].size, one.ops[3].number
     assert number is not None
-    g, inverted = m.g, "inv" in one.name
-    if inverted and not isinstance(g, Gated):
-        raise OpenError(f"at {m.pc:#x}: no rule for an inverse here")
+    g = m.g
     data, matrices = (m.lanes_of(op, size, 8) for op in one.ops[1:3])
     made: list[Value] = []
     for cells, rows in zip(data, matrices, strict=True):
         matrix = m.flat(rows)
         for cell in cells:
             byte = m.flat([cell])
-            if inverted and isinstance(g, Gated):
-                byte = g.inverse(byte)
             bits = []
             for i in range(8):
                 row = matrix[8 * (7 - i) : 8 * (8 - i)]
@@ -2221,24 +2214,6 @@ def _field_multiply(m: X86Machine, one: Instruction) -> None:
                     wide[k - 8 + i] = g.xor(wide[k - 8 + i], wide[k])
         made.append(folded(tuple(wide[:8])))
     m.vector(one, made, 1)
-
-
-def _aes(last: bool) -> Rule:
-    """A round of AES in every 128 bits, with the key in the third operand."""
-
-    def rule(m: X86Machine, one: Instruction) -> None:
-        blocks, keys = ([m.flat([x]) for x in m.held(op, one.ops[0].size)] for op in one.ops[1:3])
-        made: list[Value] = []
-        for at in range(0, len(blocks), 16):
-            block = round_of(m.g, blocks[at : at + 16], keys[at : at + 16], last)
-            made += [folded(byte) for byte in block]
-        m.vector(one, made, 1)
-
-    return rule
-
-
-_rule("vaesenc")(_aes(False))
-_rule("vaesenclast")(_aes(True))
 
 
 # Instructions of SSE: those of AVX that keep what lies above 128 bits. Where AVX has a source more,

@@ -135,7 +135,7 @@ def measure(published: dict[str, Any], root: Path, command: str) -> Iterator[Res
 
 
 def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
-    """Both tables, and the tiers of x86-64 below them."""
+    """Both tables, and portable C on x86-64 below them."""
     counted = {
         (entry["kernel"], entry["operation"]): entry
         for entry in entries
@@ -235,7 +235,7 @@ def compare(published: dict[str, Any], entries: Sequence[Entry]) -> Report:
 
 
 def _hosts(entries: Sequence[Entry]) -> tuple[list[Table], list[str]]:
-    """Whole calls on the machines that were measured (`hanji-lab measure rainbow`), tier by tier;
+    """Whole calls in portable C on the machines that were measured (`hanji-lab measure rainbow`);
     and what to say when there are none.
     """
     tables = []
@@ -244,31 +244,19 @@ def _hosts(entries: Sequence[Entry]) -> tuple[list[Table], list[str]]:
         for entry in entries
         if entry["kind"] == "host"
     ):
-        here = [
-            entry
+        found = {
+            (entry["kernel"], entry["operation"]): entry
             for entry in entries
             if (entry["machine"], entry["provenance"]["tools"][:1]) == (machine, [origin])
-        ]
-        found = {(entry["kernel"], entry["operation"]): entry for entry in here}
-        tiers = list(dict.fromkeys(entry["kernel"].partition(" ")[2] for entry in here))
+        }
         rows: list[list[str]] = []
         for name in rainbow.SETS:
             for operation in rainbow.operations(name):
-                cells = [found.get((f"{name} {tier}", operation)) for tier in tiers]
-                cycles = [entry["cycles"] for entry in cells if entry]
-                shown = [
-                    Cell(f"{entry['cycles'] / 1e3:.1f}", entry) if entry else "" for entry in cells
-                ]
-                rows.append(
-                    [
-                        name,
-                        operation,
-                        *shown,
-                        f"{cycles[0] / cycles[-1]:.2f}" if len(cycles) == len(tiers) else "",
-                    ]
-                )
-        title = f"whole calls on {machine}, {origin}: thousand core cycles, by tier"
-        tables.append(Table(title, ["set", "operation", *tiers, f"{tiers[0]} / {tiers[-1]}"], rows))
+                entry = found.get((f"{name} portable", operation))
+                cycles = Cell(f"{entry['cycles'] / 1e3:.1f}", entry) if entry else ""
+                rows.append([name, operation, cycles])
+        title = f"whole calls in portable C on {machine}, {origin}: thousand core cycles"
+        tables.append(Table(title, ["set", "operation", "portable"], rows))
     return tables, [] if tables else [
         "No processor of x86-64 has been measured: `hanji-lab measure rainbow --save` does it."
     ]

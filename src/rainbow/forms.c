@@ -11,10 +11,6 @@ void hanji_form(uint8_t *out, const uint8_t *in, size_t bytes, const uint8_t *x,
                 const uint8_t *y, size_t columns, size_t step, uint8_t *lines,
                 const hanji_matrix_kernels *kernels)
 {
-    if (kernels->form != NULL && hanji_form_fits(bytes)) {
-        kernels->form(out, in, x, y, HANJI_FORM_SHAPE(bytes, rows, columns, step));
-        return;
-    }
     memset(lines, 0, rows * bytes);
     for (size_t i = 0; i < rows; i++) {
         kernels->accumulate(lines + i * bytes, in, bytes, bytes, y, columns);

@@ -59,26 +59,9 @@ typedef uint32_t hanji_matrix_solve_fn(uint8_t *system, size_t size);
 typedef void hanji_matrix_evaluate_fn(uint8_t *out, const uint8_t *in, size_t bytes,
                                       const uint8_t *x, size_t count, uint8_t *scratch);
 
-/*
- * out += sum over i < rows and step * i <= j < columns of x_i y_j * (the `bytes` bytes for the pair
- * i, j, which lie one after the other, i outside), from multipliers. `step` is 0 for a rectangle
- * and 1 for a triangle or its first rows, which then has y = x. `bytes` is one of
- * hanji_form_fits(). `shape` holds the numbers, below 2^16 each, so all arguments are in
- * registers: a scan of the machine code must not take them for data.
- */
-#define HANJI_FORM_SHAPE(bytes, rows, columns, step)                          \
-    ((uint64_t)(bytes) | (uint64_t)(rows) << 16 | (uint64_t)(columns) << 32 | \
-     (uint64_t)(step) << 48)
-typedef void hanji_matrix_form_fn(uint8_t *out, const uint8_t *in, const void *x, const void *y,
-                                  uint64_t shape);
-static inline int hanji_form_fits(size_t bytes)
-{
-    return (bytes % 16 == 0 && bytes <= 80) || bytes == 100;
-}
-
 /* The kernels of one field and one tier, which share the layout of multipliers. */
 typedef struct hanji_matrix_kernels {
-    const char *name;  /* for example "gf16_avx2"; NULL ends a table */
+    const char *name;  /* for example "gf16_neon"; NULL ends a table */
     const char *tier;  /* as hanji_force() calls it */
     uint32_t features; /* CPU features (cpu.h) */
     uint32_t bits;     /* of an element: 4 or 8 */
@@ -86,8 +69,7 @@ typedef struct hanji_matrix_kernels {
     hanji_matrix_prepare_fn *prepare;
     hanji_matrix_accumulate_fn *accumulate;
     hanji_matrix_solve_fn *solve;
-    hanji_matrix_evaluate_fn *evaluate; /* NULL: form, or two levels of accumulate, are quicker */
-    hanji_matrix_form_fn *form;         /* NULL: two levels of accumulate */
+    hanji_matrix_evaluate_fn *evaluate;
 } hanji_matrix_kernels;
 
 /* The tables, best first, portable last. */
@@ -99,20 +81,12 @@ const hanji_matrix_kernels *hanji_matrix_best(uint32_t bits);
 #define HANJI_FIELD_KERNELS(tier)                                                               \
     hanji_matrix_prepare_fn hanji_gf16_##tier##_prepare, hanji_gf256_##tier##_prepare;          \
     hanji_matrix_accumulate_fn hanji_gf16_##tier##_accumulate, hanji_gf256_##tier##_accumulate; \
-    hanji_matrix_solve_fn hanji_gf16_##tier##_solve, hanji_gf256_##tier##_solve
+    hanji_matrix_solve_fn hanji_gf16_##tier##_solve, hanji_gf256_##tier##_solve;                \
+    hanji_matrix_evaluate_fn hanji_gf16_##tier##_evaluate, hanji_gf256_##tier##_evaluate
 
 HANJI_FIELD_KERNELS(portable);
-hanji_matrix_evaluate_fn hanji_gf16_portable_evaluate, hanji_gf256_portable_evaluate;
-#ifdef HANJI_X86
-HANJI_FIELD_KERNELS(ssse3);
-HANJI_FIELD_KERNELS(avx2);
-hanji_matrix_evaluate_fn hanji_gf16_avx2_evaluate, hanji_gf256_avx2_evaluate;
-HANJI_FIELD_KERNELS(avx512);
-hanji_matrix_form_fn hanji_gf16_avx512_form, hanji_gf256_avx512_form;
-#endif
 #ifdef HANJI_A64
 HANJI_FIELD_KERNELS(neon);
-hanji_matrix_evaluate_fn hanji_gf16_neon_evaluate, hanji_gf256_neon_evaluate;
 #endif
 
 #endif

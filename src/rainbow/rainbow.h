@@ -11,7 +11,6 @@
 #include "rainbow/libcrypto.h"
 #include "rainbow/matrix.h"
 #include "rainbow/sets.h"
-#include "rainbow/stream.h"
 
 #define SALT_BYTES 16
 #define SIGNING_DRAWS 128
@@ -86,11 +85,8 @@ static inline size_t multipliers(size_t count)
  * Each function returns HANJI_OK or HANJI_E_DEVICE.
  */
 typedef struct generator {
-    EVP_CIPHER_CTX *cipher;              /* NULL with a kernel, */
-    const hanji_aes256_kernels *kernels; /* which then is not */
+    EVP_CIPHER_CTX *cipher;
     uint8_t key[32], counter[16];
-    /* for the kernel: round keys, and the next block of the stream that has begun */
-    uint8_t keys[HANJI_AES256_KEYS_BYTES], at[16];
 } generator;
 
 /* Seed with `seed_bytes` bytes, filled up with their hash to 48 or cut. */

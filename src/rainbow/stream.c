@@ -2,8 +2,7 @@
 /*
  * AES-256-CTR and SHA-2 of OpenSSL's libcrypto. Algorithms are fetched once per process: a fetch
  * costs more than a signature of level I. One cipher context serves a generator for its whole life,
- * and many blocks are made in one call. Where there is a kernel for AES, the cipher context is not
- * made.
+ * and many blocks are made in one call.
  */
 #include "rainbow/rainbow.h"
 #include "support/bytes.h"
@@ -88,24 +87,15 @@ int hanji_rainbow_target(uint8_t *z, size_t bytes, const uint8_t *digest, const 
 /* Begins a key stream at the block after the counter. */
 int hanji_rainbow_generate_begin(generator *g)
 {
+    const hanji_libcrypto *crypto = hanji_libcrypto_functions();
     counter_advance(g->counter, sizeof g->counter, 1);
-    if (g->kernels == NULL)
-        return hanji_libcrypto_functions()->encrypt_init(g->cipher, NULL, g->key, g->counter,
-                                                         NULL) == 1
-                   ? HANJI_OK
-                   : HANJI_E_DEVICE;
-    g->kernels->expand(g->keys, g->key);
-    memcpy(g->at, g->counter, sizeof g->at);
-    return HANJI_OK;
+    return crypto->encrypt_init(g->cipher, NULL, g->key, g->counter, NULL) == 1 ? HANJI_OK
+                                                                                : HANJI_E_DEVICE;
 }
 
 /* libcrypto's key stream takes the place of zeros. */
 int hanji_rainbow_generate_blocks(uint8_t *out, size_t bytes, generator *g)
 {
-    if (g->kernels != NULL) {
-        g->kernels->stream(out, bytes, g->at, g->keys);
-        return HANJI_OK;
-    }
     const hanji_libcrypto *crypto = hanji_libcrypto_functions();
     memset(out, 0, bytes);
     while (bytes > 0) {
@@ -166,17 +156,14 @@ int hanji_rainbow_generator_init(generator *g, const uint8_t *seed, size_t seed_
     uint8_t material[48 + HANJI_RAINBOW_DIGEST_BYTES_MAX], block[48];
     int rc;
     memset(g, 0, sizeof *g);
-    g->kernels = hanji_aes256_best();
-    if (g->kernels == NULL) {
-        const hanji_libcrypto *crypto = hanji_libcrypto_functions();
-        if (crypto == NULL)
-            return HANJI_E_DEVICE;
-        EVP_CIPHER *cipher = fetch_aes(crypto);
-        g->cipher = crypto->cipher_ctx_new();
-        if (g->cipher == NULL || cipher == NULL ||
-            crypto->encrypt_init(g->cipher, cipher, NULL, NULL, NULL) != 1)
-            return HANJI_E_DEVICE;
-    }
+    const hanji_libcrypto *crypto = hanji_libcrypto_functions();
+    if (crypto == NULL)
+        return HANJI_E_DEVICE;
+    EVP_CIPHER *cipher = fetch_aes(crypto);
+    g->cipher = crypto->cipher_ctx_new();
+    if (g->cipher == NULL || cipher == NULL ||
+        crypto->encrypt_init(g->cipher, cipher, NULL, NULL, NULL) != 1)
+        return HANJI_E_DEVICE;
     if (seed_bytes > 48)
         seed_bytes = 48;
     memcpy(material, seed, seed_bytes);

@@ -206,7 +206,7 @@ static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX 
     const hanji_matrix_kernels *kernels = hanji_matrix_best(level->bits);
     const size_t n = variables(level), bytes = packed(level, level->o1 + level->o2);
     memset(out, 0, bytes);
-    if (ctx->expanded == VERIFIES_EXPANDED && kernels->evaluate != NULL) {
+    if (ctx->expanded == VERIFIES_EXPANDED) {
         uint8_t x[256] = {0};
         if (level->bits == 8)
             memcpy(x, s, n);
@@ -217,10 +217,6 @@ static int public_map(uint8_t *out, const uint8_t *s, const work *w, EVP_MD_CTX 
         return HANJI_OK;
     }
     kernels->prepare(w->multipliers, s, n);
-    if (ctx->expanded == VERIFIES_EXPANDED) {
-        hanji_form_triangle(out, ctx->key, bytes, w->multipliers, n, w->lines, kernels);
-        return HANJI_OK;
-    }
     evaluation state = {level, kernels, w, out};
     return each_row(evaluate_rows, &state, ctx->key, w, hasher, level);
 }

@@ -29,8 +29,7 @@ static const struct {
 } tiers[] = {
     {"portable", HANJI_CPU_PORTABLE},
 #ifdef HANJI_X86
-    {"ssse3", HANJI_CPU_SSSE3},       {"avx2", HANJI_CPU_AVX2},
-    {"avx512", HANJI_CPU_AVX512},
+    {"avx2", HANJI_CPU_AVX2},         {"avx512", HANJI_CPU_AVX512},
 #endif
 #ifdef HANJI_A64
     {"neon", HANJI_CPU_NEON},         {"neon-tbl", HANJI_CPU_TBL},
@@ -76,7 +75,7 @@ static int waits_two_cycles(void)
 static uint32_t detect_x86(void)
 {
     /* in ECX of leaf 1 */
-    const uint32_t osxsave = 1u << 27, pclmul = 1u << 1, ssse3 = 1u << 9;
+    const uint32_t osxsave = 1u << 27, pclmul = 1u << 1;
     /* XMM and YMM; and the three parts of the AVX-512 state */
     const uint32_t ymm = 0x06, zmm = 0xe6;
     /* AVX2; and BMI1 and BMI2, which come with it */
@@ -86,16 +85,12 @@ static uint32_t detect_x86(void)
     /* VBMI, VBMI2, GFNI, VAES, VPCLMULQDQ in ECX of leaf 7 */
     const uint32_t avx512_more = 1u << 1 | 1u << 6 | 1u << 8 | 1u << 9 | 1u << 10;
     uint32_t a, b, c, d, features;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & ssse3) == 0)
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & (osxsave | pclmul)) != (osxsave | pclmul) ||
+        (saved_state() & ymm) != ymm || !__get_cpuid_count(7, 0, &a, &b, &c, &d) ||
+        (b & avx2) != avx2)
         return 0;
-    features = HANJI_CPU_SSSE3;
-    if ((c & (osxsave | pclmul)) != (osxsave | pclmul) || (saved_state() & ymm) != ymm ||
-        !__get_cpuid_count(7, 0, &a, &b, &c, &d))
-        return features;
-    if ((b & avx2) == avx2)
-        features |= HANJI_CPU_AVX2 | (waits_two_cycles() ? HANJI_CPU_TWO_CYCLES : 0);
-    if ((features & HANJI_CPU_AVX2) != 0 && (b & avx512) == avx512 &&
-        (c & avx512_more) == avx512_more && (saved_state() & zmm) == zmm)
+    features = HANJI_CPU_AVX2 | (waits_two_cycles() ? HANJI_CPU_TWO_CYCLES : 0);
+    if ((b & avx512) == avx512 && (c & avx512_more) == avx512_more && (saved_state() & zmm) == zmm)
         features |= HANJI_CPU_AVX512;
     return features;
 }

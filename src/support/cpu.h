@@ -48,7 +48,6 @@
  * of features; its kernels carry exactly these bits.
  */
 #define HANJI_CPU_PORTABLE 0u
-#define HANJI_CPU_SSSE3 0x8u   /* SSSE3, and all before it */
 #define HANJI_CPU_AVX2 0x10u   /* AVX2, PCLMULQDQ, BMI1, BMI2 */
 #define HANJI_CPU_AVX512 0x20u /* AVX-512 F, BW, DQ, VL, VBMI and VBMI2, GFNI, VAES, VPCLMULQDQ */
 /*

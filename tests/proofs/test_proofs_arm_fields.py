@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields in C for AArch64 and in SSSE3 on polynomials: proofs, spoilt kernels, mutants."""
+"""Fields in C for AArch64 on polynomials: proofs, spoilt kernels, mutants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hanji_lab.prove.pcode import Image, _looked_up
 from hanji_lab.prove.report import Prover, Verdict
 
 PMULL, NEON, SHA3 = "aimer/aimer_pmull.c", "aimer/aimer_neon.c", "aimer/aimer_sha3.c"
-GF, SSSE3 = "rainbow/gf_neon.c", "rainbow/gf_ssse3.c"
+GF = "rainbow/gf_neon.c"
 CI = [
     (PMULL, "aimer_pmull_power", "128 bits, 1 squarings, apart"),
     (GF, "gf16_neon_accumulate", "3 columns of 64 bytes"),
@@ -30,15 +30,12 @@ SLOW = [
     (GF, "gf256_neon_accumulate", "9 columns of 16 bytes"),
     (GF, "gf256_neon_prepare", "17 elements"),
     (GF, "gf16_neon_evaluate", "5 variables, 32 bytes"),
-    (SSSE3, "gf16_ssse3_accumulate", "9 columns of 16 bytes"),
-    (SSSE3, "gf256_ssse3_prepare", "17 elements"),
 ]
 
 
 def _verdict(source: str, function: str, begin: str, path: Path, directory: Path) -> Verdict:
     one = proving.kernel(source, function)
-    if one.isa != "ssse3":
-        proving.need(one)
+    proving.need(one)
     tasks: list[FieldTask] = [t for t in field_tasks(one) if t.name.startswith(begin)]
     assert tasks, begin
     image: Image = image_of(linked(proving.ROOT, path, one.isa, directory), one.isa)

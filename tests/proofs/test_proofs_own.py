@@ -34,7 +34,7 @@ GROUPS = (
 )
 LEA = ("--spec", "lea.py:lea128.encrypt", "--signature", "out,in,groups,keys")
 FRONTS = ("rv32i", "a64", "armv7m", "avr", "avx2")
-MORE_FRONTS = ("zbkb", "armv6m", "armv7em", "ssse3", "neon")
+MORE_FRONTS = ("zbkb", "armv6m", "armv7em", "neon")
 
 
 @pytest.fixture
@@ -78,8 +78,7 @@ def as_user(folder: Path, *told: str, before: str = "pass") -> tuple[int, str]:
 
 def need(isa: str) -> None:
     """Skip where a compiler is missing."""
-    x86 = isa in ("ssse3", "avx2")
-    debian.need("gcc" if x86 else proving.PACKAGES.get(isa, "gcc-aarch64-linux-gnu"))
+    debian.need("gcc" if isa == "avx2" else proving.PACKAGES.get(isa, "gcc-aarch64-linux-gnu"))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import proving
 import pytest
-import test_proofs_aes
 import test_proofs_arm_fields
 import test_proofs_arm_fleets
 import test_proofs_avr
@@ -461,7 +460,7 @@ def test_mutants_are_as_many_as_the_page_says() -> None:
         ("p-code", sys.modules[__name__]), ("Thumb", test_proofs_thumb), ("AVR", test_proofs_avr),
         ("x86-64", test_proofs_x86), ("PTX", test_proofs_ptx),
         ("AEADs in PTX", test_proofs_sponges), ("fields", test_proofs_fields),
-        ("fields of AArch64", test_proofs_arm_fields), ("AES", test_proofs_aes),
+        ("fields of AArch64", test_proofs_arm_fields),
         ("engines", test_proofs_engines), ("fleets", test_proofs_fleets),
         ("messages", test_proofs_messages), ("messages anywhere", test_proofs_ragged),
         ("fleets of AArch64", test_proofs_arm_fleets),

@@ -295,7 +295,7 @@ MORE = [
     *("keccak/keccak_avx2_x1.c", "keccak/keccak_avx2_x4.c", "keccak/keccak_avx512_x8.c"),
     "keccak/keccak_avx512_x1.c",
     *("sparkle/sparkle384_avx2.c", "sparkle/generated/sparkle512_avx512.S"),
-    *("aimer/aimer_avx2.c", "aimer/aimer_avx512.c", "rainbow/gf_avx2.c", "rainbow/gf_avx512.c"),
+    *("aimer/aimer_avx2.c", "aimer/aimer_avx512.c"),
     *(
         "ascon/ascon_avx2_x1.c",
         "ascon/ascon_avx2_x8.c",
@@ -307,7 +307,6 @@ MORE = [
     *("sparkle/esch_avx2.c", "sparkle/esch_avx512.c"),
     *("sparkle/schwaemm_avx2_x1.c", "sparkle/schwaemm_avx512_x1.c"),
     *("sparkle/esch_avx2_x1.c", "sparkle/esch_avx512_x1.c"),
-    *("rainbow/gf_ssse3.c", "rainbow/aes256_avx512.c"),
 ]
 COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
     *("speck/speck64_avx2.c", "speck/speck64_avx512.c", "cham/cham64_avx512.c"),
@@ -315,7 +314,7 @@ COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
 ]
 OPERATIONS = re.compile(
     r"_(encrypt|decrypt)_x\d+$|(keccak|sparkle\d+)_avx\d+_x\d$|^(apply|form)_"
-    r"|_(prepare|apply|products|power|accumulate|form|expand|stream|evaluate|solve)(\.constprop\.\d+|\.isra\.\d+)*$"
+    r"|_(prepare|apply|products|power)(\.constprop\.\d+|\.isra\.\d+)*$"
     r"|^hanji_schwaemm.*_(seal|open)_x1$|_digest_x1$|_(short|once)_x\d+(_[a-z]+)?(\.constprop\.\d+)?$"
     r"|_(streams|chains|uniform|ragged|macs)_x\d+$|^wipe_frames"
     r"|^(slice_(keys|group)|store_slices|simon_slices)_w\d+"
@@ -332,7 +331,7 @@ ENGINES = re.compile(  # functions of engines, whose rows have the names of thei
 def _stored(wide: bool) -> list[dict[str, object]]:
     """Proofs of kernels for this processor that are stored."""
     rows: list[dict[str, object]] = json.loads((proving.ROOT / soundness.STORED).read_text())
-    sets = ("ssse3", "avx2", "avx512") if wide else ("ssse3", "avx2")
+    sets = ("avx2", "avx512") if wide else ("avx2",)
     return [row for row in rows if row["verdict"] == "proved" and row["isa"] in sets]
 
 
@@ -353,7 +352,7 @@ def _judged(
     wide = _able()
     codes: dict[str, int] = {}
     for source in files:
-        isa = next((one for one in ("avx512", "ssse3") if one in source), "avx2")
+        isa = "avx512" if "avx512" in source else "avx2"
         if isa == "avx512" and not wide:
             continue
         rows = [row for row in _stored(wide) if _of(row, source, compiler)]

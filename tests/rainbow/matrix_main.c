@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The matrix kernels of the tier in use against plain arithmetic: matrix FIELD(16|256)
- * products|accumulate|solve|evaluate|form|stream. "products" prints all products of the multiplier,
- * one row per constant, in hexadecimal, and "stream" round keys and key streams; the others compare
- * with products one by one, print what differs first, and count cases. What "form" reads ends where
- * a page ends that nobody may read beyond.
+ * products|accumulate|solve|evaluate. "products" prints all products of the multiplier, one row per
+ * constant, in hexadecimal; the others compare with products one by one, print what differs first,
+ * and count cases.
  */
-#define _GNU_SOURCE
 #include "rainbow/field.h"
 #include "rainbow/matrix.h"
-#include "rainbow/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 static const hanji_matrix_kernels *kernels;
 static unsigned bits;
@@ -191,10 +187,6 @@ static int evaluate_main(void)
     static uint8_t in[256 * 257 / 2 * 100], x[256], out[100], expected[100];
     static uint8_t scratch[HANJI_EVALUATE_SCRATCH] __attribute__((aligned(HANJI_MATRIX_ALIGN)));
     size_t cases = 0;
-    if (kernels->evaluate == NULL) {
-        printf("none\n");
-        return 0;
-    }
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (size_t c = 0; c < 41; c++, cases++) {
             const size_t count = c < 40 ? c + 1 : large[s];
@@ -222,111 +214,15 @@ static int evaluate_main(void)
     return 0;
 }
 
-/* `bytes` random bytes before a page that cannot be read, in the same place each time. */
-static uint8_t *before_guard(size_t which, size_t bytes)
-{
-    enum { ROOM = 1 << 18, PAGE = 1 << 16 };
-    static uint8_t *ends[3];
-    if (ends[which] == NULL) {
-        uint8_t *memory =
-            mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED || mprotect(memory + ROOM, PAGE, PROT_NONE) != 0)
-            exit(3);
-        ends[which] = memory + ROOM;
-    }
-    fill(ends[which] - bytes, bytes);
-    return ends[which] - bytes;
-}
-
-static int form_main(void)
-{
-    static const size_t sizes[] = {16, 32, 48, 64, 80, 100};
-    static uint8_t out[120], expected[120],
-        multipliers[(80 + HANJI_MULTIPLIERS_BEYOND) * HANJI_MULTIPLIER_BYTES_MAX];
-    size_t cases = 0;
-    if (kernels->form == NULL) {
-        printf("none\n");
-        return 0;
-    }
-    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-        for (size_t columns = 1; columns <= 40; columns++)
-            for (size_t step = 0; step < 2; step++, cases++) {
-                /* Of a triangle some or all of the rows. */
-                const size_t bytes = sizes[s], rows = cases % 3 == 0 ? (columns + 1) / 2 : columns,
-                             size = kernels->multiplier_bytes;
-                const size_t pairs = rows * columns - step * rows * (rows - 1) / 2;
-                const uint8_t *in = before_guard(0, pairs * bytes), *at = in;
-                uint8_t elements[80], *x = before_guard(1, rows * size),
-                                      *y = before_guard(2, columns * size);
-                fill(elements, sizeof elements);
-                kernels->prepare(multipliers, elements, 80);
-                memcpy(y, multipliers, columns * size);
-                memcpy(x, step == 1 ? y : multipliers + 40 * size, rows * size);
-                fill(out, sizeof out);
-                memcpy(expected, out, sizeof out);
-                for (size_t i = 0; i < rows; i++)
-                    for (size_t j = step * i; j < columns; j++, at += bytes)
-                        for (size_t b = 0; b < bytes; b++)
-                            expected[b] ^= product(
-                                at[b],
-                                (uint8_t)gf256_multiply(element(elements, step == 1 ? i : 40 + i),
-                                                        element(elements, j)));
-                kernels->form(out, in, x, y, HANJI_FORM_SHAPE(bytes, rows, columns, step));
-                if (memcmp(out, expected, sizeof out) != 0)
-                    return fail("form", bytes, columns, step);
-            }
-    printf("%zu cases\n", cases);
-    return 0;
-}
-
-static void print_hex(const uint8_t *data, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        printf("%02x", data[i]);
-    printf("\n");
-}
-
-/* Of each case a line with key, counter, round keys, the key stream and the counter after it. */
-static int stream_main(void)
-{
-    static const size_t sizes[] = {0,   1,   15,  16,  17,  48,  63,  64,  65,   127,
-                                   128, 192, 200, 255, 256, 257, 511, 512, 1000, 4096};
-    const hanji_aes256_kernels *aes = hanji_aes256_best();
-    if (aes == NULL) {
-        printf("none\n");
-        return 0;
-    }
-    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-        for (size_t wrap = 0; wrap < 3; wrap++) {
-            static uint8_t out[4096 + 1];
-            uint8_t key[32], counter[16], keys[HANJI_AES256_KEYS_BYTES];
-            fill(key, sizeof key);
-            fill(counter, sizeof counter);
-            /* carries into the upper half, and out of it */
-            memset(counter + (wrap == 2 ? 0 : 8), wrap == 0 ? counter[8] : 255, wrap == 2 ? 16 : 8);
-            counter[15] = (uint8_t)(256 - s);
-            print_hex(key, sizeof key);
-            print_hex(counter, sizeof counter);
-            aes->expand(keys, key);
-            print_hex(keys, sizeof keys);
-            memset(out, 0x5a, sizeof out);
-            aes->stream(out, sizes[s], counter, keys);
-            if (out[sizes[s]] != 0x5a)
-                return fail("the byte behind the key stream", sizes[s], 0, 0);
-            print_hex(out, sizes[s]);
-            print_hex(counter, sizeof counter);
-        }
-    return 0;
-}
-
 int main(int count, char **arguments)
 {
     static const struct {
         const char *name;
         int (*run)(void);
-    } all[] = {{"products", products_main}, {"accumulate", accumulate_main},
-               {"solve", solve_main},       {"evaluate", evaluate_main},
-               {"form", form_main},         {"stream", stream_main}};
+    } all[] = {{"products", products_main},
+               {"accumulate", accumulate_main},
+               {"solve", solve_main},
+               {"evaluate", evaluate_main}};
     bits = count == 3 && strcmp(arguments[1], "16") == 0 ? 4 : 8;
     if (hanji_selection() != HANJI_OK)
         return 2;
@@ -334,6 +230,6 @@ int main(int count, char **arguments)
     for (size_t i = 0; count == 3 && i < sizeof all / sizeof all[0]; i++)
         if (strcmp(arguments[2], all[i].name) == 0)
             return all[i].run();
-    fprintf(stderr, "usage: matrix 16|256 products|accumulate|solve|evaluate|form|stream\n");
+    fprintf(stderr, "usage: matrix 16|256 products|accumulate|solve|evaluate\n");
     return 2;
 }

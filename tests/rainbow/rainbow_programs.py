@@ -51,22 +51,3 @@ def ask(preset: str, name: str, *arguments: object, tier: str = "portable", **op
         f"{done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
     )
     return done.stdout
-
-
-@cache
-def tiers() -> list[str]:
-    """The tiers of this machine for which Rainbow has kernels; the best is the last."""
-    flags = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
-    wanted = {
-        "ssse3": ("ssse3",),
-        "avx2": ("avx2", "pclmulqdq"),
-        "avx512": ("avx512_vbmi2", "avx512vbmi", "gfni", "vaes", "vpclmulqdq"),
-    }
-    return [
-        "portable",
-        *(
-            tier
-            for tier, needed in wanted.items()
-            if all(f" {flag} " in flags.replace("\n", " ") for flag in needed)
-        ),
-    ]

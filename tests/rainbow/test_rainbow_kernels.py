@@ -9,18 +9,15 @@ import hashlib
 import re
 
 import pytest
-from rainbow_programs import SETS, ask, tiers, vectors
+from rainbow_programs import SETS, ask, vectors
 from test_rainbow_kat import records
 
-from hanji_lab.spec import algorithm
 from hanji_lab.spec.field import FIELDS
 
-HOST = [("host-gcc", tier) for tier in tiers()] + [("host-clang", tiers()[-1])]
 PLACES = [
-    *HOST,
+    ("host-gcc", "portable"),
+    ("host-clang", "portable"),
     ("asan", "portable"),
-    ("asan", "ssse3"),
-    ("asan", "avx2"),
     ("aarch64", "portable"),
     ("aarch64", "neon"),
 ]
@@ -66,7 +63,7 @@ def test_every_product(preset: str, tier: str, field: str) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize("what", ["accumulate", "solve", "evaluate", "form"])
+@pytest.mark.parametrize("what", ["accumulate", "solve", "evaluate"])
 @pytest.mark.parametrize("field", FIELDS)
 @pytest.mark.parametrize(("preset", "tier"), PLACES)
 def test_kernels_equal_plain_arithmetic(preset: str, tier: str, field: str, what: str) -> None:
@@ -74,31 +71,10 @@ def test_kernels_equal_plain_arithmetic(preset: str, tier: str, field: str, what
     assert re.fullmatch(
         {
             "solve": r"\d{3} regular, \d{2,} singular\n",
-            "evaluate": r"none\n" if tier in ("ssse3", "avx512") else r"205 cases\n",
-            "form": r"(480 cases|none)\n",
+            "evaluate": r"205 cases\n",
         }.get(what, r"\d{4} cases\n"),
         said,
     ), said
-
-
-@pytest.mark.parametrize(("preset", "tier"), HOST)
-def test_key_streams(preset: str, tier: str) -> None:
-    """AES-256 in counter mode where it has kernels: round keys, streams of all kinds of lengths,
-    carries of the counter.
-    """
-    said = ask(preset, "matrix", 256, "stream", tier=tier)
-    if tier != "avx512":
-        assert said == "none\n"
-        return
-    lines = [bytes.fromhex(line) for line in said.split("\n")[:-1]]
-    assert len(lines) == 5 * 60
-    specified = algorithm("aes256")
-    for key, counter, keys, stream, after in zip(*(lines[i::5] for i in range(5)), strict=True):
-        assert keys == specified.expand(key)
-        assert stream == specified.stream(len(stream), counter, keys)
-        assert int.from_bytes(after, "big") == (
-            int.from_bytes(counter, "big") + (len(stream) + 15) // 16
-        ) % (1 << 128)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +92,7 @@ def test_first_answer_on_every_tier(preset: str, tier: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("preset", "tier"), [*HOST, ("asan", "portable"), ("asan", "avx2"), ("aarch64", "neon")]
+    ("preset", "tier"), [place for place in PLACES if place != ("aarch64", "portable")]
 )
 @pytest.mark.parametrize("index", range(len(SETS)), ids=SETS)
 def test_interface(preset: str, tier: str, index: int) -> None:

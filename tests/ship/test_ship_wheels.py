@@ -22,7 +22,7 @@ from debian import need
 ROOT = Path(__file__).resolve().parents[2]
 # Every tier of a processor, its kernels being in the module whatever machine built it.
 TIERS = {
-    "x86_64": ["portable", "ssse3", "avx2", "avx512"],
+    "x86_64": ["portable", "avx2", "avx512"],
     "aarch64": ["portable", "neon", "neon-tbl", "crypto", "sha3"],
 }
 # What a Python for AArch64 consists of; its packages are fetched and unpacked, not installed.
