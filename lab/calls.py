@@ -24,11 +24,10 @@ FLAGS = "-O3 -DNDEBUG"
 TIERS = {
     "portable": "cortex-a72",
     "neon": "cortex-a72",
-    "neon-tbl": "neoverse-n1",
     "crypto": "neoverse-n1",
     "sha3": "max",
 }  # and the cores to run them on
-COUNTED = ("portable", "neon", "neon-tbl", "sha3")
+COUNTED = ("portable", "neon", "sha3")
 MODEL_TIERS = ("portable", "neon")  # those that a Cortex-A72 selects
 MODEL_BYTES, MODEL_INSTRUCTIONS = 4096, 300_000  # longer calls have no figure of the model
 

@@ -1223,7 +1223,7 @@ def prove(
 @click.option(
     "--tier",
     multiple=True,
-    help="portable, neon, neon-tbl, crypto or sha3; may be repeated.",
+    help="portable, neon, crypto or sha3; may be repeated.",
 )
 @click.option("--model/--no-model", default=True, help="Estimate the cycles of short calls, too.")
 @save_option("Write results/calls-aarch64.json of the checkout.")

@@ -41,7 +41,6 @@ TIERS: dict[str, tuple[str, ...]] = {
 }
 TIERS |= {
     "neon": ("a64", "neon"),
-    "neon-tbl": ("a64", "neon"),
     "crypto": ("a64", "neon", "pmull"),
     "sha3": ("a64", "neon", "pmull", "sha3"),
 }

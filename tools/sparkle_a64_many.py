@@ -65,20 +65,16 @@ def saved_vectors(used: Sequence[int]) -> list[str]:
     return [f"d{n}" for n in sorted(kept)]
 
 
-def transposed(
-    code: Code, four: Sequence[str], targets: Sequence[str] = (), after: Sequence[str] = ()
-) -> Sequence[str]:
-    """The transpose of 4 x 4 words, in `targets` or in temporaries, not earlier than `after`."""
+def transposed(code: Code, four: Sequence[str]) -> None:
+    """The transpose of 4 x 4 words in place, not earlier than all of them are there."""
     a, b, c, d = four
     p, q, r, s = (code.temporary("v") for _ in range(4))
     for target, which, first, second in ((p, 1, a, b), (q, 2, a, b), (r, 1, c, d), (s, 2, c, d)):
-        code.put(f"trn{which} {{d}}.4s, {{0}}.4s, {{1}}.4s", "V", target, first, second, *after)
-    out = targets or [code.temporary("v") for _ in range(4)]
+        code.put(f"trn{which} {{d}}.4s, {{0}}.4s, {{1}}.4s", "V", target, first, second, *four)
     for target, which, first, second in zip(
-        out, (1, 1, 2, 2), (p, q, p, q), (r, s, r, s), strict=True
+        four, (1, 1, 2, 2), (p, q, p, q), (r, s, r, s), strict=True
     ):
         code.put(f"trn{which} {{d}}.2d, {{0}}.2d, {{1}}.2d", "V", target, first, second)
-    return out
 
 
 def q(register: str) -> str:
@@ -104,36 +100,19 @@ def states_out(operation: str, registers: Sequence[str], words: int) -> list[str
     return out
 
 
-@dataclass(frozen=True)
-class Variant:
-    """How a file with four states in vectors rotates and adds up."""
-
-    isa: str
-    suffix: str
-    shuffle: bool
-    eor3: bool
-    what: str
-
-
-SHIFTS = Variant("neon", "x4", False, False, "rotations by SHL and SRI")
-TABLE = Variant("neon", "x4tbl", True, False, "rotations by 24 with TBL")
-EOR3 = Variant("sha3", "x4", True, True, "rotations by 24 with TBL, sums with EOR3")
-
-
 def vector_kit(
-    size: Size, tuning: Tuning, numbers: str, variant: Variant = SHIFTS, constants: int = 8
+    size: Size, tuning: Tuning, numbers: str, constants: int = 8
 ) -> tuple[list[int], list[str], Kit, list[str]]:
     """Numbers of the vector registers in use, those for the words of the state, constants, and
     temporaries.
     """
-    kinds = {"half": not tuning.packed, "shuffle": variant.shuffle, "powers": bool(tuning.multiply)}
+    kinds = {"half": not tuning.packed, "powers": bool(tuning.multiply)}
     before = size.words + constants
     used = VECTORS[: before + sum(kinds.values()) + tuning.spare]
     names = [v(n) for n in used]
     rest = iter(names[before:])
     kit = Kit(
         names[size.words : before],
-        eor3=variant.eor3,
         numbers=numbers,
         tuning=tuning,
         **{kind: next(rest) for kind, there in kinds.items() if there},
@@ -165,16 +144,16 @@ def turns(size: Size, kit: Kit, start: Branches, temporaries: Sequence[str]) -> 
     """The pieces, each put in order with what comes before and after it."""
     other = start.swapped()
 
-    def turn(code: Code, state: Branches, after: Sequence[str] = ()) -> None:
+    def turn(code: Code, state: Branches) -> None:
         """Half a transpose holds temporaries: it begins when its words are there."""
         words = state.words()
         for group in range(0, size.words, 4):
             four = words[group : group + 4]
-            transposed(code, four, four, after or four)
+            transposed(code, four)
 
     def whole(code: Code, state: Branches) -> None:
-        turned = vector_turn(code, state, kit)
-        vector_boxes(code, state.swapped(), kit, turned=turned)
+        vector_turn(code, state, kit)
+        vector_boxes(code, state.swapped(), kit)
 
     def piece(
         begin: Code, following: Branches | None, since: Mapping[str, int] | None = None
@@ -195,7 +174,7 @@ def turns(size: Size, kit: Kit, start: Branches, temporaries: Sequence[str]) -> 
     def end(state: Branches, since: Mapping[str, int]) -> tuple[list[str], Branches]:
         code = Code()
         place = vector_end(code, state, kit)
-        turn(code, place, place.words() if kit.eor3 else ())  # EOR3 reads left words late
+        turn(code, place)
         return piece(code, None, since).lines, place
 
     first = Code()
@@ -229,25 +208,19 @@ def number_entries(first: int, last: int) -> list[str]:
     ]
 
 
-def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
+def x4(size: Size, tuning: Tuning) -> str:
     """Four states in the four words of vectors."""
-    base = f"hanji_sparkle{size.bits}_{variant.isa}_{variant.suffix}"
-    used, words, kit, temporaries = vector_kit(size, tuning, "x3", variant, size.branches)
+    base = f"hanji_sparkle{size.bits}_neon_x4"
+    used, words, kit, temporaries = vector_kit(size, tuning, "x3", size.branches)
     kept = saved_vectors(used)
     pieces = turns(size, kit, branches(words), temporaries)
     table = [f"// c and the number of steps 1 to {size.big - 1}.", *number_entries(1, size.big)]
-    if kit.shuffle:
-        table += [".byte " + ", ".join(str(4 * (i // 4) + (i + 3) % 4) for i in range(16))]
     load_constants = [
         "adr x3, .Lconstants",
         *(f"ld1r {{ {c}.4s }}, [x3], #4" for c in kit.constants),
     ]
     if kit.half:
-        load_constants.append(
-            f"movi {kit.half}.2d, #{'0xffff0000ffff0000' if variant.eor3 else '0x0000ffff0000ffff'}"
-        )
-    if kit.shuffle:
-        load_constants.append(f"ldr {q(kit.shuffle)}, [x3, #{32 * (size.big - 1)}]")
+        load_constants.append(f"movi {kit.half}.2d, #0x0000ffff0000ffff")
     first = size.branches % 8  # constants that no box has stand before the others
     a, b = temporaries[:2]
     fill = [
@@ -273,13 +246,13 @@ def x4(size: Size, variant: Variant, tuning: Tuning) -> str:
 
     return file(
         f"SPARKLE{size.bits}, four states at a time, a word of each in every vector; "
-        f"{variant.what}.",
+        "rotations by SHL and SRI.",
         lines(
-            ".arch armv8.2-a+sha3" if variant.eor3 else ".arch armv8-a",
+            ".arch armv8-a",
             "",
         ),
         header(
-            base, size, variant.isa, 4, "uint32_t *states, size_t groups, uint32_t steps",
+            base, size, "neon", 4, "uint32_t *states, size_t groups, uint32_t steps",
             f"x0: {{buffer: states, bytes: {16 * size.words} * groups, access: rw}}, "
             "x1: {value: groups}, x2: {value: steps}",
             "Apply the permutation of `steps` steps to each state; a group is four states.",
@@ -411,8 +384,8 @@ def x5_loop(size: Size, tuning: Tuning) -> str:
 
     def whole(code: Code, state: Branches, own_state: Branches) -> None:
         read = scalar_turn(code, own_state, kit.numbers)
-        turned = vector_turn(code, state, kit, read)
-        vector_boxes(code, state.swapped(), kit, turned=turned)
+        vector_turn(code, state, kit, read)
+        vector_boxes(code, state.swapped(), kit)
         scalar_boxes(code, own_state.swapped(), own_constants)
 
     def piece(

@@ -109,7 +109,6 @@ class Tuning:
     multiply: tuple[int, ...] = ()  # rotations of y whose left part is added by a multiplication
     # what the path of an operation in general registers counts beside vectors, with many more cycles
     pace: float = 1.0
-    late: bool = False  # numbers of steps in a loop are loaded when the sums are there
     early: bool = False  # sums of the linear layer from before the last round of the boxes
 
 

@@ -27,13 +27,11 @@ _table: dict[str, Operation] = {}
 
 
 def hot(text: str) -> list[str]:
-    """The instructions of a file that a call with one group and the big number of steps executes;
-    of SCHWAEMM a round.
-    """
+    """The instructions of a file that a call with one group and the big number of steps executes."""
     if ".Lloop:" in text:
         return looped(text)
-    _, _, body = text.partition(".Lplain:") if ".Lplain:" in text else text.partition("%function")
-    return instructions(re.split(r"\.Lmixed:|\.Lleave:|\bret\b|b\.ne \.Lplain", body)[0])
+    _, _, body = text.partition("%function")
+    return instructions(re.split(r"\.Lmixed:|\.Lleave:|\bret\b", body)[0])
 
 
 def instructions(text: str) -> list[str]:
@@ -77,15 +75,12 @@ def operations(code: Sequence[str]) -> list[Operation]:
 
 def cycles(text: str) -> float:
     """Cycles of a file's hot code."""
-    return (
-        QueueModel().simulate(operations(straight_line(hot(text), ".Lplain:" in text)), REPEATS)
-        / REPEATS
-    )
+    return QueueModel().simulate(operations(straight_line(hot(text))), REPEATS) / REPEATS
 
 
 def bounds(text: str) -> dict[str, float]:
     """Cycles that the code needs at least, for each resource."""
-    model, code = QueueModel(), operations(straight_line(hot(text), ".Lplain:" in text))
+    model, code = QueueModel(), operations(straight_line(hot(text)))
 
     def used(*pipes: str) -> int:
         return sum(pipe in pipes for op in code for pipe in op.pipes)

@@ -6,7 +6,7 @@ specification v1.2, section 2.1).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sparkle_a64_schedule import PLAIN, Code, Tuning
 
@@ -196,14 +196,12 @@ def scalar_end(code: Code, state: Branches) -> Branches:
 class Kit:
     """Vector registers with constants.
 
-    c0 .. c7; half of every word, if no tuning packs the sums; the byte order of a rotation by 24,
-    if there is one; 2, 2^15 and 2^8, if something is multiplied.
+    c0 .. c7; half of every word, if no tuning packs the sums; 2, 2^15 and 2^8, if something is
+    multiplied.
     """
 
     constants: Sequence[str] = ()
     half: str = ""
-    shuffle: str = ""
-    eor3: bool = False
     powers: str = ""
     # the general register that points to vectors with constants and numbers of steps, in a loop
     numbers: str = ""
@@ -213,47 +211,38 @@ class Kit:
 POWERS = (31, 17, 24)  # the rotation r of each word of Kit.powers, which is 2^(32 - r)
 
 
-def left_part(code: Code, target: str, source: str, r: int, *after: str) -> None:
-    """The part of a rotation right by r that moves left, not earlier than `after`."""
+def left_part(code: Code, target: str, source: str, r: int) -> None:
+    """The part of a rotation right by r that moves left."""
     if r == 31:
-        code.put("add {d}.4s, {0}.4s, {0}.4s", "V", target, source, *after)
+        code.put("add {d}.4s, {0}.4s, {0}.4s", "V", target, source)
     else:
-        code.put(f"shl {{d}}.4s, {{0}}.4s, #{32 - r}", "S", target, source, *after)
+        code.put(f"shl {{d}}.4s, {{0}}.4s, #{32 - r}", "S", target, source)
 
 
-def rotation(code: Code, source: str, r: int, kit: Kit) -> str:
+def rotation(code: Code, source: str, r: int) -> str:
     """A temporary with the source rotated right by r in every word."""
     target = code.temporary("v")
     if r == 16:
         code.put("rev32 {d}.8h, {0}.8h", "V", target, source)
-    elif r == 24 and kit.shuffle:
-        code.put("tbl {d}.16b, {{ {0}.16b }}, {1}.16b", "V", target, source, kit.shuffle)
     else:
         left_part(code, target, source, r)
         code.put(f"sri {{d}}.4s, {{0}}.4s, #{r}", "S", target, source, target)
     return target
 
 
-def add_rotated(
-    code: Code, x: str, y: str, r: int, kit: Kit, moved: str | None = None, *after: str
-) -> None:
-    """x += y rotated right by r, not earlier than `after`. The two parts of a rotation have no bit
-    in common: they are added one after the other, which is ready sooner. The old x may have
-    `moved`.
+def add_rotated(code: Code, x: str, y: str, r: int, kit: Kit) -> None:
+    """x += y rotated right by r. The two parts of a rotation have no bit in common: they are added
+    one after the other, which is ready sooner.
     """
-    if r == 0 or (r == 24 and kit.shuffle):
-        code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, rotation(code, y, r, kit) if r else y)
+    if r == 0:
+        code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, y)
         return
     if r in kit.tuning.multiply:
         code.put(f"mla {{d}}.4s, {{0}}.4s, {{1}}.s[{POWERS.index(r)}]", "P", x, y, kit.powers, x)
         code.put(f"usra {{d}}.4s, {{0}}.4s, #{r}", "S", x, y, x)
         return
     left = code.temporary("v")
-    left_part(code, left, y, r, *after)
-    if moved:
-        code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, moved, left)
-        code.put(f"usra {{d}}.4s, {{0}}.4s, #{r}", "S", x, y, x)
-        return
+    left_part(code, left, y, r)
     code.put(f"usra {{d}}.4s, {{0}}.4s, #{r}", "S", x, y, x)
     code.put("add {d}.4s, {0}.4s, {1}.4s", "V", x, x, left)
 
@@ -262,17 +251,7 @@ def xor(code: Code, kit: Kit, target: str, first: str, *others: str) -> None:
     """target = first ^ others."""
     rest = list(others)
     while rest:
-        if kit.eor3 and len(rest) > 1:
-            code.put(
-                "eor3 {d}.16b, {0}.16b, {1}.16b, {2}.16b",
-                "V",
-                target,
-                first,
-                rest.pop(0),
-                rest.pop(0),
-            )
-        else:
-            code.put("eor {d}.16b, {0}.16b, {1}.16b", "V", target, first, rest.pop(0))
+        code.put("eor {d}.16b, {0}.16b, {1}.16b", "V", target, first, rest.pop(0))
         first = target
 
 
@@ -301,47 +280,32 @@ def vector_step(code: Code, state: Branches, kit: Kit, following: int | None) ->
     vector_boxes(code, state, kit)
     first, sums = vector_sums(code, state, kit)
     following_y = state.permuted().y
-    early = [] if following is None else following_y[: 1 if following == 0 else 2]
     for j in range(half):
         for words in (y, x):
-            if not kit.eor3 or words[half + j] in early:
-                xor(code, kit, words[half + j], words[half + j], words[j])
+            xor(code, kit, words[half + j], words[half + j], words[j])
     if following is not None:
         vector_number(code, following_y, kit, following, first)
     for j in range(half):
         for words, total in ((y, sums[0]), (x, sums[1])):
-            if not kit.eor3 or words[half + j] in early:
-                xor(code, kit, words[half + j], words[half + j], total)
-            else:
-                xor(code, kit, words[half + j], words[half + j], words[j], total)
+            xor(code, kit, words[half + j], words[half + j], total)
 
 
-def vector_boxes(
-    code: Code,
-    state: Branches,
-    kit: Kit,
-    before: Sequence[str] = (),
-    turned: Turned | None = None,
-) -> None:
+def vector_boxes(code: Code, state: Branches, kit: Kit, before: Sequence[str] = ()) -> None:
     """The ARX-boxes of a step. The sums of the left words x and y from before the last round go to
     `before`.
     """
     x, y = state.x, state.y
     half = len(x) // 2
     for j in range(2 * half):
-        for i, (r, s) in enumerate(ROTATIONS[:3]):
-            if i == 0 and turned:
-                read = turned.readers.get(x[j], [])
-                add_rotated(code, x[j], y[j], r, kit, turned.moved.get(x[j]), *read)
-            else:
-                add_rotated(code, x[j], y[j], r, kit)
-            xor(code, kit, y[j], y[j], rotation(code, x[j], s, kit))
+        for r, s in ROTATIONS[:3]:
+            add_rotated(code, x[j], y[j], r, kit)
+            xor(code, kit, y[j], y[j], rotation(code, x[j], s))
             xor(code, kit, x[j], x[j], kit.constants[j])
         add_rotated(code, x[j], y[j], ROTATIONS[3][0], kit)
     for left, total in zip((x, y), before, strict=False):
         xor(code, kit, total, *left[:half])
     for j in range(2 * half):
-        xor(code, kit, y[j], y[j], rotation(code, x[j], ROTATIONS[3][1], kit))
+        xor(code, kit, y[j], y[j], rotation(code, x[j], ROTATIONS[3][1]))
         xor(code, kit, x[j], x[j], kit.constants[j])
 
 
@@ -366,37 +330,20 @@ def vector_sums(code: Code, state: Branches, kit: Kit) -> tuple[str, list[str]]:
             code.put(f"trn{which} {{d}}.8h, {{0}}.8h, {{1}}.8h", "V", sums[-1], high, low)
         return first, sums
     for total in totals:
-        turned = rotation(code, total, 16, kit)
-        if kit.eor3:
-            code.put(
-                "bcax {d}.16b, {0}.16b, {1}.16b, {2}.16b", "V", turned, turned, total, kit.half
-            )
-        else:
-            code.put("and {d}.16b, {0}.16b, {1}.16b", "V", total, total, kit.half)
-            xor(code, kit, turned, turned, total)
+        turned = rotation(code, total, 16)
+        code.put("and {d}.16b, {0}.16b, {1}.16b", "V", total, total, kit.half)
+        xor(code, kit, turned, turned, total)
         sums.append(turned)
     return first, sums
 
 
-@dataclass
-class Turned:
-    """What the boxes of a loop must know of the end of the step before: words x that are in a
-    temporary until the box writes them, and results of the last readers of words x.
-    """
-
-    moved: dict[str, str] = field(default_factory=dict)
-    readers: dict[str, list[str]] = field(default_factory=dict)
-
-
-def vector_turn(code: Code, state: Branches, kit: Kit, *after: str) -> Turned:
+def vector_turn(code: Code, state: Branches, kit: Kit, *after: str) -> None:
     """The rest of a step behind its boxes, for a loop: constant and number of the following step
     come from the table at kit.numbers, and every word of the new left half goes into the register
     of the right word with the same number, so that two steps bring all words back.
 
     The turn of the right half costs nothing: the last xor of a word writes where the word before it
-    was. The first of them waits in a temporary; of x with EOR3, which is one operation for two, it
-    stays there. EOR3 also reads left words late, and no box may take a temporary before. The table
-    moves on when `after` is there.
+    was. The first of them waits in a temporary. The table moves on when `after` is there.
     """
     x, y = state.x, state.y
     half = len(x) // 2
@@ -407,30 +354,18 @@ def vector_turn(code: Code, state: Branches, kit: Kit, *after: str) -> Turned:
         "L",
         number[0],
         kit.numbers,
-        sums[-1] if kit.tuning.late else first,
+        first,
         *after,
         also=number[1],
     )
-    turned = Turned()
     for words, total, added in ((y, sums[0], number), (x, sums[1], [])):
         left, right, held = words[:half], words[half:], code.temporary("v")
-        if kit.eor3 and not added:
-            xor(code, kit, held, right[1], left[1], total)
-            turned.moved[right[0]] = held
-            turned.readers[left[1]] = [held]
-        else:
-            xor(code, kit, held, right[1], left[1], *added[:1])
+        xor(code, kit, held, right[1], left[1], *added[:1])
         for i in range(1, half):
             j = (i + 1) % half
-            if kit.eor3 and not added[i : i + 1]:
-                xor(code, kit, right[i], right[j], left[j], total)
-                turned.readers[left[j]] = [right[i]]
-            else:
-                xor(code, kit, right[j], right[j], left[j], *added[i : i + 1])
-                xor(code, kit, right[i], right[j], total)
-        if right[0] not in turned.moved:
-            xor(code, kit, right[0], held, total)
-    return turned
+            xor(code, kit, right[j], right[j], left[j], *added[i : i + 1])
+            xor(code, kit, right[i], right[j], total)
+        xor(code, kit, right[0], held, total)
 
 
 def vector_end(code: Code, state: Branches, kit: Kit) -> Branches:
@@ -459,7 +394,7 @@ def early_sums(
             xor(code, kit, words[half + j], words[half + j], words[j])
     sums = []
     for total in (x_before, y_before):
-        turned, low = rotation(code, total, 16, kit), code.temporary("v")
+        turned, low = rotation(code, total, 16), code.temporary("v")
         code.put("and {d}.16b, {0}.16b, {1}.16b", "V", low, total, kit.half)
         xor(code, kit, turned, turned, low)
         sums.append(turned)

@@ -674,43 +674,6 @@ CHECK_ESCH(esch384, HANJI_ESCH384_DIGEST_BYTES)
 CHECK_XOESCH(xoesch256)
 CHECK_XOESCH(xoesch384)
 
-#if defined(HANJI_CT_MARKS) && defined(__aarch64__)
-/* Kernels that few calls select or none, called by their names. */
-#define UNSELECTED(bits, F_ONE, F_LANES) \
-    F_ONE(hanji_sparkle##bits##_neon_x4tbl, bits) F_LANES(hanji_sparkle##bits##_neon_x5_lanes, bits)
-#define DECLARE_ONE(kernel, bits) void kernel(uint32_t *states, size_t count, uint32_t steps);
-#define DECLARE_LANES(kernel, bits) void kernel(uint32_t *state, const uint32_t *big);
-UNSELECTED(256, DECLARE_ONE, DECLARE_LANES)
-UNSELECTED(384, DECLARE_ONE, DECLARE_LANES)
-UNSELECTED(512, DECLARE_ONE, DECLARE_LANES)
-
-static void check_unselected(void)
-{
-    static uint32_t states[8 * 512 / 32];
-    static const uint32_t big[8] = {UINT32_MAX, 0, UINT32_MAX, 0, UINT32_MAX};
-#define DEAL(kernel)                           \
-    begin("sparkle kernel", #kernel, "state"); \
-    deal_secret(states, sizeof states, 7);
-#define RUN_ONE(kernel, bits)                            \
-    DEAL(kernel)                                         \
-    kernel(states, 2, HANJI_SPARKLE##bits##_STEPS_SLIM); \
-    kernel(states, 2, HANJI_SPARKLE##bits##_STEPS_BIG);  \
-    end();
-#define RUN_LANES(kernel, bits) \
-    DEAL(kernel)                \
-    kernel(states, NULL);       \
-    kernel(states, big);        \
-    end();
-    UNSELECTED(256, RUN_ONE, RUN_LANES)
-    UNSELECTED(384, RUN_ONE, RUN_LANES)
-    UNSELECTED(512, RUN_ONE, RUN_LANES)
-}
-#else
-static void check_unselected(void)
-{
-}
-#endif
-
 static void check_sparkle(void)
 {
     static const struct {
@@ -1365,7 +1328,6 @@ static void run_library(void)
         fleet_modes(cipher);
     }
     check_sparkle();
-    check_unselected();
     check_ascon_aead128();
     check_ascon_hashes();
 #ifdef __riscv

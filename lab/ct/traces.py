@@ -37,7 +37,7 @@ ISAS = {
     "rv32i-zbkb": ("zbkb",),
 }  # whose kernel files only this check sees
 TIERS = {
-    "aarch64": ("portable", "neon", "neon-tbl", "crypto", "sha3"),
+    "aarch64": ("portable", "neon", "crypto", "sha3"),
     "rv32i": ("portable", "rv32i"),
     "rv32i-small": ("rv32i",),
     "rv32i-zbkb": ("rv32i",),

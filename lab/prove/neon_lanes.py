@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the engines for five messages on NEON and SHA3 must do: four messages in vectors and one in
-general registers, of Ascon (src/ascon/ascon_lanes.h) two in vectors and three in registers.
+"""What the engines for several messages on NEON and SHA3 must do: of Ascon five messages
+(src/ascon/ascon_lanes.h), two in vectors and three in registers, of SCHWAEMM and ESCH four
+(src/sparkle/sponge_four.h).
 
 Whole blocks of Ascon: absorb, seal and open(state, ragged, blocks) take all lanes, whatever
 `active` says: which lane takes part is the caller's (ascon_aarch64.c). All five lanes are one
 induction over blocks (engines.py), each with a state and texts of its own, in place or apart.
 
 A round of SCHWAEMM or ESCH (src/sparkle/sponge_lanes.h): round(state, stage, control, flags). Of
-all five lanes the states, chunks, domains, what is opened and which lanes begin are any data. The
-masks of lanes whose permutation is big are public, as the engine knows lengths: the code of the
-permutation branches on them, and each choice of masks is a run. Only a lane that is big may begin,
-and one that begins has no domain. The permutation is in a file of its own, which is linked.
+all lanes the states, chunks, domains, what is opened and which lanes begin are any data. Which
+lanes take the big permutation is public, as the engine knows lengths: the code branches on it, and
+each choice is a run. Only a lane that is big may begin, and one that begins has no domain. The
+permutation is in a file of its own, which is linked.
 
 Rounds of whole chunks: run(state, run, rounds) takes them straight from the messages and, of
 SCHWAEMM, writes what comes out. From round to round a lane's addresses move on by steps that may be
 any numbers: behind `done` rounds by a product, which is a symbol of its own (`RunCall`). Which
-lanes are opened is any data. Where the engine says `plain`, steps are those of a chunk, and no lane
-is opened.
+lanes are opened is any data.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ from .sponges import (
 from .values import Lin, Unreadable, Value, combined, made, parts, scaled
 from .words import Word, and_, xor
 
-FIVE, PLACES = 5, 8  # lanes, and places of each table in hanji_ascon_ragged
+FIVE, PLACES = 5, 8  # lanes of Ascon, and places of each table in hanji_ascon_ragged
 ASCON = re.compile(r"hanji_ascon_\w+_(?:neon|sha3)_(absorb|seal|open)_x5$")
 
 
@@ -133,7 +133,20 @@ def _blocks(g: Graph, found: Aead | Hash, verb: str, in_place: bool) -> Iterator
 
 # Rounds of SCHWAEMM and ESCH
 
-ALL = (1 << FIVE) - 1  # masks of lanes: all are big
+FOUR = 4  # lanes, HANJI_LANES_MAX
+ALL = (1 << FOUR) - 1  # masks of lanes: all are big
+
+
+class Four(Lanes):
+    """States and chunks one after the other."""
+
+    def word(self, word: int, lane: int) -> int:
+        return 4 * (self.words * lane + word)
+
+    def piece(self, lane: int, at: int) -> int:
+        return RATE_MOST * lane + at
+
+
 BYTES = 4  # of a word
 # Kinds of rounds: names, flags, and what the lanes that are big may be
 KINDS = {
@@ -158,25 +171,25 @@ def _spread(inputs: Inputs, name: str, size: int, own: dict[int, Bits]) -> Bytes
 def _mask_words(inputs: Inputs, name: str, words: Sequence[Bytes]) -> Bytes:
     """A word of each lane."""
     own = {BYTES * i + k: byte for i, word in enumerate(words) for k, byte in enumerate(word)}
-    return _spread(inputs, f"other {name}", BYTES * PLACES, own)
+    return _spread(inputs, f"other {name}", BYTES * FOUR, own)
 
 
 def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) -> Iterator[Case]:
     """Rounds of one kind, for some choices of the lanes that are big."""
     flags, hashing = KINDS[kind], isinstance(found, Esch)
-    inputs, lanes = Inputs(g), Lanes(FIVE, 2 * found.permutation.branches, PLACES)
+    inputs, lanes = Inputs(g), Four(FOUR, 2 * found.permutation.branches, FOUR)
     rate = 16 if isinstance(found, Esch) else found.rate
     size = BYTES * lanes.words
     slim, big = found.permutation.slim, found.permutation.big
     still = replace(found, permutation=replace(found.permutation, slim=0, big=0))
-    own = [inputs.bytes_of(f"state {i}", size) for i in range(FIVE)]
-    chunks = [inputs.bytes_of(f"chunk {i}", rate) for i in range(FIVE)]
-    fresh = [inputs.bytes_of(f"fresh {i}", size) for i in range(FIVE)]
-    kept = [inputs.bytes_of(f"keep {i}", rate) for i in range(FIVE)]
-    pads = [inputs.bytes_of(f"pad {i}", rate) for i in range(FIVE)]
-    domains = [inputs.bytes_of(f"domain {i}", 1)[0] for i in range(FIVE)]
-    opened = [(inputs.bytes_of(f"opened {i}", 1)[0][0],) * 8 for i in range(FIVE)]
-    begins = [(inputs.bytes_of(f"begins {i}", 1)[0][0],) * 8 for i in range(FIVE)]
+    own = [inputs.bytes_of(f"state {i}", size) for i in range(FOUR)]
+    chunks = [inputs.bytes_of(f"chunk {i}", rate) for i in range(FOUR)]
+    fresh = [inputs.bytes_of(f"fresh {i}", size) for i in range(FOUR)]
+    kept = [inputs.bytes_of(f"keep {i}", rate) for i in range(FOUR)]
+    pads = [inputs.bytes_of(f"pad {i}", rate) for i in range(FOUR)]
+    domains = [inputs.bytes_of(f"domain {i}", 1)[0] for i in range(FOUR)]
+    opened = [(inputs.bytes_of(f"opened {i}", 1)[0][0],) * 8 for i in range(FOUR)]
+    begins = [(inputs.bytes_of(f"begins {i}", 1)[0][0],) * 8 for i in range(FOUR)]
 
     def absorbed(state: Bytes, data: Bytes, said: Word | None) -> Sequence[Word]:
         """The words behind a chunk, in front of the permutation."""
@@ -220,7 +233,7 @@ def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) ->
         return {at: byte for part in parts for at, byte in part.items()}
 
     for mask in masks:
-        larges = [bool(mask >> i & 1) for i in range(FIVE)]
+        larges = [bool(mask >> i & 1) for i in range(FOUR)]
         for i, large in enumerate(larges):
             if (i, large) not in done:
                 done[i, large] = lane_of(i, large)
@@ -230,23 +243,23 @@ def _round(g: Graph, found: Schwaemm | Esch, kind: str, masks: Sequence[int]) ->
             *_mask_words(inputs, "opened", [[one] * BYTES for one in opened]),
             *_mask_words(inputs, "begins", [[one[1]] * BYTES for one in seen]),
             *_mask_words(inputs, "big", [[ONES if x else ZERO] * BYTES for x in larges]),
-            *_spread(inputs, "other fresh", 16 * BYTES * PLACES, placed(fresh, "state")),
-            *_spread(inputs, "other keep", RATE_MOST * PLACES, placed(kept, "stage")),
-            *_spread(inputs, "other pad", RATE_MOST * PLACES, placed(pads, "stage")),
+            *_spread(inputs, "other fresh", 16 * BYTES * FOUR, placed(fresh, "state")),
+            *_spread(inputs, "other keep", RATE_MOST * FOUR, placed(kept, "stage")),
+            *_spread(inputs, "other pad", RATE_MOST * FOUR, placed(pads, "stage")),
         ]
         held = placed(own, "state")
-        stage = _spread(inputs, "other stage", RATE_MOST * PLACES, placed(chunks, "stage"))
+        stage = _spread(inputs, "other stage", RATE_MOST * FOUR, placed(chunks, "stage"))
         outs = [one[3] or [] for one in seen]
         pieces = [
             _buffer(
-                "state", "rw", [held[i] for i in range(size * FIVE)],
+                "state", "rw", [held[i] for i in range(size * FOUR)],
                 placed([one[2] for one in seen], "state"),
             ),
             _buffer("stage", "r" if hashing else "rw", stage, placed(outs, "stage")),
             _buffer("control", "r", control),
         ]  # fmt: skip
         arguments: list[Value] = [Lin(0, {one.name: 1}) for one in pieces]
-        yield _once(f"masks {mask:0{FIVE}b}", [*arguments, flags], pieces, narrow=(3,))
+        yield _once(f"masks {mask:0{FOUR}b}", [*arguments, flags], pieces, narrow=(3,))
 
 
 # Rounds of whole chunks
@@ -261,13 +274,11 @@ def step_of(table: str, lane: int) -> str:
     return f"{table} {lane} step"
 
 
-STEPS = frozenset(step_of(table, lane) for table in TABLES for lane in range(PLACES))
+STEPS = frozenset(step_of(table, lane) for table in TABLES for lane in range(FOUR))
 
 
-def times(step: int | str, number: int | Lin) -> int | Lin:
-    """A step, or its symbol, so many times."""
-    if isinstance(step, int):
-        return scaled(number, step, WIDTH)
+def times(step: str, number: int | Lin) -> int | Lin:
+    """The symbol of a step, so many times."""
     c, t = parts(number)
     return made(0, {step: c, **{f"{step} * {name}": k for name, k in t.items()}}, WIDTH)
 
@@ -369,22 +380,20 @@ class RunTask(EngineTask):
     """One proof of rounds of whole chunks."""
 
 
-def _run(g: Graph, found: Schwaemm | Esch, plain: bool, in_place: bool) -> Iterator[Case]:
+def _run(g: Graph, found: Schwaemm | Esch, in_place: bool) -> Iterator[Case]:
     """run(state, run, rounds)."""
-    inputs, lanes = Inputs(g), Lanes(FIVE, 2 * found.permutation.branches, PLACES)
+    inputs, lanes = Inputs(g), Four(FOUR, 2 * found.permutation.branches, FOUR)
     rate = 16 if isinstance(found, Esch) else found.rate
     size = BYTES * lanes.words
-    own = [inputs.bytes_of(f"state {i}", size) for i in range(FIVE)]
-    opened = [
-        ZERO if plain else (inputs.bytes_of(f"opened {i}", 1)[0][0],) * 8 for i in range(FIVE)
-    ]
+    own = [inputs.bytes_of(f"state {i}", size) for i in range(FOUR)]
+    opened = [(inputs.bytes_of(f"opened {i}", 1)[0][0],) * 8 for i in range(FOUR)]
     state = tuple(x for data in own for byte in data for x in byte)
 
     def named(table: str) -> str:
         return "in" if in_place else table
 
-    def step_in(table: str, lane: int) -> int | str:
-        return rate if plain else step_of(named(table), lane)
+    def step_in(table: str, lane: int) -> str:
+        return step_of(named(table), lane)
 
     def at(table: str, lane: int, rounds: int | Lin) -> Lin:
         begin = Lin(0, {f"{named(table)} {lane}": 1})
@@ -398,7 +407,7 @@ def _run(g: Graph, found: Schwaemm | Esch, plain: bool, in_place: bool) -> Itera
     def step(before: Bits, tag: str, done: int | Lin, total: int | Lin) -> tuple[Bits, list[Piece]]:
         behind: list[Bits] = []
         pieces: list[Piece] = []
-        for lane in range(FIVE):
+        for lane in range(FOUR):
             data, mine = inputs.bytes_of(f"{tag} {lane}", rate), of_lane(before, lane)
             name, here = f"{tag} of lane {lane}", at("in", lane, done)
             taken, out = data, None
@@ -423,27 +432,27 @@ def _run(g: Graph, found: Schwaemm | Esch, plain: bool, in_place: bool) -> Itera
         return [Lin(0, {"state": 1}), Lin(0, {"run": 1}), total]
 
     def placed(states: Bits) -> dict[int, Bits]:
-        parts_of = [lanes.state_of(i, octets(of_lane(states, i))) for i in range(FIVE)]
+        parts_of = [lanes.state_of(i, octets(of_lane(states, i))) for i in range(FOUR)]
         return {at: byte for part in parts_of for at, byte in part.items()}
 
     def pieces(behind: Bits | None, total: int | Lin) -> list[Piece]:
         values: list[Value] = [
-            Lin(0, {f"{named(table)} {lane}": 1}) for table in TABLES for lane in range(PLACES)
+            Lin(0, {f"{named(table)} {lane}": 1}) for table in TABLES for lane in range(FOUR)
         ]
         for table in TABLES:
-            for lane in range(PLACES):
-                one = step_in(table, lane)
-                values.append(one if isinstance(one, int) else Lin(0, {one: 1}))
+            for lane in range(FOUR):
+                values.append(Lin(0, {step_in(table, lane): 1}))
         cells: list[Cell] = [(value, i, 8) for value in values for i in range(8)]
         cells += cells_of(_mask_words(inputs, "opened", [[one] * BYTES for one in opened]))
-        cells += [(int(plain), i, 8) for i in range(8)]
         moved = {
-            8 * (PLACES * number + lane): at(table, lane, total)
+            8 * (FOUR * number + lane): at(
+                table, lane, 0 if table == "out" and isinstance(found, Esch) else total
+            )
             for number, table in enumerate(TABLES)
-            for lane in range(FIVE)
+            for lane in range(FOUR)
         }
         held = placed(state)
-        states = [held[i] for i in range(size * FIVE)]
+        states = [held[i] for i in range(size * FOUR)]
         return [
             _buffer("state", "rw", states, placed(behind) if behind else None),
             Pointers("run", Lin(0, {"run": 1}), "rw", cells, moved=moved),
@@ -453,24 +462,22 @@ def _run(g: Graph, found: Schwaemm | Esch, plain: bool, in_place: bool) -> Itera
 
 
 def _run_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]:
-    hashing = isinstance(found, Esch)  # it has no output, and is never plain
-    for plain in (False,) if hashing else (False, True):
-        for in_place in (False,) if hashing else (False, True):
-            name = f"{RUNS}, {'plain' if plain else 'any steps'}"
-            where = ALONE if hashing else "in place" if in_place else "separate"
-            yield RunTask(
-                kernel,
-                f"{where}: {name}",
-                partial(_run, found=found, plain=plain, in_place=in_place),
-                symbol=kernel.symbol.replace("absorb_blocks", "run"),
-                in_place=in_place,
-                counted=False,
-            )
+    hashing = isinstance(found, Esch)  # it has no output
+    for in_place in (False,) if hashing else (False, True):
+        where = ALONE if hashing else "in place" if in_place else "separate"
+        yield RunTask(
+            kernel,
+            f"{where}: {RUNS}",
+            partial(_run, found=found, in_place=in_place),
+            symbol=kernel.symbol.replace("absorb_blocks", "run"),
+            in_place=in_place,
+            counted=False,
+        )
 
 
 def _round_tasks(kernel: Kernel, found: Schwaemm | Esch) -> Iterator[EngineTask]:
     for kind in HASH_KINDS if isinstance(found, Esch) else KINDS:
-        masks = range(1 << FIVE) if KINDS[kind] & BIG else (0,)
+        masks = range(1 << FOUR) if KINDS[kind] & BIG else (0,)
         yield EngineTask(
             kernel,
             f"{ROUND}: {kind}",

@@ -261,30 +261,21 @@ def others(g: Graph, size: int) -> Bytes:
 
 @dataclass(frozen=True)
 class Lanes:
-    """States of `words` words in lanes, those in vectors side by side; of each the bytes of a chunk
-    and of the words in front of the capacity.
+    """States of `words` words in lanes side by side; of each the bytes of a chunk and of the words
+    in front of the capacity.
     """
 
     lanes: int
     words: int
     most: int
 
-    @property
-    def in_vectors(self) -> int:
-        """Lanes that stand in vectors."""
-        return self.lanes & ~3
-
     def word(self, word: int, lane: int) -> int:
         """Where a word of a state is: hanji_lanes_word, in bytes."""
-        if lane < self.in_vectors:
-            return 4 * (word * self.in_vectors + lane)
-        return 4 * (self.words * self.in_vectors + word)
+        return 4 * (word * self.lanes + lane)
 
     def piece(self, lane: int, at: int) -> int:
         """Where byte `at` of the chunk of a lane is: hanji_lanes_piece."""
-        if lane >= self.in_vectors:
-            return RATE_MOST * self.in_vectors + at
-        place = at // 16 * self.in_vectors + lane % 4 * (self.in_vectors // 4) + lane // 4
+        place = at // 16 * self.lanes + lane % 4 * (self.lanes // 4) + lane // 4
         return 16 * place + at % 16
 
     def state(self, g: Graph, lane: int, own: Bytes) -> Bytes:

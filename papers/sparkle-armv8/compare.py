@@ -39,9 +39,7 @@ ROWS = (
     ("the paper's NEON design, as we build it", "sparkle{}_neon_paper", "neon"),
     ("NEON, one state", "sparkle{}_neon_x1", "neon"),
     ("NEON, four states (shl, sri)", "sparkle{}_neon_x4", "a64"),
-    ("NEON, four states (tbl)", "sparkle{}_neon_x4tbl", "a64"),
     ("NEON, four states, and one in A64", "sparkle{}_neon_x5_lanes", "a64"),
-    ("NEON with EOR3, four states", "sparkle{}_sha3_x4", "a64"),
 )
 
 

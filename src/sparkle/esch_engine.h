@@ -42,8 +42,10 @@ HANJI_INLINE void esch_assign(esch_engine *e, size_t at, size_t lanes, size_t wo
 {
     esch_lane *l = &e->lane[at];
     memset(l, 0, sizeof *l);
-    if (e->waiting == 0)
+    if (e->waiting == 0) {
+        e->control.big[at] = UINT32_MAX; /* like the others at the end of a message */
         return;
+    }
     const hanji_fleet_item *item = e->next++;
     *l = (esch_lane){.in = item->in,
                      .left = item->bytes,
@@ -126,7 +128,6 @@ HANJI_INLINE size_t esch_whole(esch_engine *e, hanji_lanes_run_fn *whole, size_t
     if (rounds < 2 || (e->flags & HANJI_LANES_FRESH) != 0)
         return 0;
     hanji_lanes_run run;
-    run.plain = 0;
     for (size_t at = 0; at < lanes; at++) {
         const esch_lane *l = &e->lane[at];
         run.in[at] = l->status != NULL ? l->in : e->stage;

@@ -80,39 +80,44 @@ HANJI_INLINE size_t least_in_lanes(uint32_t half, uint64_t bytes)
 #endif
 }
 
+/* Whether the last few messages had better go alone, and how many go to lanes: schwaemm_fleet.c. */
+HANJI_INLINE int single_is_fast(uint32_t half)
+{
 #ifdef HANJI_X86
-/* How many of the messages go to lanes: see schwaemm_fleet.c. */
+    return hanji_esch_for_fleet(half) != NULL;
+#else
+    (void)half;
+    return 1;
+#endif
+}
+
 HANJI_INLINE size_t for_lanes(const hanji_fleet_item *items, size_t count, size_t lanes,
                               uint32_t half)
 {
     const size_t rest = count % lanes;
-    return hanji_esch_for_fleet(half) != NULL && rest < least_in_lanes(half, items->bytes) &&
+    return single_is_fast(half) && rest < least_in_lanes(half, items->bytes) &&
                    items->bytes == items[count - 1].bytes
                ? count - rest
                : count;
 }
-#endif
 
 /*
  * Kernels: words of the state; the domain is 0 for hash functions and 4 for extendable output,
  * which runs the rounds of the hash function. `whole`: rounds of whole blocks without a stage.
  */
-#define KERNEL(function, round, whole, lanes, words, domain) \
-    LANES_RUN(function, esch_engine,                         \
-              esch_lanes(e, items, count, job, round, whole, lanes, words, domain))
+#define KERNEL(function, round, whole, lanes, single, half, words, domain)                     \
+    LANES_RUN(function, esch_engine, const size_t most = for_lanes(items, count, lanes, half); \
+              esch_lanes(e, items, most, job, round, whole, lanes, words, domain);             \
+              for (size_t i = most; i < count; i++) single(items + i, 1, job))
 #define WIDE_KERNEL(function, uniform, ragged, single, half, domain)    \
     LANES_RUN(function, sponge_wide,                                    \
               esch_wide(e, items, count, job, uniform, &ragged, single, \
                         least_in_lanes(half, items->bytes), domain))
-#define KERNEL_AND_SINGLE(function, round, single, half, words, domain)                    \
-    LANES_RUN(function, esch_engine, const size_t most = for_lanes(items, count, 8, half); \
-              esch_lanes(e, items, most, job, round, NULL, 8, words, domain);              \
-              for (size_t i = most; i < count; i++) single(items + i, 1, job))
 #if defined(HANJI_X86)
-KERNEL_AND_SINGLE(esch256_avx2, hanji_esch256_avx2_round_x8, esch256_fleet_x1, 3, 12, 0)
-KERNEL_AND_SINGLE(esch384_avx2, hanji_esch384_avx2_round_x8, esch384_fleet_x1, 4, 16, 0)
-KERNEL_AND_SINGLE(xoesch256_avx2, hanji_esch256_avx2_round_x8, xoesch256_fleet_x1, 3, 12, 4)
-KERNEL_AND_SINGLE(xoesch384_avx2, hanji_esch384_avx2_round_x8, xoesch384_fleet_x1, 4, 16, 4)
+KERNEL(esch256_avx2, hanji_esch256_avx2_round_x8, NULL, 8, esch256_fleet_x1, 3, 12, 0)
+KERNEL(esch384_avx2, hanji_esch384_avx2_round_x8, NULL, 8, esch384_fleet_x1, 4, 16, 0)
+KERNEL(xoesch256_avx2, hanji_esch256_avx2_round_x8, NULL, 8, xoesch256_fleet_x1, 3, 12, 4)
+KERNEL(xoesch384_avx2, hanji_esch384_avx2_round_x8, NULL, 8, xoesch384_fleet_x1, 4, 16, 4)
 WIDE_KERNEL(esch256_avx512, hanji_esch256_avx512_uniform_x16, hanji_esch256_avx512_ragged_x16,
             esch256_fleet_x1, 3, 0)
 WIDE_KERNEL(esch384_avx512, hanji_esch384_avx512_uniform_x16, hanji_esch384_avx512_ragged_x16,
@@ -122,10 +127,14 @@ WIDE_KERNEL(xoesch256_avx512, hanji_esch256_avx512_uniform_x16, hanji_esch256_av
 WIDE_KERNEL(xoesch384_avx512, hanji_esch384_avx512_uniform_x16, hanji_esch384_avx512_ragged_x16,
             xoesch384_fleet_x1, 4, 4)
 #elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
-KERNEL(esch256_neon, hanji_esch256_neon_round_x5, hanji_esch256_neon_run_x5, 5, 12, 0)
-KERNEL(esch384_neon, hanji_esch384_neon_round_x5, hanji_esch384_neon_run_x5, 5, 16, 0)
-KERNEL(xoesch256_neon, hanji_esch256_neon_round_x5, hanji_esch256_neon_run_x5, 5, 12, 4)
-KERNEL(xoesch384_neon, hanji_esch384_neon_round_x5, hanji_esch384_neon_run_x5, 5, 16, 4)
+KERNEL(esch256_neon, hanji_esch256_neon_round_x4, hanji_esch256_neon_run_x4, 4, esch256_fleet_x1, 3,
+       12, 0)
+KERNEL(esch384_neon, hanji_esch384_neon_round_x4, hanji_esch384_neon_run_x4, 4, esch384_fleet_x1, 4,
+       16, 0)
+KERNEL(xoesch256_neon, hanji_esch256_neon_round_x4, hanji_esch256_neon_run_x4, 4,
+       xoesch256_fleet_x1, 3, 12, 4)
+KERNEL(xoesch384_neon, hanji_esch384_neon_round_x4, hanji_esch384_neon_run_x4, 4,
+       xoesch384_fleet_x1, 4, 16, 4)
 #endif
 
 const hanji_kernel hanji_esch256_fleet_kernels[] = {

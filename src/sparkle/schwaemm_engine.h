@@ -56,6 +56,8 @@ HANJI_INLINE void assign(schwaemm_engine *e, size_t at)
         l->phase = STARTING;
         e->waiting--;
         e->busy++;
+    } else {
+        e->control.big[at] = UINT32_MAX; /* like the others at the end of a message */
     }
 }
 
@@ -177,7 +179,6 @@ HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole
             rounds = here;
     }
     hanji_lanes_run run;
-    run.plain = 1;
     for (size_t at = 0; at < lanes; at++) {
         const schwaemm_lane *l = &e->lane[at];
         const int busy = l->phase != IDLE;
@@ -186,8 +187,6 @@ HANJI_INLINE size_t schwaemm_whole(schwaemm_engine *e, hanji_lanes_run_fn *whole
         run.out[at] = l->out != NULL ? l->out : e->stage + at * rate;
         run.out_step[at] = l->out != NULL ? rate : 0;
         run.opened[at] = e->control.opened[at];
-        if (l->out == NULL || run.opened[at] != 0)
-            run.plain = 0;
     }
     whole(e->state, &run, rounds);
     for (size_t at = 0; at < lanes; at++) {

@@ -70,7 +70,16 @@ HANJI_INLINE size_t least_in_lanes(void)
 #endif
 }
 
+/* Whether one message on its own is fast enough that the last few of a fleet had better go alone. */
+HANJI_INLINE int single_is_fast(void)
+{
 #ifdef HANJI_X86
+    return hanji_schwaemm_has_kernel();
+#else
+    return 1;
+#endif
+}
+
 /*
  * How many of the messages go to lanes: all, unless they are of one length, when lanes would go on
  * for the last few, which are faster alone.
@@ -79,39 +88,34 @@ HANJI_INLINE size_t for_lanes(const hanji_fleet_item *items, size_t count, size_
 {
     const size_t rest = count % lanes;
     const hanji_fleet_item *last = items + count - 1;
-    return hanji_schwaemm_has_kernel() && rest < least_in_lanes() && items->bytes == last->bytes &&
+    return single_is_fast() && rest < least_in_lanes() && items->bytes == last->bytes &&
                    items->ad_bytes == last->ad_bytes
                ? count - rest
                : count;
 }
-#endif
 
 /*
  * Kernels: rate and capacity in bytes; the domain is 1 << capacity in 64-bit branches. `whole`:
  * rounds of whole chunks without a stage.
  */
-#define KERNEL(function, round, whole, lanes, rate, capacity)                           \
-    LANES_RUN(function, schwaemm_engine,                                                \
-              schwaemm_lanes(e, items, count, job, round, whole, lanes, rate, capacity, \
-                             1u << (capacity) / 8))
+#define KERNEL(function, round, whole, lanes, single, rate, capacity)                        \
+    LANES_RUN(function, schwaemm_engine, const size_t most = for_lanes(items, count, lanes); \
+              schwaemm_lanes(e, items, most, job, round, whole, lanes, rate, capacity,       \
+                             1u << (capacity) / 8);                                          \
+              for (size_t i = most; i < count; i++) single(items + i, 1, job))
 #define WIDE_KERNEL(function, uniform, ragged, single, rate, capacity)                         \
     LANES_RUN(function, sponge_wide,                                                           \
               schwaemm_wide(e, items, count, job, &uniform, &ragged, single, least_in_lanes(), \
                             rate, capacity, 1u << (capacity) / 8))
 #if defined(HANJI_X86)
-#define KERNEL_AND_SINGLE(function, round, single, rate, capacity)                                 \
-    LANES_RUN(                                                                                     \
-        function, schwaemm_engine, const size_t most = for_lanes(items, count, 8);                 \
-        schwaemm_lanes(e, items, most, job, round, NULL, 8, rate, capacity, 1u << (capacity) / 8); \
-        for (size_t i = most; i < count; i++) single(items + i, 1, job))
-KERNEL_AND_SINGLE(schwaemm256_128_avx2, hanji_schwaemm256_128_avx2_round_x8,
-                  schwaemm256_128_fleet_x1, 32, 16)
-KERNEL_AND_SINGLE(schwaemm192_192_avx2, hanji_schwaemm192_192_avx2_round_x8,
-                  schwaemm192_192_fleet_x1, 24, 24)
-KERNEL_AND_SINGLE(schwaemm128_128_avx2, hanji_schwaemm128_128_avx2_round_x8,
-                  schwaemm128_128_fleet_x1, 16, 16)
-KERNEL_AND_SINGLE(schwaemm256_256_avx2, hanji_schwaemm256_256_avx2_round_x8,
-                  schwaemm256_256_fleet_x1, 32, 32)
+KERNEL(schwaemm256_128_avx2, hanji_schwaemm256_128_avx2_round_x8, NULL, 8, schwaemm256_128_fleet_x1,
+       32, 16)
+KERNEL(schwaemm192_192_avx2, hanji_schwaemm192_192_avx2_round_x8, NULL, 8, schwaemm192_192_fleet_x1,
+       24, 24)
+KERNEL(schwaemm128_128_avx2, hanji_schwaemm128_128_avx2_round_x8, NULL, 8, schwaemm128_128_fleet_x1,
+       16, 16)
+KERNEL(schwaemm256_256_avx2, hanji_schwaemm256_256_avx2_round_x8, NULL, 8, schwaemm256_256_fleet_x1,
+       32, 32)
 WIDE_KERNEL(schwaemm256_128_avx512, hanji_schwaemm256_128_avx512_uniform_x16,
             hanji_schwaemm256_128_avx512_ragged_x16, schwaemm256_128_fleet_x1, 32, 16)
 WIDE_KERNEL(schwaemm192_192_avx512, hanji_schwaemm192_192_avx512_uniform_x16,
@@ -121,14 +125,14 @@ WIDE_KERNEL(schwaemm128_128_avx512, hanji_schwaemm128_128_avx512_uniform_x16,
 WIDE_KERNEL(schwaemm256_256_avx512, hanji_schwaemm256_256_avx512_uniform_x16,
             hanji_schwaemm256_256_avx512_ragged_x16, schwaemm256_256_fleet_x1, 32, 32)
 #elif defined(HANJI_A64) && !defined(HANJI_FREESTANDING)
-KERNEL(schwaemm256_128_neon, hanji_schwaemm256_128_neon_round_x5, hanji_schwaemm256_128_neon_run_x5,
-       5, 32, 16)
-KERNEL(schwaemm192_192_neon, hanji_schwaemm192_192_neon_round_x5, hanji_schwaemm192_192_neon_run_x5,
-       5, 24, 24)
-KERNEL(schwaemm128_128_neon, hanji_schwaemm128_128_neon_round_x5, hanji_schwaemm128_128_neon_run_x5,
-       5, 16, 16)
-KERNEL(schwaemm256_256_neon, hanji_schwaemm256_256_neon_round_x5, hanji_schwaemm256_256_neon_run_x5,
-       5, 32, 32)
+KERNEL(schwaemm256_128_neon, hanji_schwaemm256_128_neon_round_x4, hanji_schwaemm256_128_neon_run_x4,
+       4, schwaemm256_128_fleet_x1, 32, 16)
+KERNEL(schwaemm192_192_neon, hanji_schwaemm192_192_neon_round_x4, hanji_schwaemm192_192_neon_run_x4,
+       4, schwaemm192_192_fleet_x1, 24, 24)
+KERNEL(schwaemm128_128_neon, hanji_schwaemm128_128_neon_round_x4, hanji_schwaemm128_128_neon_run_x4,
+       4, schwaemm128_128_fleet_x1, 16, 16)
+KERNEL(schwaemm256_256_neon, hanji_schwaemm256_256_neon_round_x4, hanji_schwaemm256_256_neon_run_x4,
+       4, schwaemm256_256_fleet_x1, 32, 32)
 #endif
 
 const hanji_kernel hanji_schwaemm256_128_fleet_kernels[] = {

@@ -33,17 +33,8 @@ hanji_permute_fn hanji_sparkle256_armv7m_x1, hanji_sparkle384_armv7m_x1, hanji_s
 hanji_permute_fn hanji_sparkle256_avr_x1, hanji_sparkle384_avr_x1;
 
 #ifdef HANJI_A64
-/*
- * The permutation of five lanes at a time: word w of lanes 0 .. 3 at 4 * w, the words of the fifth
- * behind them. Slim steps, or big ones in the lanes whose mask in `big` is all ones; `big` NULL:
- * slim in all.
- */
-typedef void hanji_permute_lanes_fn(uint32_t *state, const uint32_t *big);
-
-#define HANJI_SPARKLE_A64(sparkle)                                        \
-    hanji_permute_fn hanji_##sparkle##_a64_x1, hanji_##sparkle##_neon_x4, \
-        hanji_##sparkle##_neon_x4tbl, hanji_##sparkle##_sha3_x4;          \
-    hanji_permute_lanes_fn hanji_##sparkle##_neon_x5_lanes;
+#define HANJI_SPARKLE_A64(sparkle) \
+    hanji_permute_fn hanji_##sparkle##_a64_x1, hanji_##sparkle##_neon_x4;
 HANJI_SPARKLE_A64(sparkle256)
 HANJI_SPARKLE_A64(sparkle384)
 HANJI_SPARKLE_A64(sparkle512)

@@ -14,10 +14,8 @@
      .run = {.permute = (function)}},
 
 #if defined(HANJI_A64)
-#define ROWS(sparkle)                                                           \
-    ROW(#sparkle "_sha3_x4", HANJI_CPU_SHA3, 4, hanji_##sparkle##_sha3_x4)      \
-    ROW(#sparkle "_neon_x4tbl", HANJI_CPU_TBL, 4, hanji_##sparkle##_neon_x4tbl) \
-    ROW(#sparkle "_neon_x4", HANJI_CPU_NEON, 4, hanji_##sparkle##_neon_x4)      \
+#define ROWS(sparkle)                                                      \
+    ROW(#sparkle "_neon_x4", HANJI_CPU_NEON, 4, hanji_##sparkle##_neon_x4) \
     ROW(#sparkle "_a64_x1", HANJI_CPU_NEON, 1, hanji_##sparkle##_a64_x1)
 #elif defined(HANJI_RV32)
 #define ROWS(sparkle) ROW(#sparkle "_rv32i_x1", HANJI_CPU_RV32I, 1, hanji_##sparkle##_rv32i_x1)

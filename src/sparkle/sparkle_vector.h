@@ -2,8 +2,7 @@
 /*
  * The rounds of SCHWAEMM and ESCH on vectors of 32-bit words, one state in each lane (Beierle et
  * al., specification v1.2). A kernel file defines VECTOR_BYTES and includes this; see
- * sponge_lanes.h for what a round is. Vectors of 16 bytes have a fifth lane beside them, and a
- * permutation in assembly for all five.
+ * sponge_lanes.h for what a round is.
  */
 #define WORDS 2
 #define WORD_BITS 32
@@ -26,15 +25,6 @@ typedef W(word) lanes_word;
 #define ABSORB_WORD lanes_word
 #define ABSORB(name) vectors_##name
 #include "sparkle/sponge_absorb.h"
-
-#if VECTOR_BYTES == 16
-#define FIFTH_LANE
-#undef ABSORB_WORD
-#undef ABSORB
-#define ABSORB_WORD uint32_t
-#define ABSORB(name) word_##name
-#include "sparkle/sponge_absorb.h"
-#endif
 
 HANJI_INLINE lanes_word lanes_load(const void *p)
 {
@@ -103,16 +93,6 @@ HANJI_INLINE void store_states(uint32_t *state, const lanes_word *s, uint32_t wo
         lanes_store(state + w * LANES, s[w]);
 }
 
-#ifdef FIFTH_LANE
-
-/* The words of a chunk of the fifth lane, in the stage behind those of the lanes in vectors. */
-HANJI_INLINE void load_fifth(uint32_t *d, const uint8_t *stage, uint32_t rate)
-{
-    memcpy(d, stage + hanji_lanes_piece(LANES, 0, LANES + 1), 4 * rate);
-}
-
-#else
-
 /* Slim or big, as `control` says, and back to memory. */
 HANJI_INLINE void permute_states(uint32_t *state, lanes_word *s, const hanji_lanes_control *control,
                                  uint32_t flags, uint32_t slim, uint32_t big, uint32_t branches)
@@ -147,8 +127,6 @@ HANJI_INLINE void permute_states(uint32_t *state, lanes_word *s, const hanji_lan
     store_states(state, s, 2 * branches);
 }
 
-#endif
-
 /*
  * Absorb of one round of SCHWAEMM; sizes in words are constants where this is inlined, and
  * `partial` and `begins` too.
@@ -171,18 +149,6 @@ HANJI_INLINE void schwaemm_absorb_as(uint32_t *state, lanes_word *s, uint8_t *st
                      lanes_load(control->domain), lanes_load(control->fresh_lane),
                      begins ? fresh : NULL, rate, capacity);
     store_chunks(stage, d, rate);
-#ifdef FIFTH_LANE
-    uint32_t own_d[8], own_keep[8], own_pad[8];
-    load_fifth(own_d, stage, rate);
-    if (partial) {
-        load_fifth(own_keep, control->keep, rate);
-        load_fifth(own_pad, control->pad, rate);
-    }
-    word_schwaemm(state + words * LANES, own_d, partial ? own_keep : NULL, own_pad,
-                  control->opened[LANES], control->domain[LANES], control->fresh_lane[LANES],
-                  begins ? control->fresh + words * LANES : NULL, rate, capacity);
-    memcpy(stage + hanji_lanes_piece(LANES, 0, LANES + 1), own_d, 4 * rate);
-#endif
 }
 
 /* Most rounds are neither the first nor the last of any message. */
@@ -190,88 +156,15 @@ HANJI_INLINE void schwaemm_absorb(uint32_t *state, lanes_word *s, uint8_t *stage
                                   const hanji_lanes_control *control, uint32_t flags, uint32_t rate,
                                   uint32_t capacity)
 {
-    if ((flags & HANJI_LANES_BEGIN) != 0) {
+    if ((flags & HANJI_LANES_BEGIN) != 0)
         load_states(s, control->fresh, rate + capacity);
-#ifdef FIFTH_LANE
-        memcpy(state + (rate + capacity) * LANES, control->fresh + (rate + capacity) * LANES,
-               4 * (rate + capacity));
-#endif
-    } else if ((flags & (HANJI_LANES_PARTIAL | HANJI_LANES_FRESH)) == 0)
+    else if ((flags & (HANJI_LANES_PARTIAL | HANJI_LANES_FRESH)) == 0)
         schwaemm_absorb_as(state, s, stage, control, 0, 0, rate, capacity);
     else if ((flags & HANJI_LANES_PARTIAL) == 0)
         schwaemm_absorb_as(state, s, stage, control, 0, 1, rate, capacity);
     else
         schwaemm_absorb_as(state, s, stage, control, 1, 1, rate, capacity);
 }
-
-#ifdef FIFTH_LANE
-
-/* The chunks of the lanes in vectors as words, from where each lane has its own. */
-HANJI_INLINE void gather_chunks(lanes_word *d, const hanji_lanes_run *run, uint32_t rate)
-{
-    UNROLL
-    for (uint32_t w = 0; w < PIECE_WORDS(rate); w++) {
-        d[w] = (lanes_word){0};
-        memcpy(&d[w], run->in[w % 4] + w / 4 * 16, rate - w / 4 * 4 < 4 ? 8 : 16);
-    }
-    turn(d);
-    if (rate > 4)
-        turn(d + 4);
-}
-
-HANJI_INLINE void scatter_chunks(const hanji_lanes_run *run, lanes_word *d, uint32_t rate)
-{
-    turn(d);
-    if (rate > 4)
-        turn(d + 4);
-    UNROLL
-    for (uint32_t w = 0; w < PIECE_WORDS(rate); w++)
-        memcpy(run->out[w % 4] + w / 4 * 16, &d[w], rate - w / 4 * 4 < 4 ? 8 : 16);
-}
-
-/* Absorb of rounds of SCHWAEMM as hanji_lanes_run has them. */
-HANJI_INLINE void schwaemm_absorb_run(uint32_t *state, const hanji_lanes_run *run, uint32_t rate,
-                                      uint32_t capacity)
-{
-    const uint32_t words = rate + capacity;
-    const lanes_word zero = {0};
-    lanes_word s[16], d[8];
-    uint32_t own_d[8];
-    load_states(s, state, words);
-    gather_chunks(d, run, rate);
-    vectors_schwaemm(s, d, NULL, NULL, lanes_load(run->opened), zero, zero, NULL, rate, capacity);
-    scatter_chunks(run, d, rate);
-    store_states(state, s, words);
-    memcpy(own_d, run->in[LANES], 4 * rate);
-    word_schwaemm(state + words * LANES, own_d, NULL, NULL, run->opened[LANES], 0, 0, NULL, rate,
-                  capacity);
-    memcpy(run->out[LANES], own_d, 4 * rate);
-}
-
-/* Absorb of rounds of ESCH as hanji_lanes_run has them; there is no output. */
-HANJI_INLINE void esch_absorb_run(uint32_t *state, const hanji_lanes_run *run, uint32_t branches)
-{
-    const lanes_word zero = {0};
-    lanes_word s[16], d[4];
-    uint32_t own_d[4];
-    load_states(s, state, 2 * branches);
-    gather_chunks(d, run, 4);
-    vectors_esch(s, d, zero, zero, branches);
-    store_states(state, s, 2 * branches);
-    memcpy(own_d, run->in[LANES], 16);
-    word_esch(state + 2 * branches * LANES, own_d, 0, 0, branches);
-}
-
-HANJI_INLINE void advance_run(hanji_lanes_run *run)
-{
-    UNROLL
-    for (uint32_t l = 0; l <= LANES; l++) {
-        run->in[l] += run->in_step[l];
-        run->out[l] += run->out_step[l];
-    }
-}
-
-#endif
 
 /* Absorb of one round of ESCH. */
 HANJI_INLINE void esch_absorb(uint32_t *state, lanes_word *s, const uint8_t *stage,
@@ -281,10 +174,4 @@ HANJI_INLINE void esch_absorb(uint32_t *state, lanes_word *s, const uint8_t *sta
     load_states(s, state, 2 * branches);
     load_chunks(d, stage, 4);
     vectors_esch(s, d, lanes_load(control->domain), lanes_load(control->fresh_lane), branches);
-#ifdef FIFTH_LANE
-    uint32_t own_d[4];
-    load_fifth(own_d, stage, 4);
-    word_esch(state + 2 * branches * LANES, own_d, control->domain[LANES],
-              control->fresh_lane[LANES], branches);
-#endif
 }

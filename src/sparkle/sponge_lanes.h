@@ -7,8 +7,8 @@
  * lanes; they decide by lengths only. A kernel does one round for all lanes: absorb a chunk,
  * permute.
  *
- * Lanes lie in vectors, four or a multiple of four side by side. A fifth lane is outside of them:
- * its words come after those of the others, and kernels run it in general registers.
+ * On x86-64 the states lie side by side: word 0 of all lanes, then word 1. On AArch64 they lie one
+ * after the other, because the kernel that permutes four states takes them so.
  */
 #ifndef HANJI_SPARKLE_SPONGE_LANES_H
 #define HANJI_SPARKLE_SPONGE_LANES_H
@@ -18,7 +18,7 @@
 #include "support/cpu.h"
 
 #if defined(HANJI_A64)
-#define HANJI_LANES_MAX 8 /* five, in vectors of four */
+#define HANJI_LANES_MAX 4
 #else
 #define HANJI_LANES_MAX 16
 #endif
@@ -26,8 +26,7 @@
 
 /*
  * The work of a round in each lane; masks are all ones or zero. A chunk in the stage has its 16-byte
- * pieces apart, in the order of the transpose of kernels: see hanji_lanes_piece. ESCH uses
- * domain, fresh_lane and big only.
+ * pieces where hanji_lanes_piece says. ESCH uses domain, fresh_lane and big only.
  */
 typedef struct hanji_lanes_control {
     /* xored into the last word of the state: of last chunks, already shifted */
@@ -36,7 +35,7 @@ typedef struct hanji_lanes_control {
     uint32_t opened[HANJI_LANES_MAX];
     /* a message begins: its state is that of `fresh`, of ESCH zero before the chunk */
     uint32_t fresh_lane[HANJI_LANES_MAX];
-    uint32_t big[HANJI_LANES_MAX]; /* big permutation, else slim */
+    uint32_t big[HANJI_LANES_MAX]; /* big permutation, else slim; in lanes without a message, too */
     /* words as in the state: hanji_lanes_word */
     uint32_t fresh[16 * HANJI_LANES_MAX];
     /* with HANJI_LANES_PARTIAL: bytes of the opened chunk that are message */
@@ -69,11 +68,6 @@ typedef struct hanji_lanes_run {
     /* from one round to the next, in bytes */
     size_t in_step[HANJI_LANES_MAX], out_step[HANJI_LANES_MAX];
     uint32_t opened[HANJI_LANES_MAX]; /* as in hanji_lanes_control */
-    /*
-     * every lane has input and output, steps of a whole chunk, and none is opened: a faster way to
-     * the same
-     */
-    size_t plain;
 } hanji_lanes_run;
 
 /* `rounds` of them; the pointers are advanced. */
@@ -179,30 +173,37 @@ HANJI_INLINE int hanji_lanes_are_uniform(const hanji_fleet_item *next, size_t wa
     return differ == 0;
 }
 
-/* How many of the lanes are in vectors. */
-static inline size_t hanji_lanes_in_vectors(size_t lanes)
-{
-    return lanes & ~(size_t)3;
-}
+#if defined(HANJI_A64)
 
 /* Where word `word` of lane `lane` lies among states of `words` words. */
-static inline size_t hanji_lanes_word(size_t word, size_t lane, size_t lanes, size_t words)
+HANJI_INLINE size_t hanji_lanes_word(size_t word, size_t lane, size_t lanes, size_t words)
 {
-    const size_t in_vectors = hanji_lanes_in_vectors(lanes);
-    return lane < in_vectors ? word * in_vectors + lane : words * in_vectors + word;
+    (void)lanes;
+    return words * lane + word;
 }
 
-/*
- * Where 16-byte piece `piece` of the chunk of lane `lane` lies in the stage: in the order that a
- * transpose of 4 x 4 words within 128 bits takes.
- */
-static inline size_t hanji_lanes_piece(size_t lane, size_t piece, size_t lanes)
+/* Where 16-byte piece `piece` of the chunk of lane `lane` lies in the stage. */
+HANJI_INLINE size_t hanji_lanes_piece(size_t lane, size_t piece, size_t lanes)
 {
-    const size_t in_vectors = hanji_lanes_in_vectors(lanes);
-    if (lane >= in_vectors)
-        return HANJI_LANES_RATE_MAX * in_vectors + 16 * piece;
-    return 16 * (piece * in_vectors + (lane % 4) * (in_vectors / 4) + lane / 4);
+    (void)lanes;
+    return HANJI_LANES_RATE_MAX * lane + 16 * piece;
 }
+
+#else
+
+HANJI_INLINE size_t hanji_lanes_word(size_t word, size_t lane, size_t lanes, size_t words)
+{
+    (void)words;
+    return word * lanes + lane;
+}
+
+/* In the order that a transpose of 4 x 4 words within 128 bits takes. */
+HANJI_INLINE size_t hanji_lanes_piece(size_t lane, size_t piece, size_t lanes)
+{
+    return 16 * (piece * lanes + (lane % 4) * (lanes / 4) + lane / 4);
+}
+
+#endif
 
 /* A whole chunk to the stage, or from it. */
 HANJI_INLINE void hanji_lanes_put(uint8_t *stage, const uint8_t *chunk, size_t at, size_t lanes,
@@ -229,8 +230,8 @@ HANJI_INLINE void hanji_lanes_get(uint8_t *chunk, const uint8_t *stage, size_t a
 #define HANJI_LANES_DECLARE(id) hanji_lanes_round_fn hanji_##id##_avx2_round_x8;
 #elif defined(HANJI_A64)
 #define HANJI_LANES_DECLARE(id)                      \
-    hanji_lanes_round_fn hanji_##id##_neon_round_x5; \
-    hanji_lanes_run_fn hanji_##id##_neon_run_x5;
+    hanji_lanes_round_fn hanji_##id##_neon_round_x4; \
+    hanji_lanes_run_fn hanji_##id##_neon_run_x4;
 #else
 #define HANJI_LANES_DECLARE(id)
 #endif

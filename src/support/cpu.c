@@ -32,8 +32,7 @@ static const struct {
     {"avx2", HANJI_CPU_AVX2},         {"avx512", HANJI_CPU_AVX512},
 #endif
 #ifdef HANJI_A64
-    {"neon", HANJI_CPU_NEON},         {"neon-tbl", HANJI_CPU_TBL},
-    {"crypto", HANJI_CPU_CRYPTO},     {"sha3", HANJI_CPU_SHA3},
+    {"neon", HANJI_CPU_NEON},         {"crypto", HANJI_CPU_CRYPTO},       {"sha3", HANJI_CPU_SHA3},
 #endif
 #ifdef HANJI_RV32
     {"rv32i", HANJI_CPU_RV32I},
@@ -104,7 +103,7 @@ static uint32_t a64_chain(int neon, int crypto, int sha3)
 {
     uint32_t features = 0;
     if (neon) {
-        features |= HANJI_CPU_NEON | HANJI_CPU_TBL;
+        features |= HANJI_CPU_NEON;
         if (crypto) {
             features |= HANJI_CPU_CRYPTO;
             if (sha3)
@@ -142,28 +141,6 @@ static uint32_t detect_a64(void)
 
 #endif
 
-#if defined(HANJI_A64) && defined(__linux__) && !defined(HANJI_FREESTANDING)
-
-/*
- * Whether this core is one of those that shift faster than they look up: Cortex-A53, A55, A57 and
- * A72. Linux lets programs read MIDR_EL1 when it says so (arm64 ELF hwcap CPUID): implementer in
- * bits 31 .. 24, part in bits 15 .. 4. Where cores differ it is the one that runs this now.
- */
-static int prefers_shifts(void)
-{
-    static const uint32_t parts[] = {0xd03, 0xd05, 0xd07, 0xd08};
-    uint64_t midr;
-    if ((getauxval(AT_HWCAP) & 1ul << 11) == 0)
-        return 0;
-    __asm__("mrs %0, midr_el1" : "=r"(midr));
-    for (size_t i = 0; i < COUNT(parts); i++)
-        if ((midr >> 24 & 0xff) == 0x41 && (midr >> 4 & 0xfff) == parts[i])
-            return 1;
-    return 0;
-}
-
-#endif
-
 /* What processor and operating system support, all tiers together. */
 static uint32_t detect(void)
 {
@@ -190,16 +167,6 @@ static uint32_t detect(void)
     features |= HANJI_CPU_TEST_ANY;
 #endif
     return features;
-}
-
-/* Without a cap: what is supported, but for what this processor does better without. */
-static uint32_t preferred(void)
-{
-#if defined(HANJI_A64) && defined(__linux__) && !defined(HANJI_FREESTANDING)
-    if (prefers_shifts())
-        return detect() & ~HANJI_CPU_TBL;
-#endif
-    return detect();
 }
 
 /* The features that a cap at `tier` leaves, or HANJI_CPU_REFUSED. */
@@ -259,7 +226,7 @@ static HANJI_NOINLINE uint32_t first_selection(void)
     uint32_t now = 0;
     const char *tier = getenv("HANJI_FORCE");
     const uint32_t first =
-        (tier != NULL && tier[0] != '\0' ? capped(tier) : preferred()) | HANJI_CPU_SELECTED;
+        (tier != NULL && tier[0] != '\0' ? capped(tier) : detect()) | HANJI_CPU_SELECTED;
     /* A hanji_force() that came in between stays. */
     if (__atomic_compare_exchange_n(&hanji_cpu_selection, &now, first, 0, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED))
@@ -288,7 +255,7 @@ const char *hanji_cpu_tier(uint32_t features)
 
 int hanji_force(const char *tier)
 {
-    const uint32_t features = tier == NULL ? preferred() : capped(tier);
+    const uint32_t features = tier == NULL ? detect() : capped(tier);
     if ((features & HANJI_CPU_REFUSED) != 0)
         return HANJI_E_UNSUPPORTED;
     select_features(features);

@@ -55,9 +55,7 @@
  * state is better computed in general registers, too.
  */
 #define HANJI_CPU_TWO_CYCLES 0x4000u
-#define HANJI_CPU_NEON 0x40u /* Advanced SIMD */
-#define HANJI_CPU_TBL \
-    0x400u /* NEON on a core that rotates by whole bytes faster with TBL than with shifts */
+#define HANJI_CPU_NEON 0x40u   /* Advanced SIMD */
 #define HANJI_CPU_CRYPTO 0x80u /* FEAT_AES and FEAT_PMULL, and NEON */
 #define HANJI_CPU_SHA3 0x100u  /* FEAT_SHA3, and the two before it */
 #define HANJI_CPU_RV32I 0x200u /* the base instructions */

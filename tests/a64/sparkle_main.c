@@ -17,6 +17,11 @@
 
 enum { STATES_MAX = 20, WORDS_MAX = 16, LANES_MAX = 5, ROOM = STATES_MAX * WORDS_MAX * 4 };
 
+/*
+ * The permutation of five lanes at a time: word w of lanes 0 .. 3 at 4 * w, the words of the fifth
+ * behind them. Slim steps, or big ones in the lanes whose mask in `big` is all ones; `big` NULL:
+ * slim in all.
+ */
 typedef void lanes_fn(uint32_t *state, const uint32_t *big);
 
 extern uint32_t abi_call(void *function, const uint64_t arguments[4]);
@@ -39,6 +44,8 @@ static const kernel kernels[] = {
 #else
 /* Of papers/sparkle-armv8, measured next to the others and not in the library. */
 hanji_permute_fn hanji_sparkle256_neon_x1, hanji_sparkle384_neon_x1, hanji_sparkle512_neon_x1;
+lanes_fn hanji_sparkle256_neon_x5_lanes, hanji_sparkle384_neon_x5_lanes,
+    hanji_sparkle512_neon_x5_lanes;
 #define KEPT 21
 #define SIZE(bits, words, slim, big)                                                               \
     {"sparkle" #bits "_a64_x1", hanji_sparkle##bits##_a64_x1, NULL, bits, words, slim, big, 1, 0}, \
@@ -60,15 +67,6 @@ hanji_permute_fn hanji_sparkle256_neon_x1, hanji_sparkle384_neon_x1, hanji_spark
          big,                                                                                      \
          4,                                                                                        \
          0},                                                                                       \
-        {"sparkle" #bits "_neon_x4tbl",                                                            \
-         hanji_sparkle##bits##_neon_x4tbl,                                                         \
-         NULL,                                                                                     \
-         bits,                                                                                     \
-         words,                                                                                    \
-         slim,                                                                                     \
-         big,                                                                                      \
-         4,                                                                                        \
-         0},                                                                                       \
         {"sparkle" #bits "_neon_x5",                                                               \
          NULL,                                                                                     \
          hanji_sparkle##bits##_neon_x5_lanes,                                                      \
@@ -77,16 +75,7 @@ hanji_permute_fn hanji_sparkle256_neon_x1, hanji_sparkle384_neon_x1, hanji_spark
          slim,                                                                                     \
          big,                                                                                      \
          5,                                                                                        \
-         0},                                                                                       \
-        {"sparkle" #bits "_sha3_x4",                                                               \
-         hanji_sparkle##bits##_sha3_x4,                                                            \
-         NULL,                                                                                     \
-         bits,                                                                                     \
-         words,                                                                                    \
-         slim,                                                                                     \
-         big,                                                                                      \
-         4,                                                                                        \
-         HANJI_CPU_SHA3},
+         0},
 
 static const kernel kernels[] = {SIZE(256, 8, 7, 10) SIZE(384, 12, 7, 11) SIZE(512, 16, 8, 12)};
 #endif

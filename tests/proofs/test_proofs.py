@@ -51,7 +51,6 @@ CI = [
     (*A64, "0 and more"),
     ("sparkle/generated/sparkle512_a64.S", "x1", "0 and more"),
     ("sparkle/generated/sparkle256_neon_x4.S", "x4", "0 and more"),
-    ("sparkle/generated/sparkle256_sha3_x4.S", "x4", "0 and more"),
     (*ASCON, "one"),
     (*ASCON_ZBKB, "one"),
     ("ascon/ascon_a64_x1.S", "ascon_p_a64_x1", "one"),

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Every tier of a processor, its kernels being in the module whatever machine built it.
 TIERS = {
     "x86_64": ["portable", "avx2", "avx512"],
-    "aarch64": ["portable", "neon", "neon-tbl", "crypto", "sha3"],
+    "aarch64": ["portable", "neon", "crypto", "sha3"],
 }
 # What a Python for AArch64 consists of; its packages are fetched and unpacked, not installed.
 ARM64 = ["libc6", "libgcc-s1", "zlib1g", "libexpat1", "libssl3", "libbz2-1.0", "liblzma5"]
