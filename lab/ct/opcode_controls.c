@@ -64,3 +64,17 @@ void quiet_mask(uint32_t *out, const uint32_t *secret)
     _mm512_storeu_si512(
         out, _mm512_mask_sub_epi32(v, _mm512_testn_epi32_mask(v, v), v, _mm512_set1_epi32(1)));
 }
+
+/* What a comparison in vectors finds, outside of them. */
+void leak_mask_in_a_branch(uint32_t *out, const uint32_t *secret)
+{
+    const __m512i v = _mm512_loadu_si512(secret);
+    if (_mm512_test_epi64_mask(v, v) != 0)
+        out[0] = 7;
+}
+
+void leak_mask_in_an_address(uint32_t *out, const uint32_t *secret)
+{
+    const __m512i v = _mm512_loadu_si512(secret);
+    out[_mm512_test_epi64_mask(v, v)] = 7;
+}

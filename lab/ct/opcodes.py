@@ -6,9 +6,9 @@ Only instructions, calls and operands that are known are let through (x86.py); w
 entered there with what it reads and writes.
 
 Kernels in C keep everything secret in vectors. There nothing may bring data into a general register
-but a load, from where they can only go on into a vector or to memory. Kernels in assembly, and functions that make
-round keys beside their rounds (SCHEDULES), may compute with data in general registers. In all, data
-decide no jump, no address, no mask of a load or store and no time.
+but a load, from where they can only go on into a vector or to memory. Kernels in assembly, and
+functions that make round keys beside their rounds (SCHEDULES), may compute with data in general
+registers. In all, data decide no jump, no address, no mask of a load or store and no time.
 
 Public are arguments in general registers, constants of the object file, and what stands in a table
 of addresses and lengths (TABLES).

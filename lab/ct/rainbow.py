@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Constant time of Rainbow's key generation and signing, by valgrind (rainbow.c): on x86-64 it
-has portable kernels only.
+"""Constant time of Rainbow's key generation and signing: on x86-64, where all kernels are portable
+C, by valgrind (rainbow.c); on AArch64 by traces that are compared over secrets (rainbow_traces.c).
 
-Verification has public data only and is not checked. On AArch64 traces are compared over secrets (rainbow_traces.c).
+Verification has public data only and is not checked.
 """
 
 from __future__ import annotations

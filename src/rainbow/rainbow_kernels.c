@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernels for matrices over GF(16) and GF(256), best first, and the choice among them. There is
- * portable C, and the paper's design on AArch64: Rainbow is broken, so nothing else makes it fast.
+ * The kernels for matrices over GF(16) and GF(256), best first, and the choice among them. Rainbow is
+ * broken, so there are no more than portable C and, for the comparison with the paper, NEON.
  */
 #include "hanji/rainbow.h"
 #include "rainbow/matrix.h"

@@ -100,20 +100,27 @@ def test_spoilt_blocks_are_not_proved(name: str, tmp_path: Path) -> None:
 
 FOUR_LANES = "sparkle/sponge_four.h"
 ROUNDS = {
-    "the domain of another lane": (ESCH, "lanes end", "control->domain[l]", "control->domain[l ^ 1]"),
+    "the domain of another lane": (
+        ESCH, "lanes end", "l, d, control->domain[l]", "l, d, control->domain[l ^ 1]",
+    ),
     "a lane that does not begin": (
         ESCH, "lanes end or begin", "control->fresh_lane[l],\n                  branches",
         "0, branches",
     ),
     "the other lanes are big": (ESCH, "lanes end", "if (large[l] != 0)", "if (large[l] == 0)"),
-    "all are big if two are": (ESCH, "lanes end", "(large[0] & large[1] & large[2] & large[3])", "(large[0] & large[1])"),
-    "what another lane opens": (SCHWAEMM, "no lane ends", "control->opened[l],", "control->opened[3 - l],"),
+    "all are big if two are": (
+        ESCH, "lanes end", "(large[0] & large[1] & large[2] & large[3])", "(large[0] & large[1])",
+    ),
+    "what another lane opens": (
+        SCHWAEMM, "no lane ends", "control->opened[l],", "control->opened[3 - l],",
+    ),
     "the output of another lane": (
         SCHWAEMM, "no lane ends", "memcpy(stage + at, d, 4 * rate)",
         "memcpy(stage + (at ^ 32), d, 4 * rate)",
     ),
     "bytes behind a part": (
-        SCHWAEMM, "parts of chunks", "memcpy(keep, control->keep + at", "memcpy(keep, control->pad + at",
+        SCHWAEMM, "parts of chunks", "memcpy(keep, control->keep + at",
+        "memcpy(keep, control->pad + at",
     ),
     "a begin of fewer words": (
         SCHWAEMM, "all lanes begin", "memcpy(state, control->fresh, 4 * words * LANES)",
@@ -132,9 +139,14 @@ def test_spoilt_rounds_are_not_proved(name: str, tmp_path: Path) -> None:
 
 
 RUNS = {  # changes of the header
-    "a step of another lane": (RUN_ESCH, "run->in_step[l];\n    }\n}\n\n#endif", "run->in_step[l ^ 1];\n    }\n}\n\n#endif"),
+    "a step of another lane": (
+        RUN_ESCH, "run->in_step[l];\n    }\n}\n\n#endif",
+        "run->in_step[l ^ 1];\n    }\n}\n\n#endif",
+    ),
     "addresses behind the last round": (RUN, "run->out[l] += run->out_step[l];", ""),
-    "the chunk of another lane": (RUN_ESCH, "memcpy(d, run->in[l], sizeof d)", "memcpy(d, run->in[l ^ 1], sizeof d)"),
+    "the chunk of another lane": (
+        RUN_ESCH, "memcpy(d, run->in[l], sizeof d)", "memcpy(d, run->in[l ^ 1], sizeof d)",
+    ),
     "the output of another lane": (RUN, "memcpy(run->out[l], d", "memcpy(run->out[l ^ 1], d"),
     "what no lane opens": (RUN, "run->opened[l], 0, 0", "0, 0, 0"),
 }  # fmt: skip

@@ -313,7 +313,7 @@ COUNTED = [  # whose CTR is judged, too: comparisons, masks and blends
     *("simon/simon64_avx2.c", "simon/simon64_avx512.c", "simon/simon128_avx512.c"),
 ]
 OPERATIONS = re.compile(
-    r"_(encrypt|decrypt)_x\d+$|(keccak|sparkle\d+)_avx\d+_x\d$|^(apply|form)_"
+    r"_(encrypt|decrypt)_x\d+$|(keccak|sparkle\d+)_avx\d+_x\d$|^apply_"
     r"|_(prepare|apply|products|power)(\.constprop\.\d+|\.isra\.\d+)*$"
     r"|^hanji_schwaemm.*_(seal|open)_x1$|_digest_x1$|_(short|once)_x\d+(_[a-z]+)?(\.constprop\.\d+)?$"
     r"|_(streams|chains|uniform|ragged|macs)_x\d+$|^wipe_frames"
@@ -362,7 +362,7 @@ def _judged(
         image = X86Image(linked(proving.ROOT, path, isa, tmp_path, compiler))
         named = [str(row["function"]) for row in rows if row["function"] in image.symbols]
         if compiler != "gcc":
-            parts_of = (ENGINES, re.compile(r"^(apply|form)_"))
+            parts_of = (ENGINES, re.compile(r"^apply_"))
             named += [n for n in image.symbols if any(one.search(n) for one in parts_of)]
         else:
             named = [

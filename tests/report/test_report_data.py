@@ -341,7 +341,7 @@ def test_goals_are_judged(tmp_path: Path) -> None:
     assert goal(10, None).verdict == "not measured" and goal(10, None).short == 0
     assert goal(10, 12).sentence == "speed: 12 cycles, at most 10 wanted (short by 20 %)."
     found = goals.goals(ROOT)
-    assert len(found) > 90 and sum(one.figure is not None for one in found) > 90
+    assert len(found) > 90 and sum(one.figure is not None for one in found) > 80
     assert all(one.figure is None for one in goals.goals(tmp_path))
     section = report.goals_section(ROOT)
     assert len(section.grids[0].rows) == len(found) and len(section.short) == sum(

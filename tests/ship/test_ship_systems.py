@@ -69,7 +69,7 @@ def assembled(source: Path, target: str, made: Path) -> tuple[list[str], dict[st
 
 def test_assembly_for_macos_has_the_machine_code_of_linux(tmp_path: Path) -> None:
     need("cmake", "clang-14", "llvm-14")
-    assert len(ASSEMBLY) > 10
+    assert {source.parts[-3] for source in ASSEMBLY} >= {"ascon", "sparkle"}
     apple, made = "arm64-apple-macos12", tmp_path / "one.o"
     for source, written in zip(ASSEMBLY, mach_o(ASSEMBLY, tmp_path), strict=True):
         code, names = assembled(source, "aarch64-linux-gnu", tmp_path / "elf.o")

@@ -243,8 +243,8 @@ def test_a_cap_leaves_the_tiers_below() -> None:
 
 @pytest.mark.parametrize(("processor", "best"), [("Opteron_G1", 0), ("max", 1)])
 def test_selection_follows_the_processor(processor: str, best: int) -> None:
-    """Processors of qemu: without AVX2, and with it; none has AVX-512. The
-    self-test of the library runs on all.
+    """Processors of qemu: without AVX2, and with it; none has AVX-512. The self-test of the library
+    runs on all.
     """
     need("qemu-user")
     emulator = ["qemu-x86_64", "-cpu", processor]
