@@ -54,7 +54,7 @@ test-gpu: .venv/hanji-test.stamp ## the tests of the GPU with a real one; skippe
 	HANJI_TEST_GPU=1 $(RUN)/python -m pytest tests/gpu/test_gpu_room.py tests/gpu/test_gpu_python.py \
 		tests/gpu/test_gpu_libraries.py $(PYTEST)
 
-prove-all: .venv/hanji-test.stamp ## prove kernels again and write the table of docs/proved.md, 2 hours at most
+prove-all: .venv/hanji-test.stamp ## prove kernels again and write the tables of docs/proved*.md, 2 hours at most
 	$(RUN)/python tools/prove_all.py
 
 prove-safety: .venv/hanji-test.stamp ## memory safety of portable C with Frama-C Eva, about half an hour

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prove every kernel that can be proved, and write lab/prove/verdicts.json and docs/proved.md.
+"""Prove every kernel that can be proved, and write lab/prove/verdicts.json and the
+tables of docs/proved*.md.
 
     .venv/bin/python tools/prove_all.py [--kept] [--gcc|--clang] [--all|--stale|--old|--waiting] [NAME...]
 
@@ -36,14 +37,15 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
+import tables
+
 from hanji_lab import processor, results
 from hanji_lab.kernels import Kernel
 from hanji_lab.prove import soundness
 from hanji_lab.prove.build import COMPILERS, compiled_by
-from hanji_lab.prove.contracts import ISAS, Task
+from hanji_lab.prove.contracts import Task
 from hanji_lab.prove.pcode import Image
 from hanji_lab.prove.report import Prover, Verdict, trusted
-from hanji_lab.prove.x86 import X86
 
 ROOT = Path(__file__).resolve().parents[1]
 OPTIONS = {"--kept", "--gcc", "--clang", "--all", "--stale", "--old", "--waiting"}
@@ -71,12 +73,6 @@ def kept(prover: Prover, kernel: Kernel) -> Verdict:
     except NotKeptError:
         facts = (kernel.name, kernel.symbol, kernel.spec, kernel.isa, kernel.source)
         return Verdict(*facts, "open", soundness.WAITING)
-
-
-def compilers(kernel: Kernel) -> tuple[str, ...]:
-    """Those whose machine code of a kernel is proved; assembly has no need of a second one."""
-    in_c = kernel.source.endswith(".c") and ISAS.get(kernel.isa) is X86
-    return COMPILERS if in_c else COMPILERS[:1]
 
 
 @lru_cache(maxsize=1)
@@ -109,18 +105,6 @@ def costs() -> dict[tuple[str, str], float]:
     return found
 
 
-def unproved(held: Collection[soundness.Key]) -> list[tuple[Kernel, str]]:
-    """The kernels that the prover has a harness for and that wait for a proof, each with the
-    compiler whose code was not proved. `held` are the keys of the verdicts that there are.
-    """
-    return [
-        (kernel, compiler)
-        for kernel in filter(soundness.has_tasks, soundness.all_kernels(ROOT))
-        for compiler in compilers(kernel)
-        if _key(kernel, compiler) not in held
-    ]
-
-
 def chosen(
     options: Sequence[str],
     before: Mapping[soundness.Key, Verdict],
@@ -133,12 +117,13 @@ def chosen(
     named = [name for name in COMPILERS if f"--{name}" in options] or COMPILERS
     old = soundness.earlier(ROOT, map(vars, before.values())) if "--old" in options else set()
     held = {key for key, one in before.items() if one.why != soundness.WAITING}
-    new = {_key(*one) for one in unproved(held)} if "--waiting" in options else set()
+    unproved = soundness.unproved(ROOT, held) if "--waiting" in options else []
+    new = {soundness.key(*one) for one in unproved}
     again = {"--stale": set(changed), "--old": old, "--waiting": new}
     sets = [again[option] for option in options if option in again]
 
     def asked(kernel: Kernel, compiler: str) -> bool:
-        key = _key(kernel, compiler)
+        key = soundness.key(kernel, compiler)
         name = kernel.symbol.removeprefix("hanji_")
         matches = any(fnmatchcase(name, pattern) for pattern in patterns or ["*"])
         if sets:
@@ -150,7 +135,7 @@ def chosen(
     listed = [
         (kernel, compiler)
         for kernel in filter(soundness.has_tasks, soundness.all_kernels(ROOT))
-        for compiler in compilers(kernel)
+        for compiler in soundness.compilers(kernel)
         if compiler in named and asked(kernel, compiler)
     ]
     listed.sort(key=lambda one: (one[1], one[0].source))  # so that each file is linked once
@@ -195,10 +180,6 @@ def times(verdicts: Collection[Verdict]) -> list[results.Result]:
     return found
 
 
-def _key(kernel: Kernel, compiler: str) -> soundness.Key:
-    return kernel.source, kernel.symbol, compiled_by(kernel, compiler)
-
-
 def main() -> int:
     options = sys.argv[1:]
     if {"-h", "--help"} & set(options):
@@ -230,7 +211,7 @@ def main() -> int:
                 kernel,
                 compiler,
                 until,
-                stale.get(_key(kernel, compiler)),
+                stale.get(soundness.key(kernel, compiler)),
             ): (kernel, compiler)
             for kernel, compiler in listed
         }
@@ -243,11 +224,11 @@ def main() -> int:
                 continue
             verdicts.append(found)
             print(f"{said}: {found.verdict} {found.seconds} s", flush=True)
-            changed.discard(soundness.key_of(vars(found)))
             if time.time() > written + WRITTEN_EACH:
-                soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
+                soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)])
                 written = time.time()
-    soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)], changed)
+    soundness.write(ROOT, [*verdicts, *_rest(before, verdicts)])
+    tables.update(ROOT.glob("docs/proved*.md"))
     if options == ["--all"] and not left_out:
         results.write(TIMES, times(verdicts))
     if left_out:

@@ -9,6 +9,7 @@ the exit status is 1 when a document is not up to date.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
@@ -24,7 +25,7 @@ from hanji_lab import charts, papers, report, spec
 from hanji_lab.gpu.calls import PLACES
 from hanji_lab.measure import cores
 from hanji_lab.papers import like, rows
-from hanji_lab.prove import soundness
+from hanji_lab.prove import pages, soundness
 from hanji_lab.results import read
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -121,14 +122,24 @@ def algorithm_tables() -> str:
 
 
 def signature_sets(rainbow: bool = False) -> str:
-    """The table of the signature schemes: of Rainbow, or of all others."""
+    """The sets of the signature schemes: of Rainbow, or of all others. A table for each standard;
+    every row has its status, so that nobody finds a broken set without it.
+    """
     sizes = {"private key": "key_size", "public key": "block_size", "signature": "tag_size"}
-    wanted = [
-        a
-        for a in hanji.algorithms()
-        if a.kind == "signature" and a.name.startswith("rainbow-") == rainbow
-    ]
-    return algorithm_table(wanted, sizes)
+    runs = machines()
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for a in hanji.algorithms():
+        if a.kind == "signature" and a.name.startswith("rainbow-") == rainbow:
+            groups.setdefault((a.standard, runs[a.name]), []).append(a)
+    parts = []
+    for (standard, tiers), found in groups.items():
+        said = f"{standard}. Runs on: {tiers}."
+        rows: list[list[object]] = [
+            [f"`{a.name}`", *(getattr(a, size) for size in sizes.values()), f"**{a.status}**"]
+            for a in found
+        ]
+        parts.append(f"{said}\n\n{table(['name', *sizes, 'status'], rows)}")
+    return "\n".join(parts)
 
 
 def algorithm_table(wanted: Iterable[Any], sizes: dict[str, str]) -> str:
@@ -1228,23 +1239,6 @@ def telemetry_machines(devices: int = 1_000_000_000, cores: int = 16, parts: int
     )
 
 
-SETS = {  # what the documents call instruction sets, in their order
-    "avx2": "AVX2",
-    "avx512": "AVX-512",
-    "a64": "A64",
-    "neon": "NEON",
-    "sha3": "NEON with SHA3",
-    "pmull": "NEON with PMULL",
-    "rv32i": "RV32I",
-    "zbkb": "RV32I with Zbkb",
-    "armv6m": "Armv6-M",
-    "armv7m": "Armv7-M",
-    "armv7em": "Armv7E-M",
-    "avr": "AVR",
-    "sm75": "PTX",
-}
-
-
 def proofs() -> str:
     """How many kernels there are for each instruction set, and how many of them are proved, by the
     rules of the checkout and by earlier ones.
@@ -1252,7 +1246,7 @@ def proofs() -> str:
     proved = [row for row in soundness.held(ROOT) if row["verdict"] == "proved"]
     earlier = soundness.earlier(ROOT, proved)
     grid: list[list[object]] = []
-    for isa, name in SETS.items():
+    for isa, name in pages.SETS.items():
         for source, written in ((".S", "assembly"), (".c", "C"), (".ptx", "PTX")):
             kernels = {
                 (k.source, k.symbol)
@@ -1275,6 +1269,12 @@ def proofs() -> str:
     return table([*heads, "made by clang: proved", "by earlier rules"], grid)
 
 
+@functools.cache
+def verdicts() -> list[pages.Line]:
+    """All kernels of the library with the verdicts that hold for the checkout."""
+    return pages.lines(ROOT, soundness.held(ROOT))
+
+
 def proof_times() -> str:
     """What the proofs of each instruction set took, and the longest of them."""
     entries = read(ROOT / "results/proofs.json", "tools/prove_all.py --all")
@@ -1283,7 +1283,7 @@ def proof_times() -> str:
         isa, _, compiler = entry["kernel"].partition(" ")
         seconds, longest = f"{entry['seconds']:,.0f}", f"`{entry['longest']}`"
         took = f"{entry['longest_seconds']:.0f}"
-        grid.append([SETS[isa], compiler or "-", entry["proofs"], seconds, longest, took])
+        grid.append([pages.SETS[isa], compiler or "-", entry["proofs"], seconds, longest, took])
     seconds = sum(entry["seconds"] for entry in entries)
     minutes = round(seconds / 120)
     said = (
@@ -1292,6 +1292,11 @@ def proof_times() -> str:
     )
     heads = ["instructions", "made by", "proofs", "seconds", "the longest", "seconds"]
     return f"{table(heads, grid)}\n{said}"
+
+
+def verdict_page(name: str) -> str:
+    """The kernels of one page of verdicts."""
+    return pages.page(verdicts(), pages.PAGES[name])
 
 
 RECORDED = {  # kind of a figure -> how it came about, in the words of docs/platforms.md
@@ -1333,6 +1338,9 @@ PARTS: dict[str, Callable[[], str]] = {
     "recorded-machines": recorded_machines,
     "proofs": proofs,
     "proof-times": proof_times,
+    "proved-families": lambda: pages.by_family(verdicts()),
+    "not-proved": lambda: pages.not_proved(verdicts()),
+    **{name: functools.partial(verdict_page, name) for name in pages.PAGES},
     "headline": headline,
     "families": families,
     "algorithms": algorithm_tables,
@@ -1391,17 +1399,25 @@ def rewrite(text: str) -> str:
     return PART.sub(lambda found: f"{found[1]}\n{folded(PARTS[found[2]]())}\n{found[3]}", text)
 
 
-def main() -> None:
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        sys.exit((__doc__ or "").strip())
-    late = pictures(check)
-    for path in documents():
+def update(paths: Iterable[Path], check: bool = False) -> list[str]:
+    """Write the generated parts of these documents, or with `check` nothing; those that were not
+    up to date.
+    """
+    late = []
+    for path in paths:
         text = path.read_text()
         if (new := rewrite(text)) != text:
             late.append(str(path.relative_to(ROOT)))
             if not check:
                 path.write_text(new)
+    return late
+
+
+def main() -> None:
+    check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not check:
+        sys.exit((__doc__ or "").strip())
+    late = pictures(check) + update(documents(), check)
     if late:
         print(
             f"{'not up to date' if check else 'written'}: {', '.join(late)}"

@@ -59,15 +59,17 @@ TREE = {
     "Start": "readme start guides/back-end guides/firmware guides/research which documents",
     "Back end": "fleet scale telemetry examples/collector gpu signatures",
     "Firmware": "firmware firmware-kernels examples/hifive1-telemetry",
-    "Research": "laboratory own-kernel proofs models kernel-design aimer-broken rainbow hanji-lab",
+    "Research": "laboratory own-kernel models kernel-design aimer-broken rainbow hanji-lab",
     "Papers": "report papers papers/index papers/sparkle-armv8 papers/speck-cham-rv32 "
     "papers/speck-simon-simeck-ptx papers/aimer-armv8 papers/rainbow-armv8 papers/lwc-mcu",
-    "Figures": "figures-x86 figures-x86-lengths figures-arm figures-rv32 proved soundness",
+    "Figures": "figures-x86 figures-x86-lengths figures-arm figures-rv32",
+    "Proofs": "proofs proved proved-avx2 proved-avx512 proved-aarch64 proved-firmware proved-ptx "
+    "proofs-trusted soundness",
     "Reference": "api/c/index api/python/index cli/hanji cli/hanji-lab rust javascript "
-    "algorithms signatures-reference format vectors",
+    "algorithms signatures-reference rainbow-reference format vectors",
     "Trust": "security constant-time data-limits memory status platforms stability release "
     "changelog",
-    "Sources": "architecture contributing",
+    "Sources": "architecture generated contributing",
     "한국어": "ko/quick-start ko/readme",
 }
 REPORT = "five-papers"  # the folder of the report in the site

@@ -24,6 +24,7 @@ html_favicon = "static/icon.svg"
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False
+html_use_index = False  # one page with every name; search and the references find them better
 html_theme_options = {"navigation_with_keys": True}
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"

@@ -1,34 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/proved.md: kernel by property, how each is known, and what that trusts."""
+"""The verdicts that the repository stores: on which code each is, and which kernels have none."""
 
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from ..kernels import Kernel
 from ..kernels import all_kernels as all_kernels
-from .ascon_lanes import LOCKSTEP
-from .avr import AVR
-from .build import COMPILERS
+from .build import COMPILERS, compiled_by
 from .contracts import ISAS, NoHarnessError
-from .cuts import MESSAGES
-from .fields import SIZES
-from .launch import ALL
 from .origin import Sources
-from .report import Verdict, proofs_of, rules_of, shown_scope
-from .rows import ROWS
-from .sponges import ALONE, ENDS, KEYED, ROUND, UNIFORM
+from .report import Verdict, proofs_of, rules_of
 from .values import RefusedError
 from .x86 import X86
 
-BEGIN, END = "<!-- table -->", "<!-- end of table -->"
-PAGE = "docs/proved.md"
 STORED = "lab/prove/verdicts.json"
-HERE = ("in place", "over base", "over factor")  # how tasks of fields name aliases
 CHANGED = "the code has changed since it was proved: `tools/prove_all.py --stale` proves it again"
 WAITING = "no proof was run since the kernel or the prover changed: `make prove-all` runs it"
 
@@ -115,105 +104,30 @@ def opened(rows: Sequence[Row], changed: Collection[Key]) -> list[dict[str, obje
     return [{**row, **(said if key_of(row) in changed else {})} for row in rows]
 
 
-def write(root: Path, verdicts: Sequence[Verdict], changed: Collection[Key]) -> None:
-    """Store the verdicts, each in a line, and write the table; `changed` are the stale ones."""
-    rows = stored(verdicts)
-    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
+def compilers(kernel: Kernel) -> tuple[str, ...]:
+    """Those whose machine code of a kernel is proved; assembly has no need of a second one."""
+    in_c = kernel.source.endswith(".c") and ISAS.get(kernel.isa) is X86
+    return COMPILERS if in_c else COMPILERS[:1]
+
+
+def key(kernel: Kernel, compiler: str) -> Key:
+    """The key of the verdict on a kernel as a compiler makes it."""
+    return kernel.source, kernel.symbol, compiled_by(kernel, compiler)
+
+
+def unproved(root: Path, held: Collection[Key]) -> list[tuple[Kernel, str]]:
+    """The kernels that the prover has a harness for and that wait for a proof, each with the
+    compiler whose code was not proved. `held` are the keys of the verdicts that there are.
+    """
+    return [
+        (kernel, compiler)
+        for kernel in filter(has_tasks, all_kernels(root))
+        for compiler in compilers(kernel)
+        if key(kernel, compiler) not in held
+    ]
+
+
+def write(root: Path, verdicts: Sequence[Verdict]) -> None:
+    """Store the verdicts, each in a line."""
+    lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in stored(verdicts))
     (root / STORED).write_text(f"[\n{lines}\n]\n")
-    page = root / PAGE
-    text = with_table(page.read_text(encoding="utf-8"), opened(rows, changed))
-    page.write_text(text, encoding="utf-8")
-
-
-def with_table(text: str, rows: Sequence[Row]) -> str:
-    """The page with the table of these rows, which are not stale."""
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return f"{head}{BEGIN}\n{table(rows)}{END}{tail}"
-
-
-def table(rows: Sequence[Row]) -> str:
-    """Kernels with another verdict than open, a row each; then those that were tried in vain."""
-    lines = [
-        "| kernel | equal | groups | in place | memory, ABI, constant time | method |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    vain: dict[str, list[str]] = {}
-    for row, compilers in _merged(rows):
-        name = str(row["function"]).removeprefix("hanji_")
-        if row["verdict"] == "open":
-            shown = f"`{name}`" + (f" ({compilers})" if compilers else "")
-            vain.setdefault(str(row["why"]), []).append(shown)
-            continue
-        scope = row["scope"]
-        assert isinstance(scope, dict)
-        proved = row["verdict"] == "proved"
-        tasks = shown_scope(_verdict(row))
-        spread = any(name.startswith("separate") for name in scope)
-        lines.append(
-            f"| `{name}` | {row['verdict']}{'' if spread else ': ' + tasks} | "
-            f"{', '.join(sorted(set(scope.values())))} | "
-            f"{_in_place(scope)} | {'proved' if proved else row['why']} | "
-            f"{_method(scope, str(row['isa']), compilers, str(row['spec']))} |"
-        )
-    lines += ["", "Tried, and open:", ""]
-    for why, names in sorted(vain.items()):
-        said = f"- {', '.join(names)}: {why}"
-        lines += textwrap.wrap(
-            said, 100, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-        )
-    lines += [
-        "",
-        "All other kernels are open: the prover has no harness for their operation, and",
-        "`hanji-lab prove` says which; or, for kernels in C and for AVX2 and AVX-512, it was not",
-        "asked about them.",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _merged(
-    rows: Sequence[Row],
-) -> list[tuple[Row, str]]:
-    """Rows, and the compilers of each: those of one function that say the same are one row."""
-    found: dict[str, tuple[Row, list[str]]] = {}
-    for row in rows:
-        same = json.dumps([row[name] for name in ("source", "function", "verdict", "why", "scope")])
-        found.setdefault(same, (row, []))[1].append(str(row.get("binary", "")))
-    return [(row, " and ".join(filter(None, made_by))) for row, made_by in found.values()]
-
-
-def _verdict(row: Row) -> Verdict:
-    return Verdict(**row)  # type: ignore[arg-type]
-
-
-def _in_place(scope: Mapping[str, str]) -> str:
-    if SIZES in scope.values():
-        places = sum(any(how in name for how in HERE) for name in scope)
-        return f"in {places} of them" if places else "apart only"
-    if all(name.startswith((ALONE, ENDS, ROUND, *KEYED.values())) for name in scope):
-        return "apart only"
-    if all(name.startswith((UNIFORM, MESSAGES)) for name in scope):
-        return "proved, and apart"
-    if all(name.startswith((LOCKSTEP, ROWS)) for name in scope):
-        inside = any("in place" in name for name in scope)
-        return "proved, and apart" if inside else "apart only"
-    here = any(name.startswith("in place") for name in scope)
-    if not any(name.startswith("separate") for name in scope):
-        return "always"
-    return "proved, and apart" if here else "apart only"
-
-
-def _method(scope: Mapping[str, str], isa: str, compilers: str, spec: str) -> str:
-    if ALL in scope.values():
-        return "a thread for all, PTX"
-    fronts = {X86.name: "x86", AVR.name: "rules for AVR"}
-    front = fronts.get(ISAS[isa].name, "p-code") if isa in ISAS else "p-code"
-    made = f"{front} of {compilers}" if compilers else front
-    if SIZES in scope.values():
-        return f"{'steps' if spec.endswith('.solve') else 'polynomials'}, {made}"
-    how = "induction" if any("more" in n for n in scope.values()) else "one run"
-    if how == "one run" and any(
-        "bytes" in n or "flags" in n or "blocks" in n for n in scope.values()
-    ):
-        how = "all of them run"
-    return f"{how}, {made}"

@@ -177,11 +177,11 @@ return [...document.querySelectorAll('img')].filter(i => i.getBoundingClientRect
     .map(i => i.src.split('/').pop())
 """
 LOOKED_AT = ("index", "algorithms", "laboratory", "api/c/aead", "api/python/hanji.aead")
-LOOKED_AT += ("cli/hanji", "ko/quick-start", "papers")
+LOOKED_AT += ("cli/hanji", "ko/quick-start", "papers", "proved", "proved-avx512")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [360, 768, 1280])
+@pytest.mark.parametrize("width", [360, 400, 768, 1280])
 def test_pages_fit_the_screen(browser: Any, served: str, width: int) -> None:
     emulate(browser, width=width)
     for page in LOOKED_AT:
@@ -192,6 +192,22 @@ def test_pages_fit_the_screen(browser: Any, served: str, width: int) -> None:
         assert seen.strip(), page
     errors = [line for line in browser.get_log("browser") if line["level"] == "SEVERE"]
     assert errors == []
+
+
+HIGHEST = 15_000  # pixels of a page at a width of 1,280
+
+
+@pytest.mark.slow
+def test_no_document_is_too_high(browser: Any, served: str) -> None:
+    """A page that is longer has two subjects, or a table that belongs on pages of its own."""
+    emulate(browser, width=1280)
+    high = {}
+    for page in website.pages().values():
+        browser.get(f"{served}/{page}.html")
+        height = browser.execute_script("return document.documentElement.scrollHeight")
+        if height > HIGHEST:
+            high[page] = height
+    assert high == {}
 
 
 @pytest.mark.slow

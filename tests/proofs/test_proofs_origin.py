@@ -18,7 +18,7 @@ import pytest
 from hanji_lab import fingerprints, kernels
 from hanji_lab.fingerprints import DIGITS, code
 from hanji_lab.kernels import Kernel
-from hanji_lab.prove import build, origin, report, soundness
+from hanji_lab.prove import build, origin, pages, report, soundness
 from hanji_lab.prove.origin import Sources
 from hanji_lab.prove.report import Prover, Verdict
 
@@ -348,11 +348,15 @@ def test_stale_row_is_named_and_does_not_count(digest: str | None) -> None:
     (shown,) = soundness.opened([forged], stale)
     assert (shown["verdict"], shown["why"]) == ("open", soundness.CHANGED)
     name = f"`{first['function'].removeprefix('hanji_')}`"
-    page = soundness.table([shown])
-    assert f"| {name} |" not in page
-    said = f"- {name} ({first['binary']}): the code has changed since it was proved"
-    assert said in " ".join(page.split())
-    assert f"| {name} |" in soundness.table(soundness.opened([first], ()))
+
+    def page(row: dict[str, object]) -> str:
+        return pages.page(pages.lines(proving.ROOT, [row]), [first["isa"]])
+
+    assert f"</a>{name}" not in page(shown)
+    assert "The code has changed since it was proved: `tools/prove_all.py --stale` proves it " in (
+        page(shown)
+    )
+    assert f"</a>{name}" in page(*soundness.opened([first], ()))
 
 
 def test_row_that_waits_is_not_stale_but_one_of_no_kernel_is() -> None:
@@ -371,15 +375,11 @@ def test_rows_of_earlier_rules_are_counted_apart() -> None:
 
 
 def test_verdicts_are_stored_as_they_stand(tmp_path: Path) -> None:
-    """Writing the verdicts again changes no byte of them, and none of the page."""
-    for name in (soundness.STORED, soundness.PAGE):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(proving.ROOT / name, tmp_path / name)
-    soundness.write(tmp_path, [Verdict(**row) for row in reversed(_stored())], set())
+    """Writing the verdicts again changes no byte of them."""
+    (tmp_path / soundness.STORED).parent.mkdir(parents=True)
+    soundness.write(tmp_path, [Verdict(**row) for row in reversed(_stored())])
     stored = (proving.ROOT / soundness.STORED).read_bytes()
     assert (tmp_path / soundness.STORED).read_bytes() == stored
-    page = (tmp_path / soundness.PAGE).read_text()
-    assert page == (proving.ROOT / soundness.PAGE).read_text()
 
 
 def test_tool_chooses_stale_and_old_verdicts() -> None:
@@ -411,7 +411,7 @@ def _waiting(rows: list[dict[str, Any]]) -> list[str]:
     held = {soundness.key_of(row) for row in rows if row["why"] != soundness.WAITING}
     return [
         f"{one.symbol.removeprefix('hanji_')} {build.compiled_by(one, compiler)}".strip()
-        for one, compiler in prove_all.unproved(held)
+        for one, compiler in soundness.unproved(proving.ROOT, held)
     ]
 
 
