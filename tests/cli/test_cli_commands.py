@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from functools import partial
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
@@ -500,6 +501,36 @@ def test_interruption_leaves_nothing(
         assert child.stderr is not None
         assert b"Traceback" not in child.stderr.read()
     assert names(tmp_path) == ["test.key"]
+
+
+@pytest.mark.parametrize("module", ["click", "hanji.cli.commands", "hanji.cli.sealing"])
+def test_interruption_while_modules_are_imported(tmp_path: Path, module: str) -> None:
+    """Ctrl-C at the start ends the command as quietly as later, and with the same status."""
+    script = (
+        "import os, signal, sys\n"
+        "module = sys.argv.pop(1)\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == module:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "from hanji.cli import run\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        "run()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, module, "seal", "--help"],
+        cwd=tmp_path,
+        capture_output=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr in (b"", b"hanji: interrupted\n")
+
+
+def test_command_starts_where_interruptions_are_quiet() -> None:
+    """The script that pip makes calls the function that the test above calls."""
+    (entry,) = entry_points(group="console_scripts", name="hanji")
+    assert entry.value == "hanji.cli:run"
 
 
 def test_closed_standard_output(tmp_path: Path, key_file: Path, hanji: Hanji) -> None:

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-from hanji.cli.main import app
+from hanji.cli import run
 
-app(prog_name="hanji")
+run()

@@ -269,6 +269,9 @@ class CommandGroup(click.Group):
                 give_up_standard_output()
                 fail(describe_output(error), FAILED)
             raise
+        except KeyboardInterrupt:  # while the module of a command is imported
+            complain("interrupted")
+            raise Exit(SIGNAL + signal.SIGINT) from None
         except OSError as error:  # help and the version are written outside of commands
             give_up_standard_output()
             fail(describe_output(error), FAILED)

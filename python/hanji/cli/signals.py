@@ -17,6 +17,7 @@ import sys
 from typing import NoReturn
 
 from hanji import _atomic, _system
+from hanji.cli import leave_early
 
 # What does not end a process, what cannot be caught, and faults.
 _LEFT_ALONE = (
@@ -51,6 +52,7 @@ def catch_signals() -> None:
         if number not in left_alone and signal.getsignal(number) in (
             signal.SIG_DFL,
             signal.default_int_handler,
+            leave_early,
         ):
             with contextlib.suppress(OSError, ValueError):
                 signal.signal(number, _leave)
