@@ -428,6 +428,15 @@ def schemes() -> list[str]:
 _UNRELEASED = re.compile(r"aimer(?:(?:128|192|256)[fs]|-l[135]-param[1-4])")
 
 
+def _recommended() -> list[str]:
+    """The schemes that the catalogue recommends."""
+    from hanji._catalogue import algorithms
+
+    return [
+        one.name for one in algorithms() if one.advice == "recommended" and one.name in _SCHEMES
+    ]
+
+
 def scheme(name: str) -> type[PrivateKey]:
     """The class of private keys of a scheme. Errors: ValueError for another name."""
     if not isinstance(name, str):
@@ -446,7 +455,10 @@ def scheme(name: str) -> type[PrivateKey]:
             " so that keys and signatures of that time are not taken: make new ones with a "
             "scheme that is not broken"
         )
-    hint = suggestion(name, _SCHEMES, f"there are {', '.join(_SCHEMES)}")
+    hint = suggestion(name, _SCHEMES, "") or (
+        f"recommended are {', '.join(_recommended())}; hanji.sign.schemes() and `hanji list` name "
+        "all of them"
+    )
     raise ValueError(f"no signature scheme has this name ({described(name)}); {hint}")
 
 

@@ -314,3 +314,14 @@ def test_commands(tmp_path: Path) -> None:
     out, said = hanji_(tmp_path, "verify", "-k", "key.pub", "b", "--context", "report", status=1)
     assert out == b"b: FAILED\n"
     assert "17089 were given" in said
+
+
+def test_an_unknown_scheme_is_told_the_recommended_ones() -> None:
+    with pytest.raises(ValueError, match="no signature scheme has this name") as caught:
+        sign.scheme("qqqqq")
+    said = str(caught.value)
+    assert "qqqqq" not in said, "it may be a key"
+    assert "recommended are slh-dsa-shake-128s" in said and "`hanji list`" in said
+    assert "aimer" not in said and "rainbow" not in said
+    with pytest.raises(ValueError, match=r"did you mean .*aimer3-128f"):
+        sign.scheme("aimer3-128")
