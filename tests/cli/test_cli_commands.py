@@ -126,6 +126,8 @@ HEAVY += ("hashlib", "_hashlib", "hmac", "secrets", "random")  # OpenSSL and wha
     "arguments",
     [
         ["--version"],
+        ["--help"],
+        ["sign-keygen", "-o", "new"],
         ["keygen", "-o", "new"],
         ["seal", "in", "-o", "out", "-k", "k"],
         ["hash", "in"],

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import collections
-import concurrent.futures
 import contextlib
 import io
 import os
@@ -258,6 +257,8 @@ def _each_file(
     if len(paths) == 1:
         yield paths[0], lambda: work(paths[0])
         return
+    import concurrent.futures  # with logging, which neither help nor one file needs
+
     workers = usable_processors()
     waiting: collections.deque[tuple[str, concurrent.futures.Future[_T]]] = collections.deque()
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
