@@ -246,6 +246,7 @@ LIFTED = {
         ("cham/cham128_neon.c", "cham128_128_neon_chains_x4"),
         ("speck/speck64_neon.c", "speck64_128_neon_short_x64"),
         ("simon/simon128_neon.c", "simon128_128_neon_streams_x2"),
+        ("cham/cham64_neon.c", "cham64_128_neon_encrypt_x32"),
     ],
 }
 # Other lanes of the same mnemonics.
