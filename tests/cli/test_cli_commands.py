@@ -515,7 +515,7 @@ def test_interruption_while_modules_are_imported(tmp_path: Path, module: str) ->
         "    def find_spec(self, name, *_):\n"
         "        if name == module:\n"
         "            os.kill(os.getpid(), signal.SIGINT)\n"
-        "from hanji.cli import run\n"
+        "from hanji.cli.__main__ import run\n"
         "sys.meta_path.insert(0, Interrupts())\n"
         "run()\n"
     )
@@ -532,7 +532,7 @@ def test_interruption_while_modules_are_imported(tmp_path: Path, module: str) ->
 def test_command_starts_where_interruptions_are_quiet() -> None:
     """The script that pip makes calls the function that the test above calls."""
     (entry,) = entry_points(group="console_scripts", name="hanji")
-    assert entry.value == "hanji.cli:run"
+    assert entry.value == "hanji.cli.__main__:run"
 
 
 def test_closed_standard_output(tmp_path: Path, key_file: Path, hanji: Hanji) -> None:

@@ -2,7 +2,6 @@
 """The command ``hanji``, in :mod:`hanji.cli.main`; ``import hanji`` loads nothing of it."""
 
 import os
-import signal
 
 MAC_ALGORITHM = "speck-128/256"  # the cipher of CMAC unless another is named
 
@@ -12,12 +11,3 @@ def leave_early(number: int, _frame: object) -> None:
     nothing to undo: `hanji.cli.signals` takes its place.
     """
     os._exit(128 + number)
-
-
-def run() -> None:
-    """The command as a process."""
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, leave_early)
-    from hanji.cli.main import app
-
-    app(prog_name="hanji")
