@@ -128,7 +128,7 @@ wheel: .venv/hanji.stamp ## wheels and source archive in dist/
 	-$(RUN)/python -m pip install --quiet --editable "./lab[gpu]"
 	$(RUN)/python tools/gpu_cubins.py build/cubins --if-possible
 	set --; ls build/cubins/*.cubin >/dev/null 2>&1 \
-		&& set -- -Ccmake.define.HANJI_GPU_CUBINS="$(CURDIR)/build/cubins"; \
+		&& set -- --config-setting=cmake.define.HANJI_GPU_CUBINS="$(CURDIR)/build/cubins"; \
 		$(RUN)/python -m build --outdir dist "$$@" .
 	@rm -rf lab/build # of setuptools, which would put what lies there into the wheel
 	$(RUN)/python -m build --outdir dist --wheel lab

@@ -71,7 +71,7 @@ if locked; then
     pip --require-hashes --no-deps --no-binary :all: --no-build-isolation -r tests/ci-lock-sources.txt
     # Builds take their tools from what is pinned, too, and not from the index.
     PATH="$(pwd)/.venv/bin:$PATH" pip --no-deps --no-build-isolation . --editable ./lab \
-        -Ccmake.define.HANJI_GPU=ON
+        --config-settings=cmake.define.HANJI_GPU=ON
 else
     echo "== building and installing hanji$extra and hanji-lab into .venv; it takes a minute or two"
     # What builds the package is in .venv, too: pip would make an environment for it under another
@@ -82,6 +82,6 @@ else
         [ -n "$(command -v cmake)" ] || set -- "$@" 'cmake>=3.25'
     [ -n "$(command -v ninja)" ] || set -- "$@" ninja
     pip "$@"
-    pip --no-build-isolation ".$extra" --editable "./lab$extra" -Ccmake.define.HANJI_GPU="$gpu"
+    pip --no-build-isolation ".$extra" --editable "./lab$extra" --config-settings=cmake.define.HANJI_GPU="$gpu"
 fi
 touch .venv/hanji.stamp

@@ -358,7 +358,15 @@ def test_ci_installs_what_is_locked(
         assert "scikit-build-core" in installs[0] and "nanobind" in installs[0]
         assert "--no-build-isolation" in installs[1] and "--editable ./lab" in installs[1]
         gpu = "ON" if extra else "OFF"
-        assert f"-Ccmake.define.HANJI_GPU={gpu}" in installs[1]
+        assert f"--config-settings=cmake.define.HANJI_GPU={gpu}" in installs[1]
+
+
+def test_pip_is_given_settings_by_their_long_name() -> None:
+    """pip 23.0, which the venv of Debian 12 has, knows --config-settings and no -C."""
+    listed = ("git", "grep", "-In", "-e", "-C[a-z-]*[.][a-z]", "-e", "-Cbuild-dir", "--")
+    places = (":(glob)**/*.sh", ":(glob)**/*.md", ":(glob)**/Makefile", "python", "tools", ".ci")
+    done = subprocess.run([*listed, *places], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, ""), done.stdout + done.stderr
 
 
 def test_venv_names_what_pyproject_builds_with() -> None:

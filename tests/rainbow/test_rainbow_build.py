@@ -48,7 +48,7 @@ def test_the_python_package_has_no_rainbow_unless_it_is_asked_for() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert settings["tool"]["scikit-build"]["cmake"]["define"]["HANJI_RAINBOW"] == "OFF"
     asked = run("make", "-n", "-C", ROOT / "papers/rainbow-armv8", "python")
-    assert "-Ccmake.define.HANJI_RAINBOW=ON" in asked
+    assert "--config-settings=cmake.define.HANJI_RAINBOW=ON" in asked
 
 
 def test_the_makefile_of_the_paper_names_its_targets() -> None:

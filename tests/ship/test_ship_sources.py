@@ -57,6 +57,10 @@ def test_cmake_writes_nothing_beside_the_sources(sources: Path, tmp_path: Path) 
     assert done.returncode != 0 and str(sources / "build") in done.stderr
 
 
+# One small target, so that the build ends before its wheel.
+TARGET = "--config-settings=build.targets=hanji_rainbow_sets"
+
+
 def wheel(sources: Path, out: Path, *more: str) -> subprocess.CompletedProcess[str]:
     pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation")
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
@@ -76,13 +80,13 @@ def test_pip_writes_nothing_into_the_sources(sources: Path, tmp_path: Path) -> N
     """Not even where it may: of a build with one small target, which ends before its wheel."""
     subprocess.run(["chmod", "-R", "u+w", sources], check=True)
     before = listed(sources)
-    done = wheel(sources, tmp_path / "out", "-Cbuild.targets=hanji_rainbow_sets", "-v")
+    done = wheel(sources, tmp_path / "out", TARGET, "-v")
     said = done.stdout + done.stderr
     assert "sets.c.o" in said, said[-3000:]
     assert listed(sources) == before
     # The controls: a build folder in the sources, and one that cannot be made.
-    inside = "-Cbuild-dir=build/wheel"
-    wheel(sources, tmp_path / "out", "-Cbuild.targets=hanji_rainbow_sets", inside)
+    inside = "--config-settings=build-dir=build/wheel"
+    wheel(sources, tmp_path / "out", TARGET, inside)
     assert "build/wheel" in listed(sources)
     subprocess.run(["rm", "-r", sources / "build"], check=True)
     subprocess.run(["chmod", "-R", "a-w", sources], check=True)
