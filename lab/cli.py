@@ -151,7 +151,7 @@ def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
     for i, column in enumerate(columns):
         table.add_column(column, overflow="fold", no_wrap=i == 0)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(escape, row))
     if out.is_terminal:
         out.print(table)
         return
@@ -1209,7 +1209,7 @@ def prove(
                     verdict.verdict,
                     ", ".join(sorted(set(verdict.scope.values()))),
                     "cached" if verdict.cached else f"{verdict.seconds:.1f}",
-                    escape(verdict.why) or proofs.shown_scope(verdict),
+                    verdict.why or proofs.shown_scope(verdict),
                 ]
                 for verdict in verdicts
             ],

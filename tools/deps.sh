@@ -33,8 +33,15 @@ fi
 if [ "$(id -u)" != 0 ]; then
     echo "Missing:$missing. Tests that need them are skipped until they are installed." >&2
     # shellcheck disable=SC2086  # one word per package
-    say_how_much $missing >&2
-    echo "Install them, then repeat:" >&2
+    sizes=$(say_how_much $missing)
+    if [ -z "$sizes" ]; then # apt-get does not know the other architectures yet
+        # shellcheck disable=SC2046,SC2086  # one word per package
+        sizes=$(say_how_much $(printf '%s\n' $missing | grep -v :))
+        [ -n "$sizes" ] && sizes="$sizes
+  and the packages of other architectures"
+    fi
+    [ -n "$sizes" ] && printf '%s\n' "$sizes" >&2
+    echo "Install them with these lines, then repeat what you did:" >&2
     for package in $missing; do
         case $package in *:*) echo "    sudo dpkg --add-architecture ${package#*:}" >&2 ;; esac
     done

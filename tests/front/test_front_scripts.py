@@ -128,6 +128,17 @@ def test_deps_without_root_gives_the_command(checkout: Path) -> None:
     )
 
 
+def test_deps_tells_how_much_where_an_architecture_is_unknown(checkout: Path) -> None:
+    """apt-get simulates nothing then, so the packages of that architecture are left out."""
+    packages(checkout, "absent-1", "absent-2:arm64")
+    fake(checkout, "id", "echo 1000")
+    fake(checkout, "apt-get", 'case "$*" in *:arm64*) exit 100 ;; esac\n' + APT)
+    done = run(checkout, "tools/deps.sh")
+    assert done.returncode == 1
+    assert SIZES + "  and the packages of other architectures\n" in done.stderr
+    assert "--no-install-recommends absent-1 absent-2:arm64" in done.stderr
+
+
 def test_deps_as_root_installs(checkout: Path) -> None:
     packages(checkout, "absent-1")
     fake(checkout, "id", "echo 0")

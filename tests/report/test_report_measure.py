@@ -357,3 +357,9 @@ def test_figures_of_a_shared_core_are_named_once() -> None:
     quiet.hear(2)
     assert quiet.remark().startswith("somebody else used the core while 3 figures were taken")
     assert quiet.remark() == ""
+
+
+def test_tables_print_brackets_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    """Not as markup, which would leave [report] out of the command that installs it."""
+    cli.print_table("parts", ["part", "what to do"], [["report", "pip install './lab[report]'"]])
+    assert "pip install './lab[report]'" in capsys.readouterr().out
