@@ -191,6 +191,10 @@ def test_a_full_standard_error_changes_no_status(tmp_path: Path) -> None:
         with Path("/dev/full").open("wb") as full:
             done = subprocess.run(CLI + line, cwd=tmp_path, stderr=full, capture_output=False)
         assert done.returncode == expected
+        for output in ("key", "key.pub"):
+            (tmp_path / output).unlink(missing_ok=True)
+        closed = subprocess.run(["sh", "-c", '"$@" 2>&-', "sh", *CLI, *line], cwd=tmp_path)
+        assert closed.returncode == expected
 
 
 def test_a_signal_gives_128_and_its_number(things: Path) -> None:

@@ -32,18 +32,29 @@ _MAX_PASSPHRASE = 4096
 MAX_MESSAGE = 2000  # characters of a message; the middle of longer ones is left out
 
 
+@contextlib.contextmanager
+def on_standard_error() -> Iterator[None]:
+    """A full or closed standard error changes no exit status. Python 3.13 flushes it once more at
+    exit, and would end with 120: let that go nowhere.
+    """
+    try:
+        yield
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+
+
 def complain(message: str) -> None:
     """One line on standard error; names and words of strangers in it can do nothing to the
     terminal.
     """
-    with contextlib.suppress(OSError):  # a full standard error changes no exit status
+    with on_standard_error():
         click.secho("hanji: ", err=True, nl=False, fg="red")
         click.echo(escaped(message, MAX_MESSAGE), err=True)
 
 
 def tell(message: str) -> None:
     """One line on standard error about what was done."""
-    with contextlib.suppress(OSError):
+    with on_standard_error():
         click.echo(escaped(message, MAX_MESSAGE), err=True)
 
 
