@@ -8,6 +8,7 @@ import shutil
 
 import pytest
 from builds import ROOT
+from debian import need
 
 from hanji_lab import papers, results
 from hanji_lab.kernels import own_tiers
@@ -72,6 +73,7 @@ def test_cycles_stand_beside_the_paper() -> None:
     reason="cycles are measured on x86-64 and AArch64",
 )
 def test_the_harness_measures_and_samples() -> None:
+    need("cmake", "gcc")
     harness = Harness(ROOT)
     assert harness.measure_aimer("aimer2-128f", "keypair", 0.001) > 1000
     shares = aimer.shares(harness, "aimer2-128f", "sign")
