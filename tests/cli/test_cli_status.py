@@ -187,7 +187,12 @@ def test_a_standard_output_that_takes_nothing(line: list[str]) -> None:
 
 
 def test_a_full_standard_error_changes_no_status(tmp_path: Path) -> None:
-    for expected, line in ((3, ["hash", "missing"]), (0, ["keygen", "-o", "key"])):
+    for expected, line in (
+        (3, ["hash", "missing"]),
+        (0, ["keygen", "-o", "key"]),
+        (2, ["--nosuch"]),
+        (2, ["hash", "--nosuch"]),
+    ):
         with Path("/dev/full").open("wb") as full:
             done = subprocess.run(CLI + line, cwd=tmp_path, stderr=full, capture_output=False)
         assert done.returncode == expected

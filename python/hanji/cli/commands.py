@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 from click.exceptions import Exit
@@ -27,6 +27,7 @@ from hanji.cli.terminal import (
     fail,
     flush_standard_output,
     give_up_standard_output,
+    on_standard_error,
     open_standard_streams,
 )
 
@@ -187,6 +188,14 @@ class AlgorithmChoice(click.Choice):  # type: ignore[type-arg]  # generic since 
         return value
 
 
+class _WrongUsageError(click.UsageError):
+    """One that ends with its own status where standard error takes no more."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        with on_standard_error():
+            super().show(file)
+
+
 class CommandGroup(click.Group):
     """Commands in the order of the source. A command that has a home, which is where Python finds
     it, is imported when it is asked for.
@@ -276,6 +285,6 @@ class CommandGroup(click.Group):
             give_up_standard_output()
             fail(describe_output(error), FAILED)
         except click.UsageError as error:
-            raise click.UsageError(
+            raise _WrongUsageError(
                 escaped(error.format_message(), MAX_MESSAGE), error.ctx
             ) from None
