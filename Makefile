@@ -61,6 +61,7 @@ prove-safety: .venv/hanji-test.stamp ## memory safety of portable C with Frama-C
 	$(RUN)/python -m pytest --slow tests/proofs/test_proofs_safety.py $(PYTEST)
 
 lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and Python
+	@tools/deps.sh --need clang-format-14 clang-tidy-14 clang-14 cmake ninja-build
 	clang-format-14 --dry-run --Werror $(checked_c)
 	cmake --preset host-clang -B build/lint -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 	@echo "clang-tidy-14 --quiet -p build/lint src/*/*.c"
@@ -76,6 +77,7 @@ lint: .venv/hanji-test.stamp ## formatting, static analysis and types of C and P
 	$(RUN)/python tools/commits.py
 
 format: .venv/hanji-test.stamp ## bring C and Python into their format
+	@tools/deps.sh --need clang-format-14
 	clang-format-14 -i $(checked_c)
 	$(RUN)/ruff format
 

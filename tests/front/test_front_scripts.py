@@ -160,6 +160,90 @@ def test_deps_as_root_reports_failure(checkout: Path, apt: str, says: str) -> No
     assert done.returncode == 1 and says in done.stderr
 
 
+# What `apt-cache madison` prints for packages that the lists of `apt-get update` have.
+APT_CACHE = """
+for package in {known}; do
+    [ "$2" = "$package" ] && echo " $2 | 1.0 | http://deb.example trixie/main amd64 Packages"
+done
+exit 0
+"""
+LEFT_OUT = """\
+Left out, because this system has no such packages (the list is that of Debian 12): absent-1.
+Not tested without them: needed too.
+"""
+
+
+def test_deps_leaves_out_what_the_system_does_not_have(checkout: Path) -> None:
+    packages(checkout, "absent-1", "absent-2", "absent-3:arm64")
+    fake(checkout, "id", "echo 1000")
+    fake(checkout, "apt-get", APT.format(installing="exit 9"))
+    fake(checkout, "apt-cache", APT_CACHE.format(known="base-files absent-2 absent-3"))
+    done = run(checkout, "tools/deps.sh")
+    assert done.returncode == 1
+    assert LEFT_OUT in done.stderr
+    assert done.stderr.endswith("--no-install-recommends absent-2 absent-3:arm64\n")
+
+
+def test_deps_as_root_installs_the_others(checkout: Path) -> None:
+    """The lists are empty until `apt-get update` has run, as in an image."""
+    packages(checkout, "absent-1", "absent-2")
+    fake(checkout, "id", "echo 0")
+    lists = APT_CACHE.format(known="base-files absent-2")
+    fake(checkout, "apt-cache", f"[ -e {checkout}/updated ] || exit 0\n{lists}")
+    apt = 'case "$*" in update*) touch updated ;; *absent-1*) exit 100 ;; esac\n'
+    fake(checkout, "apt-get", apt + APT.format(installing=f"touch {checkout}/absent-2"))
+    done = run(checkout, "tools/deps.sh")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert LEFT_OUT + "Installing: absent-2\n" in done.stdout
+    assert done.stdout.endswith("All others are here.\n")
+    assert (checkout / "updated").exists()
+    # and again, when nothing is left to install
+    fake(checkout, "apt-get", "exit 9")
+    done = run(checkout, "tools/deps.sh")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith(LEFT_OUT + "Nothing else is missing.\n")
+
+
+def test_deps_leaves_nothing_out_where_there_are_no_lists(checkout: Path) -> None:
+    packages(checkout, "absent-1")
+    fake(checkout, "id", "echo 1000")
+    fake(checkout, "apt-get", APT.format(installing="exit 9"))
+    fake(checkout, "apt-cache", "exit 0")
+    done = run(checkout, "tools/deps.sh")
+    assert done.returncode == 1 and "Left out" not in done.stderr
+    assert done.stderr.endswith("--no-install-recommends absent-1\n")
+
+
+@pytest.mark.parametrize(
+    ("known", "says"),
+    [
+        ("", "missing: absent-1 absent-2; Debian: apt-get install --no-install-recommends "
+             "absent-1 absent-2\n"),
+        ("base-files absent-1", "missing: absent-1; Debian: apt-get install "
+         "--no-install-recommends absent-1\n"
+         "missing: absent-2; this system has no such packages (the list is that of Debian 12)\n"),
+    ],
+)  # fmt: skip
+def test_what_one_target_needs_is_named(checkout: Path, known: str, says: str) -> None:
+    packages(checkout, "absent-1", "absent-2")
+    fake(checkout, "apt-cache", APT_CACHE.format(known=known))
+    done = run(checkout, "tools/deps.sh", "--need", "here-1", "absent-1", "absent-2")
+    assert (done.returncode, done.stderr) == (1, says)
+    assert run(checkout, "tools/deps.sh", "--need", "here-1").returncode == 0
+    assert run(checkout, "tools/deps.sh", "--need", "no-such-row").returncode == 2
+
+
+@pytest.mark.parametrize("target", ["lint", "format"])
+def test_make_names_the_package_of_a_missing_tool(checkout: Path, target: str) -> None:
+    need("make")
+    shutil.copy(ROOT / "tests/debian-packages.txt", checkout / "tests/debian-packages.txt")
+    (checkout / "bin/make").symlink_to(str(shutil.which("make")))
+    done = run(checkout, "make", "-o", ".venv/hanji-test.stamp", target)
+    assert done.returncode == 2
+    assert done.stderr.startswith("missing: clang-format-14"), done.stderr
+    assert "; Debian: apt-get install --no-install-recommends clang-format-14" in done.stderr
+
+
 def test_deps_elsewhere_than_debian(checkout: Path) -> None:
     packages(checkout, "absent-1")
     done = run(checkout, "tools/deps.sh")

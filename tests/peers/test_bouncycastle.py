@@ -61,7 +61,7 @@ def fetch(folder: Path) -> str | None:
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pinned archive; without a network the tests are skipped, but in CI they fail."""
-    need("maven", "openjdk-17-jdk-headless")
+    need("maven", "default-jdk-headless")
     folder = tmp_path_factory.mktemp("bouncycastle")
     if failure := fetch(folder):
         message = f"Maven did not bring {ARTIFACT}: {failure}"

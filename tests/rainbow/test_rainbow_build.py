@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -40,6 +41,31 @@ def test_control_a_build_that_asks_for_it_has_it(tmp_path: Path) -> None:
     targets, installs = configured(tmp_path, "-DHANJI_RAINBOW=ON")
     assert targets == TARGETS
     assert "EXCLUDE" not in installs and "libhanji-rainbow.a" in installs
+
+
+def test_without_openssl_the_build_says_what_to_install(tmp_path: Path) -> None:
+    need("cmake", "gcc")
+    command = ["cmake", "-S", str(ROOT), "-B", str(tmp_path), "-DHANJI_GPU=OFF"]
+    command += ["-DHANJI_RAINBOW=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "no program links with OpenSSL's libcrypto 3" in " ".join(done.stderr.split())
+    assert "libssl-dev" in done.stderr
+
+
+def test_without_cmake_the_paper_names_the_package(tmp_path: Path) -> None:
+    need("make")
+    for name in ("sh", "dirname", "grep", "awk", "make"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    done = subprocess.run(
+        ["make", "-C", str(ROOT / "papers/rainbow-armv8")],
+        capture_output=True,
+        text=True,
+        env={"PATH": str(tmp_path), "LC_ALL": "C"},
+    )
+    assert done.returncode == 2
+    wanted = "missing: cmake; Debian: apt-get install --no-install-recommends cmake\n"
+    assert done.stderr.startswith(wanted), done.stderr
 
 
 def test_the_python_package_has_no_rainbow_unless_it_is_asked_for() -> None:
