@@ -203,6 +203,19 @@ def instruction_sets(wanted: str) -> list[str]:
     return sorted(name for name in found if name != "portable")
 
 
+def similar(name: str, known: list[str]) -> list[str]:
+    """At most four names that a wrong one may stand for: first those that begin with it, in the
+    order of the catalogue's advice.
+    """
+    text = CATALOGUE.read_text(encoding="utf-8")
+    rows = re.findall(r'\{"([^"]+)",.*?HANJI_ADVICE_(\w+)\}', text, re.DOTALL)
+    order = ["RECOMMENDED", "OK", "LEGACY", "RESEARCH", "BROKEN"]
+    rank = {row: order.index(advice) for row, advice in rows}
+    begun = [one for one in known if len(name) >= 3 and one.startswith(name)]
+    begun.sort(key=lambda one: rank.get(re.sub(rf"-({'|'.join(MODES)})$", "", one), len(order)))
+    return list(dict.fromkeys(begun + difflib.get_close_matches(name, known, n=3)))[:4]
+
+
 def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
     """The names in a list, each checked; those of `broken` schemes only if that is known."""
     sets = signature_sets()
@@ -212,7 +225,7 @@ def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
         if name in EXTRAS:
             continue
         if name not in known:
-            near = difflib.get_close_matches(name, [*known, *EXTRAS], n=3, cutoff=0.5)
+            near = similar(name, [*known, *EXTRAS])
             hint = (
                 f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}."
             )

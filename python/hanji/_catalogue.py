@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The list of algorithms: what modules below the package ask for sizes and status."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from hanji import _core
 from hanji._text import described, suggestion
+
+Advice = Literal["recommended", "ok", "legacy", "research", "broken"]  # the best first
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Algorithm:
     digest_size: int
     status: str
     standard: str
-    advice: Literal["recommended", "ok", "legacy", "research", "broken"]
+    advice: Advice
     limit_blocks: int | None
     data_limit: str
 
@@ -66,11 +69,21 @@ def shown(name: str) -> str:
     """The name of an algorithm in a message: quoted if there is one of this name, and described if
     not, because it may be a key in the wrong place.
     """
-    known = [row["name"] for row in _core.algorithms()]
-    if name in known:
+    if any(row["name"] == name for row in _core.algorithms()):
         return repr(str(name))
-    hint = suggestion(name, known, "") if isinstance(name, str) else ""
-    return f"an unknown name ({described(name)}{hint and '; ' + hint})"
+    return f"an unknown name ({described(name)})"
+
+
+def similar(name: str, known: Iterable[str], otherwise: str) -> str:
+    """As :func:`hanji._text.suggestion` for algorithms that are valid in this place, the recommended
+    ones first. A name of the catalogue is no typing error, so that it gets `otherwise`.
+    """
+    words = get_args(Advice)
+    advice = {row["name"]: words.index(row["advice"]) for row in _core.algorithms()}
+    if not isinstance(name, str) or name in advice:
+        return otherwise
+    best = sorted(known, key=lambda one: advice.get(one.removesuffix("-eax"), len(words)))
+    return suggestion(name, best, otherwise)
 
 
 for _public in (Algorithm, algorithms):

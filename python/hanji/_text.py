@@ -99,12 +99,16 @@ def count_of(number: int, thing: str) -> str:
 
 def suggestion(name: str, known: Iterable[str], otherwise: str) -> str:
     """The known names that a wrong one comes near to, in place of the wrong one, which may be a
-    key; `otherwise` where there are none.
+    key; `otherwise` where there are none. Names that begin with three or more typed characters
+    come first, in the order of `known`.
     """
     import difflib  # which the command does not need to start
 
-    close = difflib.get_close_matches(name.lower(), known, n=4, cutoff=0.6)
-    return f"did you mean {', '.join(close)}?" if close else otherwise
+    known, typed = list(known), name.lower()
+    begun = [one for one in known if len(typed) >= 3 and one.lower().startswith(typed)]
+    close = difflib.get_close_matches(typed, known, n=4, cutoff=0.6)
+    near = list(dict.fromkeys(begun + close))[:4]
+    return f"did you mean {', '.join(near)}?" if near else otherwise
 
 
 def arrow_type(kind: Any) -> str:

@@ -50,11 +50,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hanji import _arrow, _core
-from hanji._catalogue import shown
+from hanji._catalogue import shown, similar
 from hanji._core import HanjiError, LimitError
 from hanji._numpy import NUMPY
 from hanji._protocols import is_device_array, refuse_masked
-from hanji._text import arrow_type, described, suggestion
+from hanji._text import arrow_type, described
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -507,7 +507,7 @@ class _Call:
             raise TypeError(f"algorithm must be a str, not {type(algorithm).__name__}")
         if algorithm not in _KNOWN[kind]:
             known = algorithms()[kind]
-            hint = suggestion(algorithm, known, "fleet.algorithms() lists the names")
+            hint = similar(algorithm, known, "fleet.algorithms() lists the names")
             raise ValueError(f"fleet.{operation} knows no algorithm {shown(algorithm)}; {hint}")
         self.operation = operation
         self.name = algorithm

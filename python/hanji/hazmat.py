@@ -63,9 +63,10 @@ def _known(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(f"name must be a str such as 'speck-64/128', not {type(name).__name__}")
     if name not in _SIZES:
-        from hanji._text import described, suggestion
+        from hanji._catalogue import similar
+        from hanji._text import described
 
-        hint = suggestion(name, _SIZES, "hazmat.ciphers() lists the names")
+        hint = similar(name, _SIZES, "hazmat.ciphers() lists the names")
         raise ValueError(f"no block cipher has this name ({described(name)}); {hint}")
     return name
 

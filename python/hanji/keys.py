@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from hanji import _core, _spki
 from hanji._atomic import AtomicOutput, NewFile, write_together
 from hanji._bytes import compare_digest, random_bytes
-from hanji._catalogue import algorithms, shown
+from hanji._catalogue import algorithms, shown, similar
 from hanji._core import HanjiError, InvalidTag
 from hanji._derive import (
     SALT_SIZE,
@@ -203,10 +203,8 @@ def generate(algorithm: str = DEFAULT_ALGORITHM, comment: str = "") -> Key:
     """
     sizes = _key_sizes()
     if algorithm not in sizes:
-        raise ValueError(
-            f"no keys are made for {shown(algorithm)}; algorithms with keys are: "
-            f"{', '.join(sorted(sizes))}"
-        )
+        hint = similar(algorithm, sizes, f"algorithms with keys are: {', '.join(sorted(sizes))}")
+        raise ValueError(f"no keys are made for {shown(algorithm)}; {hint}")
     return Key(algorithm, random_bytes(sizes[algorithm]), comment=comment)
 
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 from hanji import _core, keys
 from hanji._core import HanjiError
-from hanji._text import described, suggestion
+from hanji._text import described
 from hanji._threads import usable_processors
 
 if TYPE_CHECKING:
@@ -455,7 +455,9 @@ def scheme(name: str) -> type[PrivateKey]:
             " so that keys and signatures of that time are not taken: make new ones with a "
             "scheme that is not broken"
         )
-    hint = suggestion(name, _SCHEMES, "") or (
+    from hanji._catalogue import similar
+
+    hint = similar(name, _SCHEMES, "") or (
         f"recommended are {', '.join(_recommended())}; hanji.sign.schemes() and `hanji list` name "
         "all of them"
     )

@@ -81,6 +81,32 @@ def test_did_you_mean(hanji: Hanji, line: list[str]) -> None:
     assert_failed(hanji(*line), "did you mean a", 2)
 
 
+@pytest.mark.parametrize(
+    ("line", "means"),
+    [
+        (["list", "ascon"], "ascon-aead128, ascon-hash256, ascon-xof128, ascon-cxof128"),
+        (["bench", "ascon"], "ascon-aead128, ascon-hash256, ascon-xof128, ascon-cxof128"),
+        (["hash", "-a", "ascon", "k"], "ascon-hash256, ascon-xof128, ascon-cxof128"),
+        (["keygen", "-o", "k", "-a", "ascon"], "ascon-aead128"),
+        (["keygen", "-o", "k", "-a", "cham"], "cham-64/128, cham-128/128, cham-128/256, "),
+        (
+            ["sign-keygen", "-o", "k", "-a", "slh"],
+            "slh-dsa-shake-128s, slh-dsa-shake-128f, slh-dsa-shake-192s, slh-dsa-shake-192f",
+        ),
+        (["sign-keygen", "-o", "k", "-a", "aimer"], "aimer3-128f, aimer3-128s, "),
+        (
+            ["telemetry", "seal", "k", "--masters", "k", "-o", "o", "--algorithm", "ascon"],
+            "ascon-aead128?",
+        ),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_beginning_means_what_is_valid_there_the_best_first(
+    hanji: Hanji, line: list[str], means: str
+) -> None:
+    assert_failed(hanji(*line), f"did you mean {means}", 2)
+
+
 def test_every_command_has_an_example_that_its_parser_takes() -> None:
     def check(group: click.Group, words: list[str]) -> int:
         context, count = click.Context(group), 0

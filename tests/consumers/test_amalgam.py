@@ -568,6 +568,8 @@ def test_each_alone(tmp_path, name):
     ("names", "message"),
     [
         ("schwaem256-128", "there is no algorithm 'schwaem256-128'; did you mean schwaemm256-128"),
+        ("ascon", "did you mean ascon-aead128 or ascon-hash256 or ascon-xof128 or"),
+        ("speck", "did you mean speck-64/128 or speck-64/128-ctr or"),
         ("speck-64/128-exa", "did you mean speck-64/128-eax"),
         ("speck-32/64-eax", "there is no algorithm 'speck-32/64-eax'"),
         ("aes", "known are speck-32/64"),

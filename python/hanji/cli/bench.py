@@ -16,7 +16,7 @@ from typing import Any
 
 import hanji
 from hanji import aead, algorithms, hashes, hazmat
-from hanji._text import suggestion
+from hanji._catalogue import similar
 from hanji.cli import MAC_ALGORITHM, peers
 from hanji.cli.peers.openssl import CONTEXT, OpenSSL, openssl
 from hanji.cli.terminal import complain, console, write_text
@@ -135,7 +135,7 @@ def select(patterns: Sequence[str]) -> list[tuple[str, str]]:
     known = [(name, what) for name, what in known if what]
     for pattern in patterns:
         if not any(fnmatch.fnmatch(name, pattern) for name, _ in known):
-            hint = suggestion(pattern, [name for name, _ in known], "see hanji list")
+            hint = similar(pattern, [name for name, _ in known], "see hanji list")
             raise ValueError(f"no algorithm that is measured is called {pattern}; {hint}")
     wanted = patterns or default_names()
     return [(name, what) for name, what in known if any(fnmatch.fnmatch(name, p) for p in wanted)]

@@ -17,7 +17,7 @@ import click
 from click.exceptions import Exit
 
 import hanji
-from hanji._text import count_of, escaped, suggestion
+from hanji._text import count_of, escaped
 from hanji.cli.status import FAILED, HELP, SIGNAL, status_of
 from hanji.cli.terminal import (
     MAX_MESSAGE,
@@ -179,9 +179,11 @@ class AlgorithmChoice(click.Choice):  # type: ignore[type-arg]  # generic since 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         known = list(map(str, self.choices))
         if value not in known:
+            from hanji._catalogue import similar
+
             self.fail(
                 "no algorithm here has this name; "
-                + suggestion(str(value), known, f"there are {', '.join(known)}"),
+                + similar(str(value), known, f"there are {', '.join(known)}"),
                 param,
                 ctx,
             )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 
 import hanji
-from hanji._text import suggestion
+from hanji._catalogue import similar
 from hanji.cli.commands import argument, command, json_option
 from hanji.cli.terminal import write_text
 
@@ -30,7 +30,7 @@ def list_(names: tuple[str, ...], as_json: bool) -> None:
     known = {a.name: a for a in hanji.algorithms()}
     for name in names:
         if name not in known:
-            hint = suggestion(name, known, "hanji list names all")
+            hint = similar(name, known, "hanji list names all")
             raise click.BadParameter(f"no algorithm has this name; {hint}", param_hint="NAME")
     chosen = [known[name] for name in names] or list(known.values())
     if as_json:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from hanji import _core
 from hanji._bytes import compare_digest, random_bytes
-from hanji._catalogue import shown
+from hanji._catalogue import shown, similar
 from hanji._derive import (
     SALT_SIZE,
     Argon2Parameters,
@@ -189,9 +189,8 @@ def suite(algorithm: str) -> Suite:
     if not isinstance(algorithm, str):
         raise TypeError(f"algorithm must be a str, not {type(algorithm).__name__}")
     if algorithm not in _NUMBERS:
-        raise ValueError(
-            f"no files are sealed with {shown(algorithm)}; there are {', '.join(sorted(_NUMBERS))}"
-        )
+        hint = similar(algorithm, _NUMBERS, f"there are {', '.join(sorted(_NUMBERS))}")
+        raise ValueError(f"no files are sealed with {shown(algorithm)}; {hint}")
     return _SUITES[_NUMBERS[algorithm]]
 
 
