@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tools that tests need, by their Debian package: an error in CI when one is missing, a skip
-elsewhere.
+"""Tools that tests need, by their Debian package, and pseudo-terminals: an error in CI when one is
+missing, a skip elsewhere.
 """
 
 from __future__ import annotations
@@ -53,9 +53,24 @@ def need(*wanted: str) -> None:
     missing = [package for package in wanted if not present(package)]
     if missing:
         message = (
-            f"missing: {' '.join(missing)}; `make deps` says how to install (Debian: apt-get "
+            f"missing: {' '.join(missing)}; `make deps` says how to install (Debian 12: apt-get "
             f"install {' '.join(missing)})"
         )
         if all_required():
             pytest.fail(message, pytrace=False)
         pytest.skip(message)
+
+
+def need_terminals() -> None:
+    """Skip the test, or fail it in CI, where no pseudo-terminals can be made: a container or a
+    chroot without devpts.
+    """
+    try:
+        ours, theirs = os.openpty()
+    except OSError as error:
+        message = f"no pseudo-terminals here ({error}): mount devpts on /dev/pts"
+        if all_required():
+            pytest.fail(message, pytrace=False)
+        pytest.skip(message)
+    os.close(ours)
+    os.close(theirs)

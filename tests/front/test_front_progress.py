@@ -12,6 +12,7 @@ from pathlib import Path
 
 import progress
 import pytest
+from debian import need_terminals
 
 pytestmark = pytest.mark.quick
 
@@ -81,6 +82,7 @@ def test_a_stage_that_goes_on_is_told_again(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_on_a_terminal_one_line_is_written_over() -> None:
+    need_terminals()
     ours, theirs = pty.openpty()
     try:
         command = [sys.executable, str(ROOT / "tools/progress.py"), *script(SAID)]

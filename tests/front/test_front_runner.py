@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -127,3 +128,28 @@ def test_a_missing_tool_skips_here_and_fails_in_ci(monkeypatch: pytest.MonkeyPat
         monkeypatch.delenv(name)
     with pytest.raises(KeyError, match="not in"):
         debian.need("unlisted-1")
+
+
+def test_missing_terminals_skip_here_and_fail_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> tuple[int, int]:
+        raise OSError("out of pty devices")
+
+    monkeypatch.setattr(debian.os, "openpty", none)
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("HANJI_REQUIRE_ALL", raising=False)
+    with pytest.raises(pytest.skip.Exception, match=r"out of pty devices.*mount devpts"):
+        debian.need_terminals()
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="mount devpts"):
+        debian.need_terminals()
+
+
+def test_every_test_that_makes_a_terminal_asks_for_it() -> None:
+    asked = 0
+    for path in sorted(TESTS.glob("*/test_*.py")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines):
+            if re.search(r" = (pty\.fork|pty\.openpty|os\.openpty)\(\)", line):
+                assert "need_terminals()" in lines[number - 1], f"{path.name}: {number + 1}"
+                asked += 1
+    assert asked >= 6
