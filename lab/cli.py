@@ -922,10 +922,13 @@ def cycles(
     checkout = find_checkout(root)
     for settings in core:
         bring_core(settings)
-    instruments = machines.ready(on)
+    # What is wrong in the command is said before tools are looked for.
+    instruments = machines.find(on)
     if any(machine.kind == "gpu" for machine in instruments):
         if len(instruments) > 1:
             raise LabError("kernels for GPUs run on no other machine; give --on gpu alone")
+        gpu_bench.matching(what)
+        machines.ready(on)
         _show_cycles(
             gpu_bench.cycles(checkout, what, shlex.join(["hanji-lab", *sys.argv[1:]])),
             checkout,
@@ -934,7 +937,7 @@ def cycles(
         )
         return
     if case:
-        _replay(checkout, what, instruments, save, as_json)
+        _replay(checkout, what, machines.ready(on), save, as_json)
         return
     said = brought.Said(
         spec_name,
@@ -958,6 +961,8 @@ def cycles(
             if path.is_file()
             else counting.chosen(checkout, given)
         )
+    counting.refuse_others(found, instruments)
+    machines.ready(on)
     try:
         made = counting.measure(found, instruments, checkout, sys.argv[2:], groups, flags)
     except CaseError as error:

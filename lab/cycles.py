@@ -175,17 +175,20 @@ def measure(
     groups: int | None = None,
     flags: str = "",
 ) -> list[Result]:
-    """The figures of all cases; LabError if no machine runs any of the kernels."""
+    """The figures of all cases."""
     command = shlex.join(["hanji-lab", "cycles", *arguments])
-    found = [
+    return [
         result
         for case, machine in pairs(kernels, machines, root, groups, flags)
         for result in machine.measure(case, command)
     ]
-    if not found:
+
+
+def refuse_others(kernels: Sequence[Kernel], machines: Sequence[Machine]) -> None:
+    """LabError if no machine runs any of the kernels."""
+    if not any(kernel.isa in machine.isas for kernel in kernels for machine in machines):
         isas = ", ".join(sorted({kernel.isa for kernel in kernels}))
         runs = "; ".join(
             f"{machine.name} runs {', '.join(sorted(machine.isas))}" for machine in machines
         )
         raise LabError(f"none of the machines runs {isas}: {runs}")
-    return found

@@ -213,13 +213,14 @@ def kernel_sizes(root: Path, pattern: str, command: str) -> Iterator[Result]:
         for one in machines.find(names):
             if isinstance(one, Board):
                 runners[isa] = one
-    found = 0
-    for kernel in cycles.chosen(root, pattern):
-        if kernel.isa not in runners:
-            continue
-        machine = runners[kernel.isa]
-        if reason := machine.why_not():
+    wanted = [kernel for kernel in cycles.chosen(root, pattern) if kernel.isa in runners]
+    if not wanted:
+        raise LabError(f"{pattern!r} names no kernel for RV32I, Armv6-M, Armv7-M or AVR")
+    for isa in sorted({kernel.isa for kernel in wanted}):
+        if reason := runners[isa].why_not():
             raise LabError(reason)
+    for kernel in wanted:
+        machine = runners[kernel.isa]
         case, _ = next(cycles.pairs([kernel], [machine], root))
         figures = machine.run(case)
         keys = sum(
@@ -244,6 +245,3 @@ def kernel_sizes(root: Path, pattern: str, command: str) -> Iterator[Result]:
             cache=None,
             more=more,
         )
-        found += 1
-    if not found:
-        raise LabError(f"{pattern!r} names no kernel for RV32I, Armv6-M, Armv7-M or AVR")

@@ -826,14 +826,8 @@ def _stream_speed(s: Session, stream: Stream) -> Result:
     )
 
 
-def cycles(
-    root: Path, patterns: Sequence[str], command: str, sizes: Sizes = FULL, number: int = 0
-) -> list[Result]:
-    """SM cycles per block of the kernels whose names match, each compared with the library on the
-    processor before: `hanji-lab cycles GLOB --on gpu`.
-
-    LabError without a GPU, without a kernel of such a name, or when one is wrong.
-    """
+def matching(patterns: Sequence[str]) -> list[Stream | Fleet]:
+    """The kernels that are measured and whose names match; LabError when there are none."""
     every: list[Stream | Fleet] = [*(x for x in streams() if x.layout != "tail"), *own_keys()]
     chosen = [
         x for x in every if any(fnmatchcase(x.name.removeprefix("hanji_"), p) for p in patterns)
@@ -843,6 +837,18 @@ def cycles(
             f"no kernel for GPUs matches {' '.join(patterns)}; `hanji-lab kernels '*sm75*'` "
             "lists the names, * stands for any part of one"
         )
+    return chosen
+
+
+def cycles(
+    root: Path, patterns: Sequence[str], command: str, sizes: Sizes = FULL, number: int = 0
+) -> list[Result]:
+    """SM cycles per block of the kernels whose names match, each compared with the library on the
+    processor before: `hanji-lab cycles GLOB --on gpu`.
+
+    LabError without a GPU, without a kernel of such a name, or when one is wrong.
+    """
+    chosen = matching(patterns)
     found = []
     with (
         Device(number) as device,
