@@ -315,7 +315,7 @@ class Run:
         if os.path.lexists(target) and target not in self.remnants and not self.has_made(target):
             raise FileExistsError(
                 errno.EEXIST,
-                "exists already and is left as it is; give another folder",
+                "already exists; give another folder",
                 str(target),
             )
 
@@ -1015,10 +1015,10 @@ class Opening:
             column=self.column,
             threads=1 if self.engine else self.threads,
         )
+        load_keys(self._opener, self.masters)  # before any folder is made
         with Run(inputs, self.output, about) as run, _held(self.rejected) as self._refusing:
             self._refuse_rejected(run)
             run.refuse_outputs(self.masters, self.rejected)
-            load_keys(self._opener, self.masters)
             summary.inputs = len(run.inputs)
             opened = self._records(run)
             wanted = self._plan(run, opened, summary)
@@ -1588,7 +1588,9 @@ def load_keys(user: telemetry.Opener | telemetry.Sealer, masters: Any) -> None:
             raise OSError(
                 error.errno, f"{reason}, so there are no master keys", str(what)
             ) from error
-        raise HanjiError(f"no master keys: {what}: {reason}") from error
+        if str(Path(what).resolve()) not in reason:  # not every reason names the file
+            reason = f"{what}: {reason}"
+        raise HanjiError(f"no master keys: {reason}") from error
 
 
 def _is_text(path: Path) -> bool:

@@ -694,7 +694,8 @@ def _table_of_keys(source: Any, what: str) -> _core.MasterKeys | Rotating:
     for name in _master_tables.COLUMNS:
         if name not in columns:
             raise ValueError(
-                f"{what} has no column {name!r}; {columns_like(name, table.schema.names)}"
+                f"{what} has no column {name!r}; a table of master keys has the columns device and"
+                " master"
             )
     devices = _arrow.numbers(table, "device", where=f" of {what}")
     column = table.column(table.schema.get_field_index("master"))

@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from debian import need_terminals
 
 from hanji import HanjiError, telemetry
 from hanji import _telemetry_engines as engines
@@ -171,6 +172,16 @@ def test_files_are_what_tables_give(tmp_path: Path, engine: str, monkeypatch: An
             assert folder == "bad" or found == rows  # replays come after what did not open
 
 
+def test_frames_of_unknown_devices_are_told_once(tmp_path: Path) -> None:
+    make(tmp_path, files=1)
+    others = pa.table({"device": pa.array([DEVICES + 7], pa.uint32()), "master": [bytes(16)]})
+    pq.write_table(others, tmp_path / "masters.parquet")
+    words = ("in/*.parquet", "-o", "out", "--masters", "masters.parquet", "--rejected", "bad")
+    done = hanji(tmp_path, "open", *words, status=1)
+    assert "have no key in masters.parquet: is it the right file?" in done.stderr
+    assert "unknown device" in done.stdout and "have no master key" not in done.stdout
+
+
 def test_table_and_limit(tmp_path: Path) -> None:
     make(tmp_path)
     words = ("in/*.parquet", "-o", "out", "--masters", "masters.parquet", "--rejected", "bad")
@@ -279,7 +290,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "hard/0.parquet").hardlink_to(tmp_path / "in/0.parquet")
     refuse(tmp_path, ValueError, "same file", opening("out3", "hard"), ["in/0.parquet"])
     (tmp_path / "theirs/0.parquet").write_bytes(b"of another run")
-    refuse(tmp_path, FileExistsError, "exists already", opening("out4", "theirs"), ["in/0.parquet"])
+    refuse(tmp_path, FileExistsError, "already exists", opening("out4", "theirs"), ["in/0.parquet"])
     (tmp_path / "masters.parquet").rename(tmp_path / "keys/0.parquet")
     masters = str(tmp_path / "keys/0.parquet")
     refuse(tmp_path, ValueError, "same file", opening("out5", "keys", masters), ["in/0.parquet"])
@@ -313,7 +324,7 @@ def test_rejected_frames_of_another_run_are_kept(tmp_path: Path) -> None:
     opening("second").run(inputs)
     theirs = contents(tmp_path / "bad")
     assert "1.parquet" in theirs
-    with pytest.raises(FileExistsError, match="exists already and is left as it is"):
+    with pytest.raises(FileExistsError, match="already exists; give another folder"):
         first.run(inputs)
     assert contents(tmp_path / "bad") == theirs
     (tmp_path / "bad").rename(tmp_path / "theirs")
@@ -440,6 +451,7 @@ def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
     make(tmp_path, files=2, rows=600)
     command = [sys.executable, "-m", "hanji.cli", "telemetry", "open", "in/*.parquet", "-o", "out"]
     command += ["--masters", "masters.parquet", "--rejected", "bad"]
+    need_terminals()
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, env=os.environ | TERMINAL

@@ -130,7 +130,13 @@ def _masters(
         if who := path.is_file() and _system.readers(path):
             complain(f"warning: {path} {who}")
         return str(path)
-    unlocked = None if key is None else load_key(key, passphrase_file)
+    unlocked = (
+        None
+        if key is None
+        else load_key(
+            key, passphrase_file, missing="give the key that sealed the table of master keys"
+        )
+    )
     ask = None if key is not None else lambda: read_passphrase(passphrase_file, str(path))
     try:
         return telemetry.read_masters(path, key=unlocked, passphrase=ask)
@@ -264,8 +270,10 @@ def _print(summary: Any, as_json: bool, done: str) -> None:
     table.add_column("number", justify="right")
     for name, count in sorted(summary.rows.items(), key=lambda item: (item[0] != done, item[0])):
         table.add_row(name, f"{count:,}")
-    console().print(table)
-    if unknown := summary.rows["unknown device"]:
+    if summary.rows:
+        console().print(table)
+    # Where nothing opened, the error says so: see Opening.hint.
+    if (unknown := summary.rows["unknown device"]) and summary.rows[done]:
         are = "is" if unknown == 1 else "are"
         write_text(f"{count_of(unknown, 'frame')} {are} of devices that have no master key\n")
     earlier = f", {summary.earlier} of them from earlier runs" if summary.earlier else ""
