@@ -29,6 +29,7 @@ FILE_NAME = {
     "py": (r"# ([\w-]+\.py)\n", "# its-name.py"),
 }
 EXAMPLES = [path for path in documents() if any(block.language in RUN for block in blocks(path))]
+SLOW = ROOT / "docs/own-kernel.md"  # it proves kernels
 MARK = "--- block ends ---"
 
 
@@ -150,9 +151,33 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path",
+    [path for path in EXAMPLES if path != SLOW],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
 def test_examples(path: Path, environment: dict[str, str], tmp_path: Path) -> None:
     wrong = mismatches(blocks(path), tmp_path, environment)
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("korean", [False, True], ids=["all documents", "those in Korean"])
+def test_documents_can_be_followed_in_one_folder(
+    korean: bool, environment: dict[str, str], tmp_path: Path
+) -> None:
+    """A reader does not make a new folder for each page, so no page may need a name that another
+    page has taken. The slow page comes first, in an empty folder, and runs nowhere else.
+    """
+    first = [SLOW, *(ROOT / name for name in ("README.md", "docs/start.md", "docs/signatures.md"))]
+    chosen = [path for path in EXAMPLES if path.name.endswith(".ko.md") == korean]
+    order = [path for path in first if path in chosen]
+    order += [path for path in chosen if path not in first]
+    assert len(order) == len(chosen) >= (2 if korean else 8)
+    wrong = [
+        f"{path.relative_to(ROOT)}: {fault}"
+        for path in order
+        for fault in mismatches(blocks(path), tmp_path, environment)
+    ]
     assert not wrong, "\n".join(wrong)
 
 
