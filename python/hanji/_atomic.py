@@ -28,6 +28,7 @@ from hanji._pieces import write_pieces
 from hanji._system import Folder
 from hanji._text import file_name, hide_name, hiding
 
+EXISTS = "already exists"  # what OSError.strerror says of a file that is not replaced
 _TEMPORARY = re.compile(r"\.hanji-[0-9a-f]{16}\.part")
 _MOST_LINKS = 40  # as the kernel
 _NEW_FILE = 0o666
@@ -477,7 +478,7 @@ class AtomicOutput:
                     folder.close()
 
     def _exists(self) -> FileExistsError:
-        return FileExistsError(errno.EEXIST, "exists already and is left as it is", self.name)
+        return FileExistsError(errno.EEXIST, EXISTS, self.name)
 
     @contextlib.contextmanager
     def _named(self) -> Iterator[None]:

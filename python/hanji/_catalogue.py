@@ -76,14 +76,16 @@ def shown(name: str) -> str:
 
 def similar(name: str, known: Iterable[str], otherwise: str) -> str:
     """As :func:`hanji._text.suggestion` for algorithms that are valid in this place, the recommended
-    ones first. A name of the catalogue is no typing error, so that it gets `otherwise`.
+    ones first, and broken ones only where nothing else is similar. A name of the catalogue is no
+    typing error, so that it gets `otherwise`.
     """
     words = get_args(Advice)
     advice = {row["name"]: words.index(row["advice"]) for row in _core.algorithms()}
     if not isinstance(name, str) or name in advice:
         return otherwise
     best = sorted(known, key=lambda one: advice.get(one.removesuffix("-eax"), len(words)))
-    return suggestion(name, best, otherwise)
+    sound = [one for one in best if advice.get(one) != words.index("broken")]
+    return suggestion(name, sound, "") or suggestion(name, best, otherwise)
 
 
 for _public in (Algorithm, algorithms):

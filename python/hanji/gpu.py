@@ -57,7 +57,8 @@ try:
     from hanji._gpu import DeviceError, UnsupportedError
 except ImportError as _error:
     raise ImportError(
-        "this installation of hanji was built without GPUs (HANJI_GPU=OFF)"
+        "this installation of hanji was built without GPUs (HANJI_GPU=OFF); `make all` in a clone "
+        "installs it with them"
     ) from _error
 from hanji._catalogue import shown
 from hanji._core import HanjiError

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import json
 import shlex
+import sys
 from pathlib import Path
 
 import click
@@ -31,7 +32,7 @@ def test_list_shows_names_advice_and_backends(hanji: Hanji) -> None:
     found = {
         words[1]: words[0]
         for words in map(str.split, lines)
-        if len(words) == 3 and words[1] in names
+        if len(words) >= 3 and words[1] in names
     }
     assert set(found) == names
     order = list(machine._ADVICE)
@@ -55,6 +56,28 @@ def test_list_shows_names_advice_and_backends(hanji: Hanji) -> None:
     assert {name: found[name] for name in expected} == expected
     for backend in package.backends():
         assert any(line.startswith(f"backend {backend['name']}: ") for line in lines)
+
+
+def test_list_marks_what_is_not_built_and_says_how_to_build_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rainbow is a library of its own next to the compiled module."""
+
+    def listed(*names: str) -> str:
+        machine.list_.main([*names], standalone_mode=False)
+        return capsys.readouterr().out
+
+    command = "make -C papers/rainbow-armv8 python"
+    monkeypatch.setattr(machine._core, "__file__", str(tmp_path / "_core.so"))
+    marked = [line.split() for line in listed().splitlines() if line.endswith("(not built)")]
+    assert len(marked) == 9 and all(words[1].startswith("rainbow-") for words in marked)
+    assert command in listed() and command in listed("rainbow-i-cz")
+    assert "not built" not in listed("aimer2-128f")
+    library = "_librainbow.dll" if sys.platform == "win32" else "_librainbow.so"
+    (tmp_path / library).touch()
+    assert "not built" not in listed() + listed("rainbow-i-cz")
+    makefile = Path(__file__).resolve().parents[2] / "papers/rainbow-armv8/Makefile"
+    assert "\npython: ##" in makefile.read_text()
 
 
 def test_list_of_names_says_everything(hanji: Hanji) -> None:
@@ -94,6 +117,8 @@ def test_did_you_mean(hanji: Hanji, line: list[str]) -> None:
             "slh-dsa-shake-128s, slh-dsa-shake-128f, slh-dsa-shake-192s, slh-dsa-shake-192f",
         ),
         (["sign-keygen", "-o", "k", "-a", "aimer"], "aimer3-128f, aimer3-128s, "),
+        (["sign-keygen", "-o", "k", "-a", "aimer2"], "aimer3-"),
+        (["sign-keygen", "-o", "k", "-a", "rainbow"], "rainbow-i-classic, rainbow-i-cz, "),
         (
             ["telemetry", "seal", "k", "--masters", "k", "-o", "o", "--algorithm", "ascon"],
             "ascon-aead128?",
@@ -217,8 +242,8 @@ def test_bench_has_openssl_for_context(
 
 
 def test_openssl_encrypts_what_the_standards_say() -> None:
-    """NIST SP 800-38A, F.5.1, and RFC 8439, 2.8.2 without its associated data: the stream is that
-    of the RFC.
+    """NIST SP 800-38A, F.5.1; test case 3 of the GCM specification; and RFC 8439, 2.8.2 without its
+    associated data: the stream is that of the RFC.
     """
     peer = openssl.openssl()
     data, out = (
@@ -230,6 +255,18 @@ def test_openssl_encrypts_what_the_standards_say() -> None:
         peer.encrypt_into(bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"), data, out, 16) == b""
     )
     assert out.raw == bytes.fromhex("874d6191b620e3261bef6864990db6ce")
+    text = bytes.fromhex(
+        "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
+        "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255"
+    )
+    data, out = ctypes.create_string_buffer(text, 64), ctypes.create_string_buffer(64)
+    peer.begin("aes-128-gcm", bytes.fromhex("feffe9928665731c6d6a8f9467308308"))
+    tag = peer.encrypt_into(bytes.fromhex("cafebabefacedbaddecaf888"), data, out, 64)
+    assert out.raw.hex() == (
+        "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
+        "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091473f5985"
+    )
+    assert tag.hex() == "4d5c2af327cd64a62cf35abd2ba6fab4"
     text, out = (
         ctypes.create_string_buffer(b"Ladies and Gentl", 16),
         ctypes.create_string_buffer(16),

@@ -20,6 +20,7 @@ from pathlib import Path
 import click
 import pytest
 from cli_process import Hanji, assert_failed, names
+from debian import need_terminals
 
 import hanji as package
 from hanji import keys
@@ -104,6 +105,7 @@ def test_shell_completion(hanji: Hanji) -> None:
 
 def test_suggestions(hanji: Hanji) -> None:
     assert_failed(hanji("seall"), "No such command 'seall'. Did you mean 'seal'?", 2)
+    assert_failed(hanji("encrypt", "a"), "No such command 'encrypt'. Did you mean 'seal'?", 2)
     assert_failed(hanji("seal", "--kye", "x"), "Did you mean", 2)
     nothing = hanji()
     assert (nothing.returncode, nothing.stdout) == (2, hanji("-h").stdout)
@@ -191,10 +193,40 @@ def test_keygen_algorithms(hanji: Hanji, tmp_path: Path) -> None:
 
 def test_keygen_does_not_overwrite(hanji: Hanji, tmp_path: Path) -> None:
     (tmp_path / "k").write_text("precious")
-    assert_failed(hanji("keygen", "-o", "k"), "k: exists already", 3)
+    assert_failed(hanji("keygen", "-o", "k"), "k: already exists; give another name (--force", 3)
     assert (tmp_path / "k").read_text() == "precious"
     assert hanji("keygen", "-o", "k", "--force").returncode == 0
     assert keys.load(tmp_path / "k").algorithm == "ascon-aead128"
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        (["seal", "in", "-o", "out"], "make a key: hanji keygen -o 'no key'"),
+        (["seal", "in", "-o", "folder/"], "make a key: hanji keygen -o 'no key'"),
+        (["open", "in", "-o", "out"], "give the key that sealed the file"),
+        (["mac", "in"], "make a key: hanji keygen --for mac -o 'no key'"),
+        (["mac", "in", "--verify", "00"], "give the key that made the tag"),
+        (["sign", "in"], "make a key pair: hanji sign-keygen -o 'no key'"),
+        (["verify", "in"], "give the public key, the file KEY.pub that hanji sign-keygen -o KEY"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_missing_key_names_the_command_that_makes_it(
+    quick: Hanji, tmp_path: Path, line: list[str], advice: str
+) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    said = f"no key: no such file or directory; {advice}"
+    assert_failed(quick(*line, "-k", "no key"), said, 3)
+
+
+def test_a_missing_passphrase_file_is_not_a_missing_key(quick: Hanji, tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"text")
+    (tmp_path / "pass").write_bytes(b"words")
+    assert quick("keygen", "-o", "k", "--passphrase-file", "pass").returncode == 0
+    result = quick("seal", "in", "-o", "out", "-k", "k", "--passphrase-file", "gone")
+    assert_failed(result, "gone: no such file or directory", 3)
+    assert b"keygen" not in result.stderr
 
 
 def test_locked_key(hanji: Hanji, tmp_path: Path) -> None:
@@ -385,10 +417,11 @@ def test_existing_output_is_kept_without_force(
 ) -> None:
     (tmp_path / "in").write_bytes(b"text")
     (tmp_path / "out").write_bytes(b"precious")
-    assert_failed(hanji("seal", "in", "-o", "out", "-k", key_file), "out: exists already", 3)
+    advice = "out: already exists; use --force to replace it"
+    assert_failed(hanji("seal", "in", "-o", "out", "-k", key_file), advice, 3)
     assert (tmp_path / "out").read_bytes() == b"precious"
     assert hanji("seal", "in", "-o", "out", "-k", key_file, "--force").returncode == 0
-    assert_failed(hanji("open", "out", "-o", "in", "-k", key_file), "in: exists already", 3)
+    assert_failed(hanji("open", "out", "-o", "in", "-k", key_file), "in: already exists", 3)
     (tmp_path / "cut").write_bytes((tmp_path / "out").read_bytes()[:-1])
     assert_failed(hanji("open", "cut", "-o", "in", "-k", key_file, "--force"), "truncated")
     assert (tmp_path / "in").read_bytes() == b"text", (
@@ -554,6 +587,7 @@ def test_closed_standard_output(tmp_path: Path, key_file: Path, hanji: Hanji) ->
 
 def on_terminal(folder: Path, arguments: list[str], answers: list[str]) -> tuple[int, str]:
     """Run a command whose terminal is a pseudo-terminal, and type the answers when asked."""
+    need_terminals()
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)

@@ -129,7 +129,7 @@ def test_existing_outputs_and_going_on(quick: Hanji, tree: Path, key_file: Path)
     target = tree.parent / "out/in/a.hanji"
     old = target.read_bytes()
     (tree.parent / "out/in/deep/er/b.hanji").unlink()
-    assert_failed(quick("seal", "in", "-o", "out", "-k", key_file), "a.hanji: exists already", 3)
+    assert_failed(quick("seal", "in", "-o", "out", "-k", key_file), "a.hanji: already exists", 3)
     assert target.read_bytes() == old and (tree.parent / "out/in/deep/er/b.hanji").exists()
     result = quick("seal", "in", "-o", "out", "-k", key_file, "--skip-existing")
     assert result.returncode == 0 and target.read_bytes() == old
@@ -330,7 +330,7 @@ def test_what_is_no_file_is_not_skipped(quick: Hanji, tree: Path, key_file: Path
     (out / "a.hanji").rmdir()
     (out / "a.hanji").symlink_to("nowhere")
     result = quick("seal", "in", "-o", "out", "-k", key_file, "--skip-existing")
-    assert_failed(result, "out/in/a.hanji: exists already", 3)
+    assert_failed(result, "out/in/a.hanji: already exists", 3)
     assert not (out / "nowhere").exists()
 
 
@@ -486,6 +486,27 @@ def test_a_signal_leaves_whole_files_only(
     assert len(list(out.iterdir())) == 200  # what the killed process left is gone, too
 
 
+def test_folders_without_a_folder_for_the_signatures(quick: Hanji, tree: Path) -> None:
+    """One line says what to do; files that are named with the folder get their signatures."""
+    assert quick("sign-keygen", "-o", "signer").returncode == 0
+    result = quick("sign", "in", "signer.pub", "-k", "signer")
+    assert_failed(result, "in: is a folder; to sign the files in it, give a folder for the", 3)
+    assert (tree.parent / "signer.pub.sig").exists() and not (tree.parent / "in.sig").exists()
+    result = quick("verify", "in", "-k", "signer.pub")
+    assert_failed(result, "in: is a folder; to verify the files in it, give the folder of the", 3)
+
+
+def test_what_is_in_a_folder_is_opened_without_the_folder(
+    quick: Hanji, tree: Path, key_file: Path
+) -> None:
+    """A round trip gives the same tree."""
+    assert quick("seal", "in", "-o", "sealed", "-k", key_file).returncode == 0
+    assert quick("open", "sealed/.", "-o", "opened", "-k", key_file).returncode == 0
+    assert relative(tree.parent / "opened/in") == relative(tree)
+    assert quick("open", "sealed", "-o", "under", "-k", key_file).returncode == 0
+    assert relative(tree.parent / "under/sealed/in") == relative(tree)
+
+
 def test_signatures_of_a_tree(quick: Hanji, tree: Path) -> None:
     assert quick("sign-keygen", "-o", "signer").returncode == 0
     (tree / "link").symlink_to("a")
@@ -500,7 +521,7 @@ def test_signatures_of_a_tree(quick: Hanji, tree: Path) -> None:
     (sigs / "deep/er/b.sig").unlink()
     assert_failed(quick("verify", "in", "-s", "sigs", "-k", "signer.pub"), "b.sig: no such file", 3)
     arguments = ("sign", "in", "-o", "sigs", "-k", "signer")
-    assert_failed(quick(*arguments), "sigs/in/a.sig: exists already", 3)
+    assert_failed(quick(*arguments), "sigs/in/a.sig: already exists", 3)
     assert (sigs / "deep/er/b.sig").exists() and (sigs / "a.sig").read_bytes() == old
     assert quick(*arguments, "--skip-existing").returncode == 0
     (tree / "a").write_bytes(b"changed")

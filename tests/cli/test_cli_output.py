@@ -24,6 +24,7 @@ from pathlib import Path
 
 import pytest
 from cli_process import Hanji, assert_failed, names
+from debian import need_terminals
 
 from hanji import _atomic, _posix, files, keys, sign
 from hanji.cli import terminal
@@ -421,7 +422,7 @@ def test_devices_are_not_replaced(quick: Hanji, room: Path, command: str, force:
         done = quick(*arguments(command, output, *force))
         assert contents(room) == before, done.stderr.decode()
         if "keygen" in command:
-            assert_failed(done, "is a character device" if force else "exists already", 3)
+            assert_failed(done, "is a character device" if force else "already exists", 3)
         else:
             assert done.returncode == 0, "a device is written to"
 
@@ -523,7 +524,7 @@ def test_a_link_is_followed_and_the_mode_of_its_target_kept(
     target.chmod(0o640)
     (room / "link").symlink_to("elsewhere/second")
     (room / "elsewhere" / "second").symlink_to("target")
-    assert_failed(quick(*arguments(command, "link")), "link: exists already", 3)
+    assert_failed(quick(*arguments(command, "link")), "link: already exists", 3)
     assert target.read_bytes() == b"old"
     done = quick(*arguments(command, "link", "-f"))
     assert done.returncode == 0, done.stderr.decode()
@@ -556,7 +557,7 @@ def test_modes(quick: Hanji, room: Path) -> None:
 def test_dangling_and_circular_links(quick: Hanji, room: Path) -> None:
     (room / "dangling").symlink_to("new")
     (room / "circle").symlink_to("circle")
-    assert_failed(quick(*arguments("open", "dangling")), "exists already", 3)
+    assert_failed(quick(*arguments("open", "dangling")), "already exists", 3)
     assert not (room / "new").exists()
     assert quick(*arguments("open", "dangling", "-f")).returncode == 0
     assert (room / "new").read_bytes() == b"text"
@@ -1089,6 +1090,7 @@ def test_closed_standard_streams_are_not_given_to_files(room: Path) -> None:
 
 
 def test_signatures_are_not_written_to_a_terminal(room: Path) -> None:
+    need_terminals()
     master, terminal = os.openpty()
     try:
         for line in (

@@ -354,7 +354,7 @@ def test_commands_write_and_read_pem(tmp_path: Path) -> None:
     _, said = hanji_(tmp_path, "seal", "-k", "key.pub", "a", "-o", "b", status=2)
     assert SHORT in said
     _, said = hanji_(tmp_path, "sign-keygen", "-o", "key", "-a", SHORT, "--format", "pem", status=3)
-    assert "exists already" in said
+    assert "already exists" in said
     assert [(tmp_path / name).read_text() for name in ("key", "key.pub")] == texts
 
 

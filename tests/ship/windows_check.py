@@ -289,7 +289,7 @@ def the_command_seals_and_opens(folder: Path) -> None:
     said = command("open", folder / "bad", "-o", folder / "no", "--key", key, status=1)
     assert b"hanji: " in said and not (folder / "no").exists()
     assert b"same file" in command("seal", key, "-o", key, "--key", key, "--force", status=1)
-    assert b"exists already" in command(
+    assert b"already exists" in command(
         "open", sealed, "-o", folder / "plain", "--key", key, status=1
     )
     assert names(folder) == ["bad", "copy", "my.key", "plain", "sealed"]

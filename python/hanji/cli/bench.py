@@ -329,8 +329,15 @@ def run_device(
                 f"no algorithm with kernels for GPUs is called {pattern}; there are "
                 f"{', '.join(sorted(dict(known)))}"
             )
+    try:
+        found = gpu.devices()
+    except gpu.DeviceError as error:
+        raise gpu.DeviceError(
+            f"{error}; --device needs an NVIDIA GPU and its driver (Debian: nvidia-driver); without"
+            " --device hanji bench measures the processor"
+        ) from None
     gpu.empty(0, device)  # opens the device, or says why it cannot
-    machine = gpu.devices()[index].name
+    machine = found[index].name
     rows = []
     for name, what in known:
         if patterns and not any(fnmatch.fnmatch(name, pattern) for pattern in patterns):

@@ -198,6 +198,10 @@ class _WrongUsageError(click.UsageError):
             super().show(file)
 
 
+# What other programs call these commands.
+_OTHER_WORDS = {"encrypt": "seal", "decrypt": "open", "genkey": "keygen", "digest": "hash"}
+
+
 class CommandGroup(click.Group):
     """Commands in the order of the source. A command that has a home, which is where Python finds
     it, is imported when it is asked for.
@@ -253,7 +257,10 @@ class CommandGroup(click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], self.list_commands(ctx))
+            known = self.list_commands(ctx)
+            near = get_close_matches(args[0], known)
+            if (meant := _OTHER_WORDS.get(args[0])) in known:
+                near = [str(meant)]
             if not near:
                 raise
             message = f"{error.message} Did you mean {' or '.join(map(repr, near))}?"

@@ -131,7 +131,12 @@ def mac(
     """
     refuse_secrets_as_output(key, passphrase_file)
     refuse_standard_output(*paths)
-    secret = load_key(key, passphrase_file)
+    missing = (
+        "make a key: hanji keygen --for mac -o {}"
+        if verify is None
+        else "give the key that made the tag"
+    )
+    secret = load_key(key, passphrase_file, missing=missing)
     expected = b""
     if verify is not None:
         if len(paths) != 1:

@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import click
 
 import hanji
+from hanji import _core
 from hanji._catalogue import similar
 from hanji.cli.commands import argument, command, json_option
 from hanji.cli.terminal import write_text
@@ -18,6 +22,19 @@ _ADVICE = {
     "research": "attacks come close to the full algorithm: for study only",
     "broken": "it protects nothing any more: for study only",
 }
+_NOT_BUILT = (
+    "for study, install hanji with it: make -C papers/rainbow-armv8 python (in a clone of hanji)"
+)
+
+
+def _is_built(a: hanji.Algorithm) -> bool:
+    """Whether the functions of an algorithm are here; those of Rainbow are a library of their own,
+    which most installations leave out.
+    """
+    if not a.name.startswith("rainbow-"):
+        return True
+    library = "_librainbow.dll" if sys.platform == "win32" else "_librainbow.so"
+    return Path(_core.__file__).with_name(library).exists()
 
 
 @command("list", example="hanji list ascon-aead128")
@@ -44,9 +61,15 @@ def list_(names: tuple[str, ...], as_json: bool) -> None:
         return
     ranked = sorted(chosen, key=lambda a: (list(_ADVICE).index(a.advice), a.kind == "block"))
     wide = max(len(a.name) for a in ranked)
-    lines = [f"{a.advice:<11}  {a.name:<{wide}}  {a.kind}" for a in ranked]
+    absent = {a.name for a in ranked if not _is_built(a)}
+    lines = [
+        f"{a.advice:<11}  {a.name:<{wide}}  {a.kind}{' (not built)' * (a.name in absent)}"
+        for a in ranked
+    ]
     lines.append("")
     lines += [f"{word:<11}  {meaning}" for word, meaning in _ADVICE.items()]
+    if absent:
+        lines.append(f"{'not built':<11}  {_NOT_BUILT}")
     lines.append("")
     for backend in hanji.backends():
         state = (
@@ -77,6 +100,7 @@ def _details(a: hanji.Algorithm) -> str:
         "data limit": a.data_limit,
         "standard": a.standard,
         "status": f"{a.advice}: {a.status.removeprefix('BROKEN: ')}",
+        "not built": "" if _is_built(a) else _NOT_BUILT,
     }
     lines = [f"  {title:<11} {text}" for title, text in rows.items() if text]
     return "\n".join([a.name, *lines]) + "\n"
@@ -160,7 +184,8 @@ def bench(
     """Measure speed through the Python API, by algorithm, message size and backend, next to
     Crypto++ where it is installed.
 
-    Where OpenSSL is installed, its AES-128-CTR and ChaCha20-Poly1305 are at the end for comparison.
+    Where OpenSSL is installed, its AES-128-CTR, AES-128-GCM and ChaCha20-Poly1305 are at the end for
+    comparison.
     Figures are the best of several runs in one thread. With --device each call is waited for;
     arrays are in device memory, then in host memory and are copied there and back.
 

@@ -48,7 +48,7 @@ HOMES = {
     help="Print the version and the backends in use, and exit.",
 )
 def app() -> None:
-    """Lightweight cryptography: seal and open files, hash them, authenticate them, measure."""
+    """Lightweight cryptography: encrypt, sign, hash and authenticate files, and measure."""
     catch_signals()
 
 

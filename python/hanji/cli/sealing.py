@@ -27,6 +27,7 @@ from hanji.cli.commands import (
 from hanji.cli.terminal import (
     PASSPHRASE_VARIABLE,
     input_stream,
+    keeping_keys,
     load_key,
     operands,
     output_stream,
@@ -59,7 +60,7 @@ output_option = click.option(
 )
 
 
-@command("keygen", example="hanji keygen -o my.key")
+@command("keygen", example="hanji keygen -o sealing.key")
 @click.option("--output", "-o", metavar="KEY", required=True, help="Key file to write (mode 0600).")
 @click.option(
     "--algorithm",
@@ -104,11 +105,12 @@ def keygen(
         secret = read_passphrase(passphrase_file, "the new key", confirm=True)
     else:
         warn_unprotected()
-    keys.save(key, Shown(output), passphrase=secret, overwrite=force)
+    with keeping_keys():
+        keys.save(key, Shown(output), passphrase=secret, overwrite=force)
     tell(f"{output}: new key {key.key_id.hex()} for {key.algorithm}")
 
 
-@command("seal", example="hanji seal photos report.pdf -o sealed -k my.key")
+@command("seal", example="hanji seal photos report.pdf -o sealed -k sealing.key")
 @input_argument
 @output_option
 @seal_key_option
@@ -134,8 +136,8 @@ def seal(
     file without --force. The passphrase is asked for on the terminal, or read from
     --passphrase-file or HANJI_PASSPHRASE.
 
-    Several inputs go to the folder OUT, each under its name and ".hanji". Folders are entered;
-    symbolic links, pipes and devices are named and left out.
+    Several inputs go to the folder OUT, each under its name and ".hanji"; names are not encrypted.
+    Folders are entered; symbolic links, pipes and devices are named and left out.
     """
     options: dict[str, Any] = {"threads": threads}
     secrets = (("the key", key), ("the passphrase file", passphrase_file))
@@ -148,7 +150,7 @@ def seal(
             raise click.BadParameter(
                 "give --key or --passphrase, not both", param_hint="--passphrase"
             )
-        options["key"] = load_key(key, passphrase_file)
+        options["key"] = load_key(key, passphrase_file, missing="make a key: hanji keygen -o {}")
     elif not passphrase and passphrase_file is None and PASSPHRASE_VARIABLE not in os.environ:
         raise click.BadParameter(
             f"give --key KEY, --passphrase, --passphrase-file FILE or {PASSPHRASE_VARIABLE}",
@@ -178,7 +180,7 @@ def seal(
         files.seal(reader, writer, progress=progress, **options)
 
 
-@command("open", example="hanji open sealed/report.pdf.hanji -o report.pdf -k my.key")
+@command("open", example="hanji open sealed/report.pdf.hanji -o report.pdf -k sealing.key")
 @input_argument
 @output_option
 @seal_key_option
@@ -202,15 +204,16 @@ def open_(
     each chunk is written after its own verification: when the file turns out to be truncated or
     altered further on, the exit status is 1 and what was written must be thrown away.
 
-    Several inputs go to the folder OUT, each under its name without ".hanji", as hanji seal takes
-    them.
+    Several inputs go to the folder OUT, each under its name without ".hanji". A folder keeps its
+    name there; FOLDER/. stands for what is in the folder.
     """
     secrets = (("the key", key), ("the passphrase file", passphrase_file))
     many.refuse_words(sources, False)
     found = _plan(sources, output, relative_to, skip_existing, many.opened_name, secrets)
     others = operands(*(("input", source) for source in sources[: found is None]), *secrets)
     others.refuse_one_pipe()
-    secret = load_key(key, passphrase_file) if key is not None else None
+    missing = "give the key that sealed the file"
+    secret = load_key(key, passphrase_file, missing=missing) if key is not None else None
     source = "the sealed files" if found is not None else sources[0]
 
     def ask() -> str:

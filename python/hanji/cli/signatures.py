@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -37,6 +38,7 @@ from hanji.cli.terminal import (
     describe,
     fail,
     input_stream,
+    keeping_keys,
     load_key,
     operands,
     output_stream,
@@ -174,25 +176,29 @@ def sign_keygen(
         warn_unprotected()
     private = scheme.generate()
     public = private.public_key.to_key(comment)
-    keys.save_pair(
-        private.to_key(comment),
-        public,
-        Shown(output),
-        passphrase=secret,
-        overwrite=force,
-        format=format_,
-    )
+    with keeping_keys():
+        keys.save_pair(
+            private.to_key(comment),
+            public,
+            Shown(output),
+            passphrase=secret,
+            overwrite=force,
+            format=format_,
+        )
     tell(f"{output}, {output}.pub: new key pair {public.key_id.hex()} for {scheme.algorithm}")
 
 
 def _signature_key(
-    path: Path, passphrase_file: Path | None, known: bool
+    path: Path, passphrase_file: Path | None, known: bool, missing: str
 ) -> sign.PrivateKey | sign.PublicKey:
     """The key. When its scheme is broken and that is not `known`, it is not even unlocked."""
     try:
         return sign.load(
             load_key(
-                path, passphrase_file, accept=lambda algorithm: _refuse_broken(algorithm, known)
+                path,
+                passphrase_file,
+                accept=lambda algorithm: _refuse_broken(algorithm, known),
+                missing=missing,
             )
         )
     except ValueError as error:
@@ -243,6 +249,11 @@ def _opened(
         if to_stdout:
             refuse_standard_output(path)
         yield reader if progress is None else _Watched(reader, progress)
+
+
+def _refuse_folder(path: str, advice: str) -> None:
+    if path != "-" and Path(path).is_dir():
+        raise IsADirectoryError(errno.EISDIR, f"is a folder; {advice}", path)
 
 
 _AHEAD = 4  # files that wait for each thread
@@ -333,7 +344,8 @@ def sign_(
         raise click.BadParameter("standard input has no name; give -o SIG", param_hint="-o")
     others = operands(*(("input", path) for path in (paths if found is None else ())), *secrets)
     others.refuse_one_pipe()
-    private = _signature_key(key, passphrase_file, broken)
+    missing = "make a key pair: hanji sign-keygen -o {}"
+    private = _signature_key(key, passphrase_file, broken, missing)
     if not isinstance(private, sign.PrivateKey):
         fail(f"{key}: a public key cannot sign; give the private key", USAGE)
     _refuse_context(private, purpose)
@@ -341,6 +353,10 @@ def sign_(
     alone = found is None and len(paths) == 1
 
     def work(path: str) -> bytes:
+        if found is None:
+            _refuse_folder(
+                path, "to sign the files in it, give a folder for the signatures: -o FOLDER"
+            )
         opened = input_stream if found is None else found.open
         with _opened(path, alone=alone, opened=opened) as file:
             return scheme_key.sign_file(
@@ -437,7 +453,8 @@ def verify(
     ).refuse_one_pipe()
     refuse_secrets_as_output(key, passphrase_file)
     refuse_standard_output(*places, *places.values())
-    public = _signature_key(key, passphrase_file, broken)
+    missing = "give the public key, the file KEY.pub that hanji sign-keygen -o KEY wrote"
+    public = _signature_key(key, passphrase_file, broken, missing)
     if isinstance(public, sign.PrivateKey):
         public = public.public_key
     _refuse_context(public, purpose)
@@ -445,6 +462,9 @@ def verify(
 
     def check(path: str) -> None:
         named = places[path]
+        _refuse_folder(
+            path, "to verify the files in it, give the folder of the signatures: -s FOLDER"
+        )
         with input_stream(named) as reader:
             refuse_standard_output(named)
             given = read_most(reader, public_key.signature_size + 1)

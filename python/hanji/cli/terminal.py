@@ -18,7 +18,7 @@ import click
 from click.exceptions import Exit
 
 from hanji import HanjiError, _system
-from hanji._atomic import AtomicOutput, ProcessLinkError, kind_of, locate
+from hanji._atomic import EXISTS, AtomicOutput, ProcessLinkError, kind_of, locate
 from hanji._text import Shown, escaped
 from hanji.cli.status import WRONG
 
@@ -41,6 +41,17 @@ def on_standard_error() -> Iterator[None]:
         yield
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+
+
+@contextlib.contextmanager
+def keeping_keys() -> Iterator[None]:
+    """Where a file in the way is probably a key, nothing advises to replace it."""
+    try:
+        yield
+    except FileExistsError as error:
+        if error.strerror == EXISTS:
+            error.strerror += "; give another name (--force would destroy the key that is there)"
+        raise
 
 
 def complain(message: str) -> None:
@@ -72,7 +83,8 @@ def describe(error: BaseException) -> str:
             if isinstance(error.filename, str | bytes)
             else "input or output"
         )
-        return f"{name}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+        advice = "; use --force to replace it" if error.strerror == EXISTS else ""
+        return f"{name}: {error.strerror[:1].lower()}{error.strerror[1:]}{advice}"
     if isinstance(error, MemoryError):
         return f"not enough memory{': ' + str(error) if str(error) else ''}"
     return str(error) or type(error).__name__
@@ -459,16 +471,29 @@ def _hidden(prompt: str) -> str:
 
 
 def load_key(
-    path: Path, passphrase_file: Path | None, accept: Callable[[str], None] | None = None
+    path: Path,
+    passphrase_file: Path | None,
+    accept: Callable[[str], None] | None = None,
+    *,
+    missing: str,
 ) -> Key:
     """A key file, unlocked when it is locked and `accept` takes its algorithm; a warning when
-    others can read it.
+    others can read it. `missing` says what to do when there is no such file; a "{}" in it is the
+    name, quoted for a shell.
     """
     from hanji.keys import load
 
-    key = load(
-        path, passphrase=lambda: read_passphrase(passphrase_file, f"key {path}"), accept=accept
-    )
+    try:
+        key = load(
+            path, passphrase=lambda: read_passphrase(passphrase_file, f"key {path}"), accept=accept
+        )
+    except FileNotFoundError as error:
+        if error.filename == str(path):  # and not the file of the passphrase
+            import shlex
+
+            advice = missing.format(shlex.quote(str(path)))
+            error.strerror = f"{error.strerror}; {advice}"
+        raise
     if key.kind != "public" and (who := _system.readers(path)):
         complain(f"warning: {path} {who}")
     return key

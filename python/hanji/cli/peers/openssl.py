@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSSL's AES-128-CTR and ChaCha20-Poly1305 through ctypes, as context for our figures: ciphers
-that processors and libraries are made for.
+"""OpenSSL's AES-128 in CTR and GCM and its ChaCha20-Poly1305 through ctypes, as context for our
+figures: ciphers that processors and libraries are made for.
 """
 
 from __future__ import annotations
@@ -12,16 +12,22 @@ import time
 
 from . import PeerUnavailableError
 
-CONTEXT = ("aes-128-ctr", "chacha20-poly1305")
+CONTEXT = ("aes-128-ctr", "aes-128-gcm", "chacha20-poly1305")
 TAG_SIZE = 16
-_IV_SIZES = {"aes-128-ctr": 16, "chacha20-poly1305": 12}
-_KEY_SIZES = {"aes-128-ctr": 16, "chacha20-poly1305": 32}
+_IV_SIZES = {"aes-128-ctr": 16, "aes-128-gcm": 12, "chacha20-poly1305": 12}
+_KEY_SIZES = {"aes-128-ctr": 16, "aes-128-gcm": 16, "chacha20-poly1305": 32}
 _CTRL_GET_TAG = 0x10  # EVP_CTRL_AEAD_GET_TAG, <openssl/evp.h>
-_POINTERS = ("EVP_CIPHER_CTX_new", "EVP_aes_128_ctr", "EVP_chacha20_poly1305", "OpenSSL_version")
+_POINTERS = (
+    "EVP_CIPHER_CTX_new",
+    "EVP_aes_128_ctr",
+    "EVP_aes_128_gcm",
+    "EVP_chacha20_poly1305",
+    "OpenSSL_version",
+)
 
 
 class OpenSSL:
-    """libcrypto's two ciphers, one message after the other under one key. `name` is the library
+    """libcrypto's ciphers of CONTEXT, one message after the other under one key. `name` is the library
     with its version.
     """
 
@@ -107,5 +113,5 @@ def openssl() -> OpenSSL:
         return OpenSSL(ctypes.CDLL(path))
     except (OSError, AttributeError) as error:
         raise PeerUnavailableError(
-            f"{path} is not an OpenSSL with AES-128-CTR and ChaCha20-Poly1305: {error}"
+            f"{path} is not an OpenSSL with AES-128 and ChaCha20-Poly1305: {error}"
         ) from None
