@@ -9,7 +9,7 @@
 #include "support/kernel.h"
 
 #define HANJI_KECCAK_WORDS 25
-/* Firmware has the portable kernel, of one state. */
+/* Firmware has kernels of one state. */
 #ifdef HANJI_FREESTANDING
 #define HANJI_KECCAK_LANES_MAX 1
 #else
@@ -36,6 +36,7 @@ void hanji_keccak_avx2_x1(uint64_t *states);
 void hanji_keccak_avx512_x8(uint64_t *states);
 void hanji_keccak_neon_x2(uint64_t *states);
 void hanji_keccak_sha3_x2(uint64_t *states);
+void hanji_keccak_armv7m_x1(uint64_t *states);
 
 /*
  * A message being hashed. What does not fill a block waits in `pending`, so a caller may go on

@@ -3,6 +3,14 @@
 #include "keccak/keccak.h"
 #include "support/cpu.h"
 
+/*
+ * Armv7-M has one kernel and no portable row: a table with both would link the 3.9 KB of portable C
+ * into every boot loader, which would never run them. So hanji_force() does not change Keccak there.
+ */
+#ifdef HANJI_ARMV7M
+#define ONLY_ONE
+#endif
+
 const hanji_kernel hanji_keccak_kernels[] = {
 #ifdef HANJI_X86
     {.name = "keccak_avx512_x8",
@@ -50,13 +58,37 @@ const hanji_kernel hanji_keccak_kernels[] = {
      .align = 8,
      .run = {.keccak = hanji_keccak_sha3_x1}},
 #endif
+#ifdef HANJI_ARMV7M
+    {.name = "keccak_armv7m_x1",
+     .features = HANJI_CPU_ARMV7M,
+     .operation = HANJI_KECCAK,
+     .group = 1,
+     .align = 8,
+     .run = {.keccak = hanji_keccak_armv7m_x1}},
+#endif
+#ifndef ONLY_ONE
     {.name = "keccak_portable_x1",
      .operation = HANJI_KECCAK,
      .group = 1,
      .align = 8,
      .run = {.keccak = hanji_keccak_portable_x1}},
+#endif
     {.name = NULL},
 };
+
+#ifdef ONLY_ONE
+
+const hanji_kernel *hanji_keccak_single(void)
+{
+    return hanji_keccak_kernels;
+}
+
+const hanji_kernel *hanji_keccak_widest(void)
+{
+    return hanji_keccak_kernels;
+}
+
+#else
 
 const hanji_kernel *hanji_keccak_single(void)
 {
@@ -69,3 +101,5 @@ const hanji_kernel *hanji_keccak_widest(void)
     return hanji_kernel_next(hanji_keccak_kernels, HANJI_KECCAK, HANJI_KECCAK_LANES_MAX,
                              hanji_cpu_features(), HANJI_LAYOUT_CANONICAL);
 }
+
+#endif

@@ -27,10 +27,12 @@ ABSORB = ("ascon/ascon_armv6m_x1.S", "aead128_armv6m_absorb_x1")
 SEAL = ("ascon/ascon_armv6m_x1.S", "aead128_armv6m_seal_x1")
 SEAL7 = ("ascon/ascon_armv7m_x1.S", "aead128_armv7m_seal_x1")
 SPARKLE = ("sparkle/sparkle256_armv7m.S", "sparkle256_armv7m_x1")
+KECCAK = ("keccak/generated/keccak_armv7m_x1.S", "keccak_armv7m_x1")
 
 PROVED = [
     (*SPECK, "0 and more"),
     (*CHAM, "0 and more"),
+    (*KECCAK, "one"),
     pytest.param(*SEAL7, "1 and more; 0 begins like more", marks=pytest.mark.slow),
     pytest.param(*PAIRS, "0 and more", marks=pytest.mark.slow),
     pytest.param(*SPARKLE, "0 and more", marks=pytest.mark.slow),
@@ -71,6 +73,29 @@ SPOILT = {
         *CHAM, "    ite ne\n    addne r3, r3, #16\n    subeq", "    ite eq\n"
         "    addeq r3, r3, #16\n    subne", "of keys",
     ),
+    "a rotation that is one off": (
+        *KECCAK, "eor r0, r0, r10, ror #31", "eor r0, r0, r10, ror #30", "counterexample",
+    ),
+    "words that change places": (
+        *KECCAK, "str r0, [r5, #156]\n    str r1, [r5, #196]",
+        "str r1, [r5, #156]\n    str r0, [r5, #196]", "counterexample",
+    ),
+    "a wrong constant in the last round": (
+        *KECCAK, "0x80010000, 0x00010105, 0", "0x80010000, 0x00010107, 0", "counterexample",
+    ),
+    "a round less": (*KECCAK, "0x80010000, 0x00010105, 0", "0x80010000, 0", "counterexample"),
+    "bits that are left interleaved": (
+        *KECCAK, "eor r1, r1, r2\n    eor r0, r0, r2, lsl #1\n    eor r2, r1, r0, lsr #2",
+        "eor r2, r1, r0, lsr #2", "counterexample",
+    ),
+    "a word behind the states": (
+        *KECCAK, "strd r0, r1, [r6], #40", "strd r0, r1, [r6, #40]!", "of states",
+    ),
+    "more stack than the header says": (*KECCAK, "stack: 260", "stack: 256", "stack"),
+    "a branch on a lane": (
+        *KECCAK, "    ldrd r0, r1, [r6], #40\n",
+        "    ldrd r0, r1, [r6], #40\n    cmp r0, #0\n    beq .Llane\n", "depends on data",
+    ),
     "a wrong half": (*PAIRS, "sel K0, K1, K0", "sel K0, K0, K1", "counterexample"),
     "a carry less": (
         *PAIRS, "    adds r6, r6, #1\n    adc r5, r5, #0\n    rev r2, r5",
@@ -94,6 +119,7 @@ SPOILT = {
     ),
 }  # fmt: skip
 QUICK = ("a return to Arm", "several words that may lie anywhere", "a condition on data")
+QUICK += ("a rotation that is one off", "a wrong constant in the last round", "a branch on a lane")
 
 
 @pytest.mark.parametrize(
@@ -114,6 +140,7 @@ def test_spoilt_kernels_are_not_proved(name: str, tmp_path: Path) -> None:
     [
         (SPECK7, ("    eor r5, r5, r6", "    orr r5, r5, r6"), "qemu:cortex-m3"),
         (PAIRS, ("sel K0, K1, K0", "sel K0, K0, K1"), "qemu:cortex-m4"),
+        (KECCAK, ("eor r0, r0, r10, ror #31", "eor r0, r0, r10, ror #30"), "qemu:cortex-m3"),
     ],
 )
 def test_machines_run_a_counterexample(
@@ -124,7 +151,7 @@ def test_machines_run_a_counterexample(
 
 
 MUTANTS = [(*SPECK, 6)]
-MORE_MUTANTS = [(*SPECK, 80), (*CHAM, 60), (*PAIRS, 60), (*SPARKLE, 60)]
+MORE_MUTANTS = [(*SPECK, 80), (*CHAM, 60), (*PAIRS, 60), (*SPARKLE, 60), (*KECCAK, 60)]
 
 
 @pytest.mark.parametrize(
@@ -152,6 +179,7 @@ LIFTED = {
         ("ascon/ascon_armv7m_x1.S", "aead128_armv7m_open_x1"),
         ("ascon/ascon_armv7m_x1.S", "ascon_p_armv7m_x1"),
         SPARKLE,
+        KECCAK,
         ("sparkle/sparkle384_armv7m.S", "x1"),
         ("sparkle/sparkle512_armv7m.S", "x1"),
         ("speck/speck64_armv7m.c", "speck64_128_armv7m_ctr_x1"),

@@ -18,7 +18,7 @@ ROOT = find_checkout(Path(__file__))
 ONE = {
     "simavr:atmega328p": "ascon_p_avr_x1",
     "qemu:cortex-m0": "ascon_p_armv6m_x1",
-    "qemu:cortex-m3": "sparkle384_armv7m_x1",
+    "qemu:cortex-m3": "keccak_armv7m_x1",
     "qemu:cortex-m4": "cham64_128_armv7em_ctr_x2",
 }
 

@@ -22,6 +22,8 @@ from hanji_lab.kernels import scan
 ROOT = find_checkout(Path(__file__))
 sys.path.insert(0, str(ROOT / "tools"))
 import amalgam  # noqa: E402
+import generated  # noqa: E402
+import keccak_armv7m  # noqa: E402
 
 ON = {
     "armv6m": "qemu:cortex-m0",
@@ -59,6 +61,10 @@ def test_kernel_with_less_code_equals_the_specification(kernel):
         figures = machine(ON[kernel.isa]).run(case)
         assert figures.count > 0
         assert figures.stack == kernel.stack + call, "the header says another stack"
+
+
+def test_the_kernel_of_keccak_is_what_the_script_writes():
+    assert not generated.stale(keccak_armv7m.files()), "run tools/keccak_armv7m.py"
 
 
 @pytest.mark.parametrize("core", ["m4", "m7", "m33"])

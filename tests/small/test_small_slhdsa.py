@@ -150,10 +150,10 @@ def test_other_sets_are_verified_there(tmp_path: Path, name: str) -> None:
     assert ram <= 1331
 
 
-def left_on_the_stack(folder: Path, machine: str, level: str) -> list[str]:
+def left_on_the_stack(folder: Path, machine: str, isa: str, level: str) -> list[str]:
     """What the calls of tests/small/slhdsa_jobs.h leave there; the first two are of controls."""
     need("gcc")
-    amalgam.write(amalgam.chosen("slh-dsa-shake-128f"), "portable", set(), folder)
+    amalgam.write(amalgam.chosen("slh-dsa-shake-128f"), isa, set(), folder)
     (folder / "jobs.h").write_text((HERE / "slhdsa_jobs.h").read_text())
     lines = test_residue.lines_of(
         folder,
@@ -167,17 +167,21 @@ def left_on_the_stack(folder: Path, machine: str, level: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("machine", "level"),
+    ("machine", "isa", "level"),
     [
-        pytest.param(machine, level, marks=() if level == "-Os" else pytest.mark.slow)
-        for machine in test_residue.MACHINES
+        pytest.param(machine, isa, level, marks=() if level == "-Os" else pytest.mark.slow)
+        for machine, isa in (
+            *((machine, "portable") for machine in test_residue.MACHINES),
+            ("cortex-m4", "armv7m"),
+        )
         for level in test_residue.LEVELS
     ],
 )
 def test_nothing_of_the_message_is_left_on_the_stack(
-    tmp_path: Path, machine: str, level: str
+    tmp_path: Path, machine: str, isa: str, level: str
 ) -> None:
-    found = left_on_the_stack(tmp_path, machine, level)
+    found = left_on_the_stack(tmp_path, machine, isa, level)
+    assert (tmp_path / "keccak_armv7m_x1.S").exists() == (isa == "armv7m")
     assert [line.split(",")[0] for line in found] == [
         "residue control leaves its key",
         "residue control leaves bytes of its text",
@@ -185,5 +189,5 @@ def test_nothing_of_the_message_is_left_on_the_stack(
 
 
 def test_control_what_a_message_selects_would_be_found(tmp_path: Path) -> None:
-    _, _, found = left_on_the_stack(tmp_path, "cortex-m4", "-Os -DCONTROL_READS")
+    _, _, found = left_on_the_stack(tmp_path, "cortex-m4", "portable", "-Os -DCONTROL_READS")
     assert found.startswith("residue control, two texts")
