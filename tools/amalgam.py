@@ -5,7 +5,8 @@ kernels of one instruction set.
 Usage: python tools/amalgam.py --algorithms "schwaemm256-128, speck-64/128-eax" [--isa
 portable|rv32i|armv6m|armv7m|avr, or several] [--profile full|tiny] [--prefix boot]
 [--out build/amalgam]
-"selftest" and "error-texts" in the list add hanji_selftest(),
+A set of SLH-DSA with "-verify" behind its name has the calls that verify a signature in pieces, and
+no others. "selftest" and "error-texts" in the list add hanji_selftest(),
 and hanji_error_name() and hanji_error_text().
 
 The sources are put behind each other with their own headers in place. Then whatever the chosen
@@ -54,11 +55,20 @@ def families(*kinds: str) -> list[str]:
 BLOCK_FAMILIES = families("BLOCK")  # each has a room of its name
 # Signature schemes by their rooms: how the names of the sets begin, and the header.
 SIGNATURES = {"aimer": ("aimer", "sign"), "slhdsa": ("slh-dsa-", "slhdsa")}
+# Behind the name of a set: only the verification of signatures in pieces, for boot loaders, where
+# the scheme has it; the beginnings of its calls.
+VERIFY = "-verify"
+VERIFIERS = {
+    "slhdsa": tuple(
+        f"hanji_slhdsa_{name}"
+        for name in ("stream_", "by_name", "name", "mode", "public_key_bytes", "signature_bytes")
+    )
+}
 # SPARKLE comes first: lanes/portable.h, which comes with the block ciphers, gives UNROLL a
 # meaning of its own.
 ROOMS = ("support", "sparkle", "ascon", "modes", *BLOCK_FAMILIES, "keccak", *SIGNATURES)
 MODES = {"ctr": ("hanji_ctr",), "cmac": ("hanji_cmac",), "eax": ("hanji_eax_",)}
-ALWAYS = ("version", "version_number", "wipe", "equal", "force", "selection", "random")
+ALWAYS = ("version", "version_number", "wipe", "equal", "force", "selection")
 # In the list of algorithms, beside them: what each adds.
 WITH_SELFTEST = "selftest"
 WITH_ERRORS = "error-texts"
@@ -220,6 +230,12 @@ def chosen(wanted: str, broken: bool = False) -> dict[str, str]:
     """The names in a list, each checked; those of `broken` schemes only if that is known."""
     sets = signature_sets()
     known = known_algorithms() | {name: name.replace("-", "_") for name in sets}
+    known |= {
+        f"{name}{VERIFY}": name.replace("-", "_")
+        for room in VERIFIERS
+        for name in sets
+        if name.startswith(SIGNATURES[room][0])
+    }
     found: dict[str, str] = {}
     for name in words(wanted):
         if name in EXTRAS:
@@ -828,7 +844,7 @@ def amalgamate(
     rooms |= (
         {"ascon"} if any(identifier.startswith("ascon") for identifier in identifiers) else set()
     )
-    signatures = sorted(set(names) & set(signature_sets()))
+    signatures = sorted({name.removesuffix(VERIFY) for name in names} & set(signature_sets()))
     if signatures and WITH_SELFTEST in more:
         raise AmalgamError(
             "an amalgam has no self-test of signatures; leave out selftest or "
@@ -866,11 +882,15 @@ def amalgamate(
     every = {name for unit in units for name in unit.defines | unit.declares}
     prefixes = [f"hanji_{identifier}_" for identifier in identifiers]
     prefixes += ["hanji_block_"] if blocks else []
-    prefixes += [f"hanji_{room}_" for room in schemes]
+    whole = [name for name in names if not name.endswith(VERIFY)]  # all calls of these
+    for room in schemes:
+        is_whole = any(name.startswith(SIGNATURES[room][0]) for name in whole)
+        prefixes += [f"hanji_{room}_"] if is_whole else VERIFIERS[room]
     prefixes += [prefix for name in names for prefix in MODES.get(name.rpartition("-")[2], ())]
     roots = {f"hanji_{name}" for name in ALWAYS} | {
         f"hanji_{identifier}" for identifier in identifiers
     }
+    roots |= {"hanji_random"} if whole else set()
     roots |= {f"hanji_{name}" for extra in more for name in EXTRAS[extra]}
     others = tuple(
         f"hanji_{identifier}_original"
@@ -1283,7 +1303,8 @@ def main() -> int:
     parser.add_argument(
         "--algorithms",
         required=True,
-        help='such as "schwaemm256-128, speck-64/128-eax", with commas or blanks; a block cipher takes -ctr, -cmac or -eax; '
+        help='such as "schwaemm256-128, speck-64/128-eax", with commas or blanks; a block cipher takes -ctr, -cmac or -eax, '
+        "and a set of SLH-DSA -verify, for the verification of signatures in pieces alone; "
         "selftest adds hanji_selftest(), error-texts adds hanji_error_name() and hanji_error_text()",
     )
     parser.add_argument(

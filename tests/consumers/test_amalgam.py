@@ -574,6 +574,8 @@ def test_each_alone(tmp_path, name):
         ("speck-32/64-eax", "there is no algorithm 'speck-32/64-eax'"),
         ("aes", "known are speck-32/64"),
         ("esch256, selftests", "did you mean selftest"),
+        ("aimer3-128f-verify", "there is no algorithm 'aimer3-128f-verify'; did you mean aimer3"),
+        ("slh-dsa-shake-128s-verify, selftest", "no self-test of signatures"),
         (" , ", "no algorithm was chosen"),
     ],
 )
@@ -690,17 +692,7 @@ def test_slhdsa_beside_aimer_in_one_file(tmp_path: Path) -> None:
     assert re.findall(r'\{"(slh-dsa[^"]+)"', (folder / "hanji.c").read_text()) == [name]
     for command in (RV32, ["clang-14", "-O0", "-DHANJI_ALLOW_O0"], ["gcc", "-O1"]):
         run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
-    test = next(
-        test
-        for test in vectors_io.document("slhdsa/signatures")["tests"]
-        if test["variant"] == name
-        and test["mode"] == "VERIFY"
-        and test["result"] == "valid"
-        and test.get("interface") == "external"
-        and "preHash" not in test
-    )
-    given = [base64.b64decode(test.get(f, "")) for f in ("signature", "msg", "context", "pk")]
-    signature, message, context, public = (array(value) for value in given)
+    signature, message, context, public = (array(value) for value in slhdsa_vector(name))
     parts = f"{signature}, {message}, {context}, 0, {public}, set"
     main = program(
         tmp_path,
@@ -718,6 +710,84 @@ def test_slhdsa_beside_aimer_in_one_file(tmp_path: Path) -> None:
     )
     run("gcc", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
     run(tmp_path / "main")
+
+
+IN_PIECES = """
+/* The signature and the message are array() of the tests: pointer and bytes. */
+static uint32_t verified(const uint8_t *signature, size_t signature_bytes, const uint8_t *message,
+                         size_t message_bytes, const uint8_t *context, size_t context_bytes,
+                         const uint8_t *key, size_t key_bytes, const hanji_slhdsa *set)
+{
+    static hanji_slhdsa_stream s;
+    const size_t n = key_bytes / 2;
+    int rc = hanji_slhdsa_stream_init(&s, signature, n, context, context_bytes, HANJI_SLHDSA_PURE,
+                                      key, key_bytes, set);
+    if (rc == HANJI_OK)
+        rc = hanji_slhdsa_stream_message(message, message_bytes, &s);
+    for (size_t at = n; rc == HANJI_OK && at < signature_bytes; at += 97)
+        rc = hanji_slhdsa_stream_signature(
+            signature + at, signature_bytes - at < 97 ? signature_bytes - at : 97, &s);
+    return hanji_slhdsa_stream_end(&s);
+}
+"""
+
+
+def slhdsa_vector(name: str) -> list[bytes]:
+    """Signature, message, context and public key of a valid test of NIST for a set."""
+    test = next(
+        test
+        for test in vectors_io.document("slhdsa/signatures")["tests"]
+        if test["variant"] == name
+        and test["mode"] == "VERIFY"
+        and test["result"] == "valid"
+        and test.get("interface") == "external"
+        and "preHash" not in test
+    )
+    return [base64.b64decode(test.get(f, "")) for f in ("signature", "msg", "context", "pk")]
+
+
+def verifies(name: str) -> list[str]:
+    """Expressions: the signature of NIST is valid, and one with a flipped bit is not."""
+    signature, *others = slhdsa_vector(name)
+    altered = bytearray(signature)
+    altered[len(altered) // 2] ^= 8
+    rest = ", ".join([*map(array, others), f'hanji_slhdsa_by_name("{name}")'])
+    return [
+        f"verified({array(signature)}, {rest}) == HANJI_SLHDSA_VALID",
+        f"verified({array(bytes(altered))}, {rest}) == HANJI_SLHDSA_INVALID",
+    ]
+
+
+@pytest.mark.parametrize("names", ["slh-dsa-shake-128s", "slh-dsa-shake-192s, aimer3-128f"])
+def test_only_the_verifier_of_slhdsa(tmp_path: Path, names: str) -> None:
+    """-verify behind the name of a set: its stream, no call that signs, and no random bytes where
+    nothing else wants them.
+    """
+    need("gcc", "clang-14", "gcc-riscv64-unknown-elf")
+    name, _, other = names.partition(", ")
+    folder = made(tmp_path, names.replace(name, f"{name}-verify"), "rv32i")
+    header = re.sub(r"/\*.*?\*/", "", (folder / "hanji.h").read_text(), flags=re.DOTALL)
+    declared = set(re.findall(r"\b(hanji_(?:slhdsa|random)\w*)\(", header))
+    stream = {f"hanji_slhdsa_stream_{call}" for call in ("init", "message", "signature", "end")}
+    assert stream < declared
+    assert not [call for call in declared if re.search("sign$|keypair|key_check|verify", call)]
+    assert ("hanji_random" in declared) == bool(other)
+    text = (folder / "hanji.c").read_text()
+    assert re.findall(r'\{"(slh-dsa[^"]+)"', text) == [name]
+    assert "hanji_slhdsa_make" not in text, "the code that signs"
+    for command in (RV32, ["clang-14", "-O0", "-DHANJI_ALLOW_O0"], ["gcc", "-O1"]):
+        run(*command, *STRICT, "-c", folder / "hanji.c", "-o", tmp_path / "hanji.o")
+    main = program(tmp_path, verifies(name), IN_PIECES)
+    run("gcc", "-w", f"-I{folder}", main, tmp_path / "hanji.o", "-o", tmp_path / "main")
+    run(tmp_path / "main")
+
+
+def test_the_verifier_beside_the_whole_set_is_the_whole_set(tmp_path: Path) -> None:
+    name = "slh-dsa-shake-128f"
+    whole = made(tmp_path / "whole", name)
+    both = made(tmp_path / "both", f"{name}-verify, {name}")
+    texts = [(folder / "hanji.c").read_text().split("\n", 2)[2] for folder in (whole, both)]
+    assert texts[0] == texts[1]
 
 
 ENTROPY = """

@@ -12,7 +12,19 @@ from pathlib import Path
 import pytest
 from builds import build
 from debian import need
-from test_amalgam import FREESTANDING, HELPERS, MODES, ROOT, STRICT, amalgam, checks, made, run
+from test_amalgam import (
+    FREESTANDING,
+    HELPERS,
+    IN_PIECES,
+    MODES,
+    ROOT,
+    STRICT,
+    amalgam,
+    checks,
+    made,
+    run,
+    verifies,
+)
 
 RV32 = ["riscv64-unknown-elf-gcc", "-march=rv32i", "-mabi=ilp32", "-Os", *FREESTANDING]
 # prefix -> what its amalgam has; they share algorithms, so that equal names would meet
@@ -160,6 +172,50 @@ def test_two_amalgams_with_kernels_on_rv32(two, tmp_path):
     }
     for prefix in SETS:
         assert f"{prefix}_sparkle384_rv32i_x1" in names, "the kernel of each is in use"
+
+
+MEMORY = """
+#include <stddef.h>
+void *memcpy(void *to, const void *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ((char *)to)[i] = ((const char *)from)[i];
+    return to;
+}
+void *memset(void *to, int value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ((char *)to)[i] = (char)value;
+    return to;
+}
+"""
+
+
+def test_two_verifiers_of_slhdsa_in_one_program(tmp_path):
+    """Of a boot loader and its application, each with its set; on a Cortex-M4 each brings the
+    kernel of Keccak under its own name.
+    """
+    need("gcc", "gcc-arm-none-eabi")
+    sets = {"boot": "slh-dsa-shake-128s", "app": "slh-dsa-shake-128f"}
+    folder = tmp_path / "two"
+    for prefix, name in sets.items():
+        made(folder, f"{name}-verify", "armv7m", "--prefix", prefix)
+        conditions = " && ".join(verifies(name))
+        text = f"{IN_PIECES}int hanji_vectors(void);\nint hanji_vectors(void)\n{{\n"
+        text = f'#include "{prefix}.h"\n{text}    return !({conditions});\n}}\n'
+        (tmp_path / f"{prefix}_vectors.c").write_text(named(text, prefix))
+    main = main_of(tmp_path, list(sets), ['"boot.h"', '"app.h"'])
+    sources = [*folder.glob("*.c"), *folder.glob("*.S"), *tmp_path.glob("*_vectors.c"), main]
+    run("gcc", "-O1", "-w", f"-I{folder}", *sources, "-o", tmp_path / "main")
+    run(tmp_path / "main")
+    memory = tmp_path / "memory.c"
+    memory.write_text(MEMORY)
+    cortex = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-Os", *FREESTANDING, "-w"]
+    cortex += ["-nostdlib", f"-I{folder}", "-Wl,--gc-sections,-e,main"]
+    run(*cortex, *sources, memory, "-lgcc", "-o", tmp_path / "firmware")
+    names = defined("arm-none-eabi-nm", tmp_path / "firmware")
+    assert {f"{prefix}_keccak_armv7m_x1" for prefix in sets} < names
+    assert not [name for name in names if "keccak_portable" in name]
 
 
 @pytest.mark.parametrize("isa", ["portable", "rv32i"])

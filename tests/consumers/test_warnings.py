@@ -54,7 +54,7 @@ COMPILERS: dict[str, tuple[list[str], list[str], tuple[str, ...]]] = {
     ),
 }
 EVERYTHING = ", ".join(amalgam.known_algorithms())
-# Ten sets of algorithms, and the instruction set of their kernels.
+# Eleven sets of algorithms, and the instruction set of their kernels.
 SETS = {
     "everything": (f"{EVERYTHING}, selftest, error-texts", "portable"),
     "ascon-aead128": ("ascon-aead128", "armv7m"),
@@ -66,6 +66,7 @@ SETS = {
     "cham": ("cham-64/128-ctr, cham-128/256-eax", "armv7m"),
     "simon": ("simon-128/128-eax, simeck-32/64-ctr, selftest", "portable"),
     "aimer": ("aimer3-128f, ascon-hash256", "portable"),
+    "verifier": ("slh-dsa-shake-128s-verify", "armv7m"),
 }
 TINY = {
     "tiny sponges": "ascon-aead128, ascon-hash256, schwaemm256-128, esch256, speck-64/128-eax",
