@@ -764,6 +764,33 @@ def firmware_tiny_kernels() -> str:
     )
 
 
+def firmware_slhdsa() -> str:
+    """What it takes to verify SLH-DSA, by processor, profile and kernels."""
+    held = json.loads((ROOT / "tests/small/slhdsa_counts.json").read_text())
+    processors = {
+        "cortex-m4": "Cortex-M4",
+        "cortex-m0": "Cortex-M0",
+        "rv32i": "RV32I",
+        "avr": "ATmega328P",
+    }
+    cells: list[list[object]] = []
+    for case, of in held.items():
+        board, profile, isa = case.split()
+        code = "portable C" if isa == "portable" else f"kernel, `{isa}`"
+        unit = "cycles" if board == "avr" else "instructions"
+        cells.append(
+            [
+                processors[board],
+                profile,
+                code,
+                f"{of['count'] / 1e6:,.1f} million {unit}",
+                f"{of['ram']:,}",
+                f"{of['flash']:,}",
+            ]
+        )
+    return table(["processor", "profile", "Keccak", "time", "RAM", "flash"], cells)
+
+
 def recorded(name: str) -> list[dict[str, Any]]:
     """The objects of one results file; none when it is not there."""
     path = ROOT / f"results/{name}.json"
@@ -1355,6 +1382,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "footprints": footprints,
     "firmware-messages": firmware_messages,
     "firmware-tiny-kernels": firmware_tiny_kernels,
+    "firmware-slhdsa": firmware_slhdsa,
     "rv32-kernels": rv32_kernels,
     **{name: paper(name) for name in papers.names(ROOT)},
     **{f"like-{name}": alike(name) for name in papers.names(ROOT)},

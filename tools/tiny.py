@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tiny profile of the amalgam: hanji.h and hanji.c of the sources in `tiny`, for one block
-cipher, algorithms of Ascon and SPARKLE, or aimer3-128f, each with the calls for whole messages.
+cipher, algorithms of Ascon and SPARKLE, or aimer3-128f, each with the calls for whole messages, or
+the verification of one set of SLH-DSA.
 With an instruction set its kernels take the place of the C.
 
 tools/amalgam.py --profile tiny calls `write`.
@@ -15,6 +16,15 @@ import folders
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "tiny"
+# n, d, h', a, k of FIPS 205, table 2, and the size of a signature.
+SLH_DSA = {
+    "128s": (16, 7, 9, 12, 14, 7856),
+    "128f": (16, 22, 3, 6, 33, 17088),
+    "192s": (24, 7, 9, 14, 17, 16224),
+    "192f": (24, 22, 3, 8, 33, 35664),
+    "256s": (32, 8, 8, 14, 22, 29792),
+    "256f": (32, 17, 4, 9, 35, 49856),
+}
 # Name in a list -> the parts that it needs, in their order.
 PARTS = {
     "ascon-aead128": ("ascon", "ascon-phase", "ascon-aead128"),
@@ -26,6 +36,7 @@ PARTS = {
     "cham-64/128-ctr": ("cham-64-128", "block", "ctr"),
     "cham-64/128-eax": ("cham-64-128", "block", "eax"),
     "aimer3-128f": ("aimer3-128f",),
+    **{f"slh-dsa-shake-{size}-verify": ("keccak", "slh-dsa") for size in SLH_DSA},
 }
 ORDER = (
     "common",
@@ -44,6 +55,8 @@ ORDER = (
     "ctr",
     "eax",
     "aimer3-128f",
+    "keccak",
+    "slh-dsa",
 )
 CIPHERS = {
     "speck-64-128": {
@@ -74,6 +87,7 @@ DEPTHS = {
         "SCHWAEMM_DEPTH": (228, 252, 248),
         "ESCH_DEPTH": (168, 196, 168),
         "BLOCK_DEPTH": (48, 48, 64),
+        "SLH_DEPTH": (140, 240, 192),
     },
     "defined(__thumb__) && !defined(__thumb2__)": {
         "ASCON_DEPTH": (224, 280, 728),
@@ -81,6 +95,7 @@ DEPTHS = {
         "SCHWAEMM_DEPTH": (296, 392, 416),
         "ESCH_DEPTH": (192, 256, 272),
         "BLOCK_DEPTH": (88, 88, 136),
+        "SLH_DEPTH": (208, 408, 312),
         "AIMER_DEPTH": (560, 864, 1152),
     },
     "": {
@@ -89,6 +104,7 @@ DEPTHS = {
         "SCHWAEMM_DEPTH": (272, 344, 368),
         "ESCH_DEPTH": (184, 216, 256),
         "BLOCK_DEPTH": (80, 96, 176),
+        "SLH_DEPTH": (176, 384, 304),
         "AIMER_DEPTH": (560, 864, 1152),
     },
 }
@@ -99,6 +115,7 @@ KERNEL_DEPTHS = {
         "ASCON_HASH_DEPTH": (184, 208, 200),
         "SCHWAEMM_DEPTH": (280, 288, 344),
         "ESCH_DEPTH": (184, 192, 208),
+        "SLH_DEPTH": (328, 400, 392),
     },
     "armv6m": {
         "ASCON_DEPTH": (208, 208, 216),
@@ -128,6 +145,7 @@ KERNELS = {
     "armv7m": {
         "ascon": "ascon/ascon_armv7m_x1.S",
         "sparkle": "sparkle/sparkle384_armv7m.S",
+        "keccak": "keccak/generated/keccak_armv7m_x1.S",
     },
     "armv6m": {
         "ascon": "ascon/ascon_armv6m_x1.S",
@@ -173,6 +191,23 @@ def parts(names: list[str]) -> list[str]:
             "leave out PROFILE=tiny, or make two amalgams for two programs"
         )
     return [part for part in ORDER if part in needed]
+
+
+def slh_dsa_values(names: list[str]) -> dict[str, str]:
+    """Of the set of SLH-DSA in a list, which has one at most."""
+    sets = [name for name in names if "slh-dsa" in PARTS[name]]
+    if not sets:
+        return {}
+    if len(sets) > 1:
+        raise TinyError(
+            f"{' and '.join(sets)} given, but the tiny profile has one set of SLH-DSA at a time; "
+            "leave out PROFILE=tiny, or make two amalgams with a prefix each"
+        )
+    name = sets[0].removesuffix("-verify")
+    keys = ("N", "LAYERS", "HEIGHT", "FORS_HEIGHT", "FORS_TREES", "SIGNATURE")
+    size = name.rpartition("-")[2]
+    values = dict(zip(keys, map(str, SLH_DSA[size]), strict=True))
+    return {"SET": name, "MACRO": f"SHAKE_{size.upper()}", **values}
 
 
 def _text(path: Path, values: dict[str, str]) -> str:
@@ -236,6 +271,7 @@ def make(names: list[str], version: str, isa: str = PORTABLE) -> tuple[str, str]
     assembly = kernels(names, isa)
     values = dict(next((CIPHERS[part] for part in chosen if part in CIPHERS), {}))
     # Called in one place, a function is smaller where it is called.
+    values |= slh_dsa_values(names)
     values["ONCE"] = "NOINLINE" if "eax" in chosen else "inline"
     if assembly:
         chosen.insert(1, "kernels")

@@ -73,6 +73,7 @@ TINY = {
     "tiny speck": "speck-64/128-ctr",
     "tiny cham": "cham-64/128-ctr, cham-64/128-eax",
     "tiny aimer": "aimer3-128f",
+    "tiny verifier": "slh-dsa-shake-128s-verify",
 }
 
 

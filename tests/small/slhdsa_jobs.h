@@ -16,11 +16,14 @@ static void begin_pure(void)
                                   hanji_slhdsa_by_name(SET)));
 }
 
+#ifndef ONLY_PURE
 static UNUSED void begin_shake(void)
 {
     must(hanji_slhdsa_stream_init(&stream, ad, N, NULL, 0, HANJI_SLHDSA_SHAKE256, nonce, 2 * N,
                                   hanji_slhdsa_by_name(SET)));
 }
+
+#endif
 
 /* More than one block of Keccak. */
 static void read_message(void)
@@ -40,11 +43,13 @@ static void with_pure_message(void)
     read_message();
 }
 
+#ifndef ONLY_PURE
 static UNUSED void with_shake_message(void)
 {
     begin_shake();
     read_message();
 }
+#endif
 
 /* The first FORS tree, and the beginning of the second. */
 static UNUSED void verify(void)
@@ -64,6 +69,11 @@ static void verify_on(void)
         must(hanji_slhdsa_stream_signature(ad, N, &stream));
 }
 #define JOBS check("control", with_pure_message, verify_on);
+#elif defined(ONLY_PURE) /* the tiny profile has no other mode */
+#define JOBS                                                 \
+    check("message", begin_pure, read_message);              \
+    check("end of message", with_pure_message, end_message); \
+    check("end", with_pure_message, verify);
 #else
 #define JOBS                                                 \
     check("message", begin_pure, read_message);              \
