@@ -4,6 +4,7 @@
 The compiled part of hanji; use hanji.aead, hanji.hashes, hanji.hazmat and hanji.fleet.
 """
 
+from collections.abc import Callable
 from typing import Any, NoReturn, Self, final, overload
 
 import hanji._typing
@@ -945,7 +946,7 @@ class SignatureMessage:
     def again(self) -> None:
         """The first of two readings is over."""
 
-    def sign(self, check: bool, deterministic: bool) -> bytes:
+    def sign(self, check: bool, deterministic: bool, randomness: hanji._typing.BytesLike | None = None, progress: Callable[[int, int], object] | None = None) -> bytes:
         """The signature of what came so far."""
 
     def verify(self, signature: hanji._typing.BytesLike) -> bool:
@@ -954,28 +955,28 @@ class SignatureMessage:
 class SignatureKey:
     """An expanded key of a signature scheme: what signature_key makes."""
 
-    def sign(self, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike, check: bool, deterministic: bool) -> bytes:
+    def sign(self, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike, check: bool, deterministic: bool, pre_hash: str | None = None, randomness: hanji._typing.BytesLike | None = None, progress: Callable[[int, int], object] | None = None) -> bytes:
         """The signature of a message."""
 
-    def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike) -> bool:
+    def verify(self, signature: hanji._typing.BytesLike, message: hanji._typing.BytesLike, context: hanji._typing.BytesLike, pre_hash: str | None = None) -> bool:
         """Whether the signature is right."""
 
-    def sign_batch(self, messages: list[hanji._typing.BytesLike], context: hanji._typing.BytesLike, check: bool, deterministic: bool) -> list[bytes]:
+    def sign_batch(self, messages: list[hanji._typing.BytesLike], context: hanji._typing.BytesLike, check: bool, deterministic: bool, pre_hash: str | None = None) -> list[bytes]:
         """The signatures of many messages with one context."""
 
-    def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike], context: hanji._typing.BytesLike) -> list[bool]:
+    def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: list[hanji._typing.BytesLike], context: hanji._typing.BytesLike, pre_hash: str | None = None) -> list[bool]:
         """Whether each signature is right, all with one context."""
 
     def public_key(self) -> bytes:
         """The public key that belongs to a private one."""
 
-    def message(self, context: hanji._typing.BytesLike) -> SignatureMessage:
+    def message(self, context: hanji._typing.BytesLike, pre_hash: str | None = None) -> SignatureMessage:
         """A message in pieces, for this key."""
 
-    def readings(self) -> int:
+    def readings(self, pre_hash: str | None = None) -> int:
         """How often signing reads a message."""
 
-    def stream(self, context: hanji._typing.BytesLike, signature: hanji._typing.BytesLike | None, check: bool, deterministic: bool) -> SignatureMessage:
+    def stream(self, context: hanji._typing.BytesLike, signature: hanji._typing.BytesLike | None, check: bool, deterministic: bool, pre_hash: str | None = None, randomness: hanji._typing.BytesLike | None = None) -> SignatureMessage:
         """
         A message in pieces that is not kept: to be signed, or with a signature verified.
         """

@@ -43,9 +43,13 @@ if TYPE_CHECKING:
         def tell(self) -> int: ...
         def seek(self, offset: int, /) -> int: ...
 
+    Progress = Callable[[int, int], object]
+    """A function that takes how much is done, and of how much."""
+
 
 __all__ = [
     "CONTEXT_MAX",
+    "PRE_HASHES",
     "BrokenSchemeWarning",
     "InvalidSignature",
     "Message",
@@ -58,6 +62,7 @@ __all__ = [
 
 
 CONTEXT_MAX = 255  # bytes of a context string
+PRE_HASHES = ("SHAKE128", "SHAKE256")  # hash functions whose hashes SLH-DSA signs
 
 
 class InvalidSignature(HanjiError):
@@ -152,9 +157,13 @@ class _Key:
             )
         return cls._of(key.material)
 
-    def message(self, *, context: BytesLike = b"") -> Message:
-        """A message that comes in pieces. ValueError for a context that the scheme does not take."""
-        return Message(self, self._expanded.message(context))
+    def message(self, *, context: BytesLike = b"", pre_hash: str | None = None) -> Message:
+        """A message that comes in pieces.
+
+        ``context`` and ``pre_hash`` are those of :meth:`PrivateKey.sign`. Errors: ValueError for
+        a context or a hash function that the scheme does not take.
+        """
+        return Message(self, self._expanded.message(context, pre_hash))
 
     @staticmethod
     def _read(file: _File, message: _core.SignatureMessage) -> None:
@@ -177,17 +186,32 @@ class PublicKey(_Key):
     def __hash__(self) -> int:
         return hash((self.algorithm, self._raw))
 
-    def verify(self, signature: BytesLike, message: BytesLike, *, context: BytesLike = b"") -> None:
-        """Return when the signature is right and was made with the same context.
+    def verify(
+        self,
+        signature: BytesLike,
+        message: BytesLike,
+        *,
+        context: BytesLike = b"",
+        pre_hash: str | None = None,
+    ) -> None:
+        """Return when the signature is right and was made with the same context and the same
+        ``pre_hash``.
 
         Errors: InvalidSignature, also for a signature of another length; ValueError for a context
-        that the scheme does not take.
+        or a hash function that the scheme does not take.
         """
         self._warn()
-        if not self._expanded.verify(signature, message, context):
+        if not self._expanded.verify(signature, message, context, pre_hash):
             raise _invalid(self.algorithm, self.signature_size, signature)
 
-    def verify_file(self, signature: BytesLike, file: _File, *, context: BytesLike = b"") -> None:
+    def verify_file(
+        self,
+        signature: BytesLike,
+        file: _File,
+        *,
+        context: BytesLike = b"",
+        pre_hash: str | None = None,
+    ) -> None:
         """Return when the signature is right for what a binary file has from here to its end, which
         is read in pieces.
 
@@ -197,7 +221,7 @@ class PublicKey(_Key):
         given = _core.to_bytes(signature, "signature")
         if len(given) != self.signature_size:
             raise _invalid(self.algorithm, self.signature_size, given)
-        message = self._expanded.stream(context, given, False, False)
+        message = self._expanded.stream(context, given, False, False, pre_hash)
         self._read(file, message)
         if not message.verify(given):
             raise _invalid(self.algorithm, self.signature_size, given)
@@ -208,12 +232,15 @@ class PublicKey(_Key):
         messages: Sequence[BytesLike],
         *,
         context: BytesLike = b"",
+        pre_hash: str | None = None,
         threads: int | None = None,
     ) -> list[bool]:
-        """Whether each signature is right, many at a time, all with one context.
+        """Whether each signature is right, many at a time, all with one context and one
+        ``pre_hash``.
 
         ``threads`` is by default the number of processors. Errors: ValueError when there are not as
-        many signatures as messages, or for a context that the scheme does not take.
+        many signatures as messages, or for a context or a hash function that the scheme does not
+        take.
         """
         # counted in copies: the lists may change meanwhile
         given, signed = list(signatures), list(messages)
@@ -222,7 +249,7 @@ class PublicKey(_Key):
         self._warn()
 
         def batch(some: list[BytesLike], of: list[BytesLike]) -> list[bool]:
-            return self._expanded.verify_batch(some, of, context)
+            return self._expanded.verify_batch(some, of, context, pre_hash)
 
         return _in_chunks(batch, threads, given, signed)
 
@@ -262,77 +289,104 @@ class PrivateKey(_Key):
         message: BytesLike,
         *,
         context: BytesLike = b"",
+        pre_hash: str | None = None,
         check: bool = False,
         deterministic: bool = False,
+        randomness: BytesLike | None = None,
+        progress: Progress | None = None,
     ) -> bytes:
         """The signature of a message.
 
         ``context``: 0 to 255 bytes that say what the message is for, which the verifier must give
-        as well; SLH-DSA and AIMer v3 take it. ``check`` protects against faults of the machine
-        while the signature is made: AIMer and Rainbow then verify it before it is given away;
-        SLH-DSA, which always does that, makes it a second time and compares, in twice the time.
-        ``deterministic`` asks for no random bytes: the same message has the same signature.
-        Errors: ValueError for a context or an option that the scheme does not take; HanjiError when
-        the operating system gives no random bytes, or a check fails.
+        as well; SLH-DSA and AIMer v3 take it. ``pre_hash``: "SHAKE256", or "SHAKE128" for sets of
+        category 1, signs the hash of the message instead of the message (HashSLH-DSA of FIPS 205),
+        so that the message is read once; the verifier must give the same. Only SLH-DSA takes it.
+
+        ``check`` protects against faults of the machine while the signature is made: AIMer and
+        Rainbow then verify it before it is given away; SLH-DSA, which always does that, makes it a
+        second time and compares, in twice the time. ``deterministic`` asks for no random bytes: the
+        same message has the same signature.
+
+        ``randomness`` is **for tests that must be reproducible**: bytes that take the place of
+        random ones, half as many as a public key has. They must be unpredictable to protect
+        against side channels and faults; if they repeat, the signatures of SLH-DSA and AIMer v3
+        are like deterministic ones. AIMer v1.0 takes none, because it would give away the key.
+
+        ``progress(done, total)`` is called up to a hundred times while a signature of SLH-DSA is
+        made; what it raises ends the call. Other schemes, which are fast, do not call it.
+
+        Errors: ValueError for a context, a hash function, an option or randomness that the scheme
+        does not take; HanjiError when the operating system gives no random bytes, or a check fails.
         """
         self._warn()
-        return self._expanded.sign(message, context, check, deterministic)
+        return self._expanded.sign(
+            message, context, check, deterministic, pre_hash, randomness, progress
+        )
 
     def sign_file(
         self,
         file: _File,
         *,
         context: BytesLike = b"",
+        pre_hash: str | None = None,
         check: bool = False,
         deterministic: bool = False,
+        randomness: BytesLike | None = None,
+        progress: Progress | None = None,
     ) -> bytes:
         """The signature of what a binary file has from here to its end; as :meth:`sign`.
 
-        The file is read in pieces. SLH-DSA reads it twice; a pipe, which cannot be read twice, is
-        kept in memory. Errors: as :meth:`sign`; HanjiError when the file changed between the two
-        readings; and those of the file.
+        The file is read in pieces. SLH-DSA without ``pre_hash`` reads it twice; a pipe, which
+        cannot be read twice, is then kept in memory. Errors: as :meth:`sign`; HanjiError when the
+        file changed between the two readings; and those of the file.
         """
         self._warn()
-        twice = self._expanded.readings() == 2
+        twice = self._expanded.readings(pre_hash) == 2
         if twice and not file.seekable():
-            message = self._expanded.message(context)
+            message = self._expanded.message(context, pre_hash)
         else:
             start = file.tell() if twice else 0
-            message = self._expanded.stream(context, None, check, deterministic)
+            message = self._expanded.stream(
+                context, None, check, deterministic, pre_hash, randomness
+            )
             if twice:
                 self._read(file, message)
                 message.again()
                 file.seek(start)
         self._read(file, message)
-        return message.sign(check, deterministic)
+        return message.sign(check, deterministic, randomness, progress)
 
     def sign_many(
         self,
         messages: Sequence[BytesLike],
         *,
         context: BytesLike = b"",
+        pre_hash: str | None = None,
         check: bool = False,
         deterministic: bool = False,
+        progress: Progress | None = None,
         threads: int | None = None,
     ) -> list[bytes]:
-        """The signatures of many messages, all with one context; as :meth:`sign`.
+        """The signatures of many messages, all with one context and one ``pre_hash``; as
+        :meth:`sign`, but that ``progress`` counts messages.
 
         ``threads`` is by default the number of processors.
         """
         self._warn()
 
         def batch(some: list[BytesLike]) -> list[bytes]:
-            return self._expanded.sign_batch(some, context, check, deterministic)
+            return self._expanded.sign_batch(some, context, check, deterministic, pre_hash)
 
-        return _in_chunks(batch, threads, list(messages))
+        return _in_chunks(batch, threads, list(messages), progress=progress)
 
 
 class Message:
     """A message that comes in pieces, made by ``key.message()``. What came so far may be signed or
     verified, and the message may go on.
 
-    SLH-DSA reads a message twice to sign it, and needs the signature before the message to verify
-    it: its objects keep the whole message in memory. ``sign_file`` and ``verify_file`` do not.
+    SLH-DSA reads a message twice to sign it, unless it signs a hash, and needs the signature before
+    the message to verify it: its objects keep the whole message in memory. ``sign_file`` and
+    ``verify_file`` do not.
     """
 
     def __init__(self, key: _Key, state: _core.SignatureMessage) -> None:
@@ -346,10 +400,17 @@ class Message:
         """The next piece."""
         self._state.update(data)
 
-    def sign(self, *, check: bool = False, deterministic: bool = False) -> bytes:
+    def sign(
+        self,
+        *,
+        check: bool = False,
+        deterministic: bool = False,
+        randomness: BytesLike | None = None,
+        progress: Progress | None = None,
+    ) -> bytes:
         """The signature; as that of a key. TypeError when the key is a public one."""
         self._key._warn()
-        return self._state.sign(check, deterministic)
+        return self._state.sign(check, deterministic, randomness, progress)
 
     def verify(self, signature: BytesLike) -> None:
         """Return when the signature is right. Errors: InvalidSignature."""
@@ -363,8 +424,8 @@ def _invalid(algorithm: str, size: int, signature: BytesLike) -> InvalidSignatur
     if given != size:
         return InvalidSignature(f"a signature of {algorithm} has {size} bytes; {given} were given")
     return InvalidSignature(
-        "the signature does not verify: the message, the context, the signature or the key is "
-        "another one"
+        "the signature does not verify: the message, the context, the pre-hash, the signature or the "
+        "key is another one"
     )
 
 
@@ -373,23 +434,32 @@ _CHUNK = 64  # messages that a thread takes at a time, at most
 
 
 def _in_chunks(
-    batch: Callable[..., list[Any]], threads: int | None, *columns: list[Any]
+    batch: Callable[..., list[Any]],
+    threads: int | None,
+    *columns: list[Any],
+    progress: Progress | None = None,
 ) -> list[Any]:
-    """batch(*columns), by several threads, this one among them, that take a few rows at a time."""
+    """batch(*columns), by several threads, this one among them, that take a few rows at a time.
+
+    ``progress`` gets the number of finished rows and that of all, in the thread of the caller.
+    """
     count, workers = len(columns[0]), threads or usable_processors()
     size = max(1, min(_CHUNK, -(-count // (16 * workers))))
     starts = iter(range(0, count, size))
     rows: list[Any] = [None] * count
     errors: list[BaseException] = []
+    done: list[int] = []  # sizes of finished chunks, of all threads
 
-    def work() -> None:
+    def work(tell: Progress | None = None) -> None:
         try:
             for start in starts:
                 if errors:
                     return
-                rows[start : start + size] = batch(
-                    *(column[start : start + size] for column in columns)
-                )
+                some = batch(*(column[start : start + size] for column in columns))
+                rows[start : start + size] = some
+                done.append(len(some))
+                if tell is not None and (so_far := sum(done)) < count:
+                    tell(so_far, count)
         except BaseException as error:  # of any thread; the caller's gets it
             errors.append(error)
 
@@ -401,11 +471,13 @@ def _in_chunks(
             others.append(thread)
     except RuntimeError:  # no more threads, or Python is ending: those that are there do the work
         pass
-    work()
+    work(progress)
     for thread in others:
         thread.join()
     if errors:
         raise errors[0]
+    if progress is not None:
+        progress(count, count)
     return rows
 
 

@@ -203,6 +203,18 @@ class MaybeNoGil
         if (state_)
             take_gil(state_);
     }
+    // Run `body`, which must not throw, with the GIL, and release it again.
+    template <class Body> void with_gil(Body body)
+    {
+        if (!state_) {
+            body();
+            return;
+        }
+        take_gil(state_);
+        state_ = nullptr;
+        body();
+        state_ = PyEval_SaveThread();
+    }
 
   private:
     PyThreadState *state_;

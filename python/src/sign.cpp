@@ -36,23 +36,54 @@ void SignatureMessage::again()
     raise(PyExc_ValueError, "this message is read once");
 }
 
-std::unique_ptr<SignatureMessage> SignatureKey::stream(nb::handle context, nb::handle, bool, bool)
+void require_no_pre_hash(const char *scheme, nb::handle pre_hash)
 {
-    return message(context);
+    if (!pre_hash.is_none())
+        raise(PyExc_ValueError, "%s takes no pre_hash; SLH-DSA does", scheme);
 }
 
-nb::list SignatureKey::sign_batch(nb::list given, nb::handle context, bool is_checked,
-                                  bool deterministic)
+Randomness::Randomness(const Making &making, const char *scheme, size_t bytes)
+{
+    if (making.randomness.is_none())
+        return;
+    given_ = std::make_unique<Input>(making.randomness, "randomness");
+    if (making.deterministic)
+        raise(PyExc_ValueError, "randomness was given for a deterministic signature, which takes "
+                                "none; leave out one of the two");
+    require_size("randomness", given_->size(), scheme, bytes);
+}
+
+int Randomness::copy(uint8_t *out, size_t bytes, void *state)
+{
+    const Input &given = *static_cast<const Input *>(state);
+    if (bytes != given.size()) // the library asks once for all bytes
+        return HANJI_E_RANDOM;
+    std::memcpy(out, given.data(), bytes);
+    return HANJI_OK;
+}
+
+int SignatureKey::readings(nb::handle) const
+{
+    return 1;
+}
+
+std::unique_ptr<SignatureMessage> SignatureKey::stream(const Purpose &purpose, nb::handle,
+                                                       const Making &)
+{
+    return message(purpose);
+}
+
+nb::list SignatureKey::sign_batch(nb::list given, const Purpose &purpose, const Making &making)
 {
     const nb::tuple messages(given); // other threads may change the list meanwhile
     nb::list signatures;
     for (nb::handle message : messages)
-        signatures.append(sign(message, context, is_checked, deterministic));
+        signatures.append(sign(message, purpose, making));
     return signatures;
 }
 
 nb::list SignatureKey::verify_batch(nb::list given_signatures, nb::list given_messages,
-                                    nb::handle context)
+                                    const Purpose &purpose)
 {
     const nb::tuple signatures(given_signatures), messages(given_messages);
     if (signatures.size() != messages.size())
@@ -60,7 +91,7 @@ nb::list SignatureKey::verify_batch(nb::list given_signatures, nb::list given_me
               messages.size());
     nb::list verdicts;
     for (size_t i = 0; i < messages.size(); i++)
-        verdicts.append(verify(signatures[i], messages[i], context));
+        verdicts.append(verify(signatures[i], messages[i], purpose));
     return verdicts;
 }
 
@@ -142,59 +173,106 @@ void bind_sign(nb::module_ &module)
              nb::sig("def update(self, data: hanji._typing.BytesLike) -> None"), "The next piece.")
         .def("again", &SignatureMessage::again, nb::sig("def again(self) -> None"),
              "The first of two readings is over.")
-        .def("sign", &SignatureMessage::sign, nb::arg("check"), nb::arg("deterministic"),
-             nb::sig("def sign(self, check: bool, deterministic: bool) -> bytes"),
-             "The signature of what came so far.")
+        .def(
+            "sign",
+            [](SignatureMessage &self, bool is_checked, bool deterministic, nb::handle randomness,
+               nb::handle progress) {
+                return self.sign({is_checked, deterministic, randomness, progress});
+            },
+            nb::arg("check"), nb::arg("deterministic"), nb::arg("randomness") = nb::none(),
+            nb::arg("progress") = nb::none(),
+            nb::sig("def sign(self, check: bool, deterministic: bool, randomness: "
+                    "hanji._typing.BytesLike | None = None, progress: "
+                    "collections.abc.Callable[[int, int], object] | None = None) -> bytes"),
+            "The signature of what came so far.")
         .def("verify", &SignatureMessage::verify, nb::arg("signature").none(),
              nb::sig("def verify(self, signature: hanji._typing.BytesLike) -> bool"),
              "Whether the signature is that of what came so far.");
     nb::class_<SignatureKey>(module, "SignatureKey",
                              "An expanded key of a signature scheme: what signature_key makes.")
-        .def("sign", &SignatureKey::sign, nb::arg("message").none(), nb::arg("context").none(),
-             nb::arg("check"), nb::arg("deterministic"),
-             nb::sig("def sign(self, message: hanji._typing.BytesLike, context: "
-                     "hanji._typing.BytesLike, check: bool, deterministic: bool) -> bytes"),
-             "The signature of a message.")
-        .def("verify", &SignatureKey::verify, nb::arg("signature").none(),
-             nb::arg("message").none(), nb::arg("context").none(),
-             nb::sig("def verify(self, signature: hanji._typing.BytesLike, message: "
-                     "hanji._typing.BytesLike, context: hanji._typing.BytesLike) -> bool"),
-             "Whether the signature is right.")
-        .def("sign_batch", &SignatureKey::sign_batch, nb::arg("messages"),
-             nb::arg("context").none(), nb::arg("check"), nb::arg("deterministic"),
-             nb::sig("def sign_batch(self, messages: list[hanji._typing.BytesLike], context: "
-                     "hanji._typing.BytesLike, check: bool, deterministic: bool) -> list[bytes]"),
-             "The signatures of many messages with one context.")
-        .def("verify_batch", &SignatureKey::verify_batch, nb::arg("signatures"),
-             nb::arg("messages"), nb::arg("context").none(),
-             nb::sig("def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: "
-                     "list[hanji._typing.BytesLike], context: hanji._typing.BytesLike) -> "
-                     "list[bool]"),
-             "Whether each signature is right, all with one context.")
+        .def(
+            "sign",
+            [](SignatureKey &self, nb::handle message, nb::handle context, bool is_checked,
+               bool deterministic, nb::handle pre_hash, nb::handle randomness,
+               nb::handle progress) {
+                return self.sign(message, {context, pre_hash},
+                                 {is_checked, deterministic, randomness, progress});
+            },
+            nb::arg("message").none(), nb::arg("context").none(), nb::arg("check"),
+            nb::arg("deterministic"), nb::arg("pre_hash") = nb::none(),
+            nb::arg("randomness") = nb::none(), nb::arg("progress") = nb::none(),
+            nb::sig("def sign(self, message: hanji._typing.BytesLike, context: "
+                    "hanji._typing.BytesLike, check: bool, deterministic: bool, pre_hash: str | "
+                    "None = None, randomness: hanji._typing.BytesLike | None = None, progress: "
+                    "collections.abc.Callable[[int, int], object] | None = None) -> bytes"),
+            "The signature of a message.")
+        .def(
+            "verify",
+            [](SignatureKey &self, nb::handle signature, nb::handle message, nb::handle context,
+               nb::handle pre_hash) {
+                return self.verify(signature, message, {context, pre_hash});
+            },
+            nb::arg("signature").none(), nb::arg("message").none(), nb::arg("context").none(),
+            nb::arg("pre_hash") = nb::none(),
+            nb::sig("def verify(self, signature: hanji._typing.BytesLike, message: "
+                    "hanji._typing.BytesLike, context: hanji._typing.BytesLike, pre_hash: str | "
+                    "None = None) -> bool"),
+            "Whether the signature is right.")
+        .def(
+            "sign_batch",
+            [](SignatureKey &self, nb::list messages, nb::handle context, bool is_checked,
+               bool deterministic, nb::handle pre_hash) {
+                return self.sign_batch(messages, {context, pre_hash},
+                                       {is_checked, deterministic, nb::none(), nb::none()});
+            },
+            nb::arg("messages"), nb::arg("context").none(), nb::arg("check"),
+            nb::arg("deterministic"), nb::arg("pre_hash") = nb::none(),
+            nb::sig("def sign_batch(self, messages: list[hanji._typing.BytesLike], context: "
+                    "hanji._typing.BytesLike, check: bool, deterministic: bool, pre_hash: str | "
+                    "None = None) -> list[bytes]"),
+            "The signatures of many messages with one context.")
+        .def(
+            "verify_batch",
+            [](SignatureKey &self, nb::list signatures, nb::list messages, nb::handle context,
+               nb::handle pre_hash) {
+                return self.verify_batch(signatures, messages, {context, pre_hash});
+            },
+            nb::arg("signatures"), nb::arg("messages"), nb::arg("context").none(),
+            nb::arg("pre_hash") = nb::none(),
+            nb::sig("def verify_batch(self, signatures: list[hanji._typing.BytesLike], messages: "
+                    "list[hanji._typing.BytesLike], context: hanji._typing.BytesLike, pre_hash: "
+                    "str | None = None) -> list[bool]"),
+            "Whether each signature is right, all with one context.")
         .def("public_key", &SignatureKey::public_key, nb::sig("def public_key(self) -> bytes"),
              "The public key that belongs to a private one.")
         .def(
             "message",
-            [](SignatureKey &self, nb::handle context) {
-                return nb::cast(self.message(context).release(), nb::rv_policy::take_ownership);
+            [](SignatureKey &self, nb::handle context, nb::handle pre_hash) {
+                return nb::cast(self.message({context, pre_hash}).release(),
+                                nb::rv_policy::take_ownership);
             },
-            nb::arg("context").none(), nb::keep_alive<0, 1>(),
-            nb::sig("def message(self, context: hanji._typing.BytesLike) -> SignatureMessage"),
+            nb::arg("context").none(), nb::arg("pre_hash") = nb::none(), nb::keep_alive<0, 1>(),
+            nb::sig("def message(self, context: hanji._typing.BytesLike, pre_hash: str | None = "
+                    "None) -> SignatureMessage"),
             "A message in pieces, for this key.")
-        .def("readings", &SignatureKey::readings, nb::sig("def readings(self) -> int"),
+        .def("readings", &SignatureKey::readings, nb::arg("pre_hash") = nb::none(),
+             nb::sig("def readings(self, pre_hash: str | None = None) -> int"),
              "How often signing reads a message.")
         .def(
             "stream",
             [](SignatureKey &self, nb::handle context, nb::handle signature, bool is_checked,
-               bool deterministic) {
-                return nb::cast(
-                    self.stream(context, signature, is_checked, deterministic).release(),
-                    nb::rv_policy::take_ownership);
+               bool deterministic, nb::handle pre_hash, nb::handle randomness) {
+                return nb::cast(self.stream({context, pre_hash}, signature,
+                                            {is_checked, deterministic, randomness, nb::none()})
+                                    .release(),
+                                nb::rv_policy::take_ownership);
             },
             nb::arg("context").none(), nb::arg("signature").none(), nb::arg("check"),
-            nb::arg("deterministic"), nb::keep_alive<0, 1>(),
+            nb::arg("deterministic"), nb::arg("pre_hash") = nb::none(),
+            nb::arg("randomness") = nb::none(), nb::keep_alive<0, 1>(),
             nb::sig("def stream(self, context: hanji._typing.BytesLike, signature: "
-                    "hanji._typing.BytesLike | None, check: bool, deterministic: bool) -> "
+                    "hanji._typing.BytesLike | None, check: bool, deterministic: bool, pre_hash: "
+                    "str | None = None, randomness: hanji._typing.BytesLike | None = None) -> "
                     "SignatureMessage"),
             "A message in pieces that is not kept: to be signed, or with a signature verified.");
     module.def("signature_key", &key, nb::arg("name").none(), nb::arg("raw").none(),

@@ -29,6 +29,43 @@ struct SignatureSet {
     size_t memory, small_memory, least_memory, batch_memory;
 };
 
+// What whoever verifies must give as whoever signed did. Schemes check both themselves.
+struct Purpose {
+    nb::handle context;  // bytes-like
+    nb::handle pre_hash; // the name of the hash function whose hash is signed, or None
+};
+
+// How a signature is made.
+struct Making {
+    bool is_checked, deterministic;
+    nb::handle randomness; // bytes-like, in place of random bytes of the system; or None
+    nb::handle progress; // called with steps done and all steps, by schemes that are slow; or None
+};
+
+// Of schemes that sign no hash: ValueError for any name of one.
+void require_no_pre_hash(const char *scheme, nb::handle pre_hash);
+
+// The random bytes of a call: those that were given, or a null pointer, which means the system's.
+class Randomness
+{
+  public:
+    // ValueError for another size, and beside `deterministic`, which asks for none.
+    Randomness(const Making &making, const char *scheme, size_t bytes);
+    hanji_random_fn *function() const
+    {
+        return given_ ? copy : nullptr;
+    }
+    void *state() const
+    {
+        return given_.get();
+    }
+
+  private:
+    static int copy(uint8_t *out, size_t bytes, void *state);
+
+    std::unique_ptr<Input> given_;
+};
+
 // A message in pieces, for one key, which lives as long. Bytes-like arguments are checked here.
 class SignatureMessage
 {
@@ -37,7 +74,7 @@ class SignatureMessage
     virtual void update(nb::handle data) = 0;
     // The first reading of a message that is read twice is over: only of what stream() gives.
     virtual void again();
-    virtual nb::bytes sign(bool is_checked, bool deterministic) = 0;
+    virtual nb::bytes sign(const Making &making) = 0;
     virtual bool verify(nb::handle signature) = 0;
 };
 
@@ -46,24 +83,20 @@ class SignatureKey
 {
   public:
     virtual ~SignatureKey() = default;
-    virtual nb::bytes sign(nb::handle message, nb::handle context, bool is_checked,
-                           bool deterministic) = 0;
-    virtual bool verify(nb::handle signature, nb::handle message, nb::handle context) = 0;
+    virtual nb::bytes sign(nb::handle message, const Purpose &purpose, const Making &making) = 0;
+    virtual bool verify(nb::handle signature, nb::handle message, const Purpose &purpose) = 0;
     // The public key that belongs to a private one.
     virtual nb::bytes public_key() = 0;
-    virtual std::unique_ptr<SignatureMessage> message(nb::handle context) = 0;
-    // How often signing reads a message; and a message that is not kept: to be signed, with these
-    // options, when the signature is None, else to be verified.
-    virtual int readings() const
-    {
-        return 1;
-    }
-    virtual std::unique_ptr<SignatureMessage> stream(nb::handle context, nb::handle signature,
-                                                     bool is_checked, bool deterministic);
-    // One after the other; a scheme that has a faster way gives its own.
-    virtual nb::list sign_batch(nb::list messages, nb::handle context, bool is_checked,
-                                bool deterministic);
-    virtual nb::list verify_batch(nb::list signatures, nb::list messages, nb::handle context);
+    virtual std::unique_ptr<SignatureMessage> message(const Purpose &purpose) = 0;
+    // How often signing reads a message; and a message that is not kept: to be signed, as `making`
+    // says, when the signature is None, else to be verified.
+    virtual int readings(nb::handle pre_hash) const;
+    virtual std::unique_ptr<SignatureMessage> stream(const Purpose &purpose, nb::handle signature,
+                                                     const Making &making);
+    // One after the other; a scheme that has a faster way gives its own. There is no randomness,
+    // because every message needs its own, and no progress.
+    virtual nb::list sign_batch(nb::list messages, const Purpose &purpose, const Making &making);
+    virtual nb::list verify_batch(nb::list signatures, nb::list messages, const Purpose &purpose);
 };
 
 class SignatureScheme

@@ -10,12 +10,13 @@ namespace hanji
 namespace
 {
 
-// A context string of a length that some set takes.
+// A context string of a length that some set takes, for a message that is signed itself.
 class Context : public Input
 {
   public:
-    explicit Context(nb::handle data) : Input(data, "context")
+    Context(const Purpose &purpose, const hanji_aimer *set) : Input(purpose.context, "context")
     {
+        require_no_pre_hash(hanji_aimer_name(set), purpose.pre_hash);
         if (size() > HANJI_AIMER_CONTEXT_BYTES_MAX)
             raise(PyExc_ValueError, "a context has 0 to %d bytes; %zu were given",
                   HANJI_AIMER_CONTEXT_BYTES_MAX, size());
@@ -36,9 +37,22 @@ void check_use(int code, const hanji_aimer *set, bool has_context, bool determin
               hanji_aimer_name(set));
 }
 
-unsigned options(bool is_checked, bool deterministic)
+unsigned options(const Making &making)
 {
-    return (is_checked ? HANJI_AIMER_CHECK : 0u) | (deterministic ? HANJI_AIMER_DETERMINISTIC : 0u);
+    return (making.is_checked ? HANJI_AIMER_CHECK : 0u) |
+           (making.deterministic ? HANJI_AIMER_DETERMINISTIC : 0u);
+}
+
+// v1.0 is asked for a salt, too, and gives the key away when its random bytes come again.
+Randomness randomness_of(const Making &making, const hanji_aimer *set)
+{
+    const size_t public_bytes = hanji_aimer_public_key_bytes(set);
+    if (public_bytes % 2 == 1 && !making.randomness.is_none())
+        raise(PyExc_ValueError,
+              "%s takes no randomness: with the same bytes for two messages signatures give away "
+              "the key",
+              hanji_aimer_name(set));
+    return {making, hanji_aimer_name(set), public_bytes / 2};
 }
 
 // The code of a signing call; a signature that does not verify was not given away.
@@ -125,26 +139,26 @@ class Key final : public SignatureKey
             hanji_wipe(memory_.get(), bytes_);
     }
 
-    nb::bytes sign(nb::handle data, nb::handle context_data, bool is_checked,
-                   bool deterministic) override
+    nb::bytes sign(nb::handle data, const Purpose &purpose, const Making &making) override
     {
         const Input in(data, "message");
-        const Context context(context_data);
+        const Context context(purpose, set_);
+        const Randomness random = randomness_of(making, set_);
         require_secret();
         NewBytes out(hanji_aimer_signature_bytes(set_));
         const int code = run([&](uint8_t *scratch) {
             return hanji_aimer_key_sign(out.data(), in.data(), in.size(), context.data(),
-                                        context.size(), get(), options(is_checked, deterministic),
-                                        nullptr, nullptr, scratch, scratch_bytes_);
+                                        context.size(), get(), options(making), random.function(),
+                                        random.state(), scratch, scratch_bytes_);
         });
-        check_signed(code, set_, context.size() > 0, deterministic);
+        check_signed(code, set_, context.size() > 0, making.deterministic);
         return out.take();
     }
 
-    bool verify(nb::handle signature, nb::handle data, nb::handle context_data) override
+    bool verify(nb::handle signature, nb::handle data, const Purpose &purpose) override
     {
         const Input sig(signature, "signature"), in(data, "message");
-        const Context context(context_data);
+        const Context context(purpose, set_);
         const int code = run([&](uint8_t *scratch) {
             return hanji_aimer_key_verify(sig.data(), sig.size(), in.data(), in.size(),
                                           context.data(), context.size(), get(), scratch,
@@ -155,10 +169,9 @@ class Key final : public SignatureKey
     }
 
     // Many messages in one call: other Python threads run until all are signed.
-    nb::list sign_batch(nb::list given, nb::handle context_data, bool is_checked,
-                        bool deterministic) override
+    nb::list sign_batch(nb::list given, const Purpose &purpose, const Making &making) override
     {
-        const Context context(context_data);
+        const Context context(purpose, set_);
         require_secret();
         const nb::tuple messages(given); // other threads may change the list meanwhile
         std::deque<Input> inputs;
@@ -171,11 +184,10 @@ class Key final : public SignatureKey
                              context.data(), context.size(), HANJI_OK});
         }
         const int code = run([&](uint8_t *scratch) {
-            return hanji_aimer_key_sign_batch(items.data(), items.size(), get(),
-                                              options(is_checked, deterministic), nullptr, nullptr,
-                                              scratch, scratch_bytes_);
+            return hanji_aimer_key_sign_batch(items.data(), items.size(), get(), options(making),
+                                              nullptr, nullptr, scratch, scratch_bytes_);
         });
-        check_signed(code, set_, context.size() > 0, deterministic);
+        check_signed(code, set_, context.size() > 0, making.deterministic);
         nb::list signatures;
         for (NewBytes &signature : out)
             signatures.append(signature.take());
@@ -183,9 +195,9 @@ class Key final : public SignatureKey
     }
 
     nb::list verify_batch(nb::list given_signatures, nb::list given_messages,
-                          nb::handle context_data) override
+                          const Purpose &purpose) override
     {
-        const Context context(context_data);
+        const Context context(purpose, set_);
         const nb::tuple signatures(given_signatures), messages(given_messages);
         if (signatures.size() != messages.size())
             raise(PyExc_ValueError, "%zu signatures were given for %zu messages", signatures.size(),
@@ -221,7 +233,7 @@ class Key final : public SignatureKey
         return nb::bytes(public_.data(), public_.size());
     }
 
-    std::unique_ptr<SignatureMessage> message(nb::handle context) override;
+    std::unique_ptr<SignatureMessage> message(const Purpose &purpose) override;
 
     void require_secret() const
     {
@@ -296,9 +308,9 @@ class Key final : public SignatureKey
 class Message final : public SignatureMessage
 {
   public:
-    Message(Key &key, nb::handle context_data) : key_(key)
+    Message(Key &key, const Purpose &purpose) : key_(key)
     {
-        const Context context(context_data);
+        const Context context(purpose, key.set());
         const int code =
             hanji_aimer_message_init(&ctx_, context.data(), context.size(), key_.get());
         check_use(code, key_.set(), context.size() > 0, false);
@@ -316,18 +328,19 @@ class Message final : public SignatureMessage
         check(code);
     }
 
-    nb::bytes sign(bool is_checked, bool deterministic) override
+    nb::bytes sign(const Making &making) override
     {
         Key &key = key_;
+        const Randomness random = randomness_of(making, key.set());
         key.require_secret();
         NewBytes out(hanji_aimer_signature_bytes(key.set()));
         hanji_aimer_message last = fork();
         const int code = key.run([&](uint8_t *scratch) {
-            return hanji_aimer_message_sign(out.data(), &last, key.get(),
-                                            options(is_checked, deterministic), nullptr, nullptr,
-                                            scratch, key.scratch_bytes());
+            return hanji_aimer_message_sign(out.data(), &last, key.get(), options(making),
+                                            random.function(), random.state(), scratch,
+                                            key.scratch_bytes());
         });
-        check_signed(code, key.set(), false, deterministic);
+        check_signed(code, key.set(), false, making.deterministic);
         return out.take();
     }
 
@@ -357,9 +370,9 @@ class Message final : public SignatureMessage
     Lock lock_;
 };
 
-std::unique_ptr<SignatureMessage> Key::message(nb::handle context)
+std::unique_ptr<SignatureMessage> Key::message(const Purpose &purpose)
 {
-    return std::make_unique<Message>(*this, context);
+    return std::make_unique<Message>(*this, purpose);
 }
 
 class Aimer final : public SignatureScheme

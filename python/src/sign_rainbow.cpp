@@ -202,10 +202,11 @@ class MessageHash
     UseCount uses_;
 };
 
-// Rainbow has no contexts: bytes, and none of them.
-void require_no_context(const hanji_rainbow_set &set, nb::handle context)
+// Rainbow has no contexts: bytes, and none of them. Nor has it pre-hash modes.
+void require_no_context(const hanji_rainbow_set &set, const Purpose &purpose)
 {
-    const Input in(context, "context");
+    const Input in(purpose.context, "context");
+    require_no_pre_hash(set.name, purpose.pre_hash);
     if (in.size() != 0)
         raise(PyExc_ValueError, "%s takes no context string; AIMer v3 does", set.name);
 }
@@ -233,18 +234,18 @@ class Key final : public SignatureKey
         std::memcpy(raw_.data(), in.data(), in.size());
     }
 
-    nb::bytes sign(nb::handle data, nb::handle context, bool is_checked, bool) override
+    nb::bytes sign(nb::handle data, const Purpose &purpose, const Making &making) override
     {
-        require_no_context(set_, context);
+        require_no_context(set_, purpose);
         MessageHash hash(set_);
         hash.update(data, "message");
-        return sign_hash(hash, is_checked);
+        return sign_hash(hash, making);
     }
 
-    bool verify(nb::handle signature, nb::handle data, nb::handle context) override
+    bool verify(nb::handle signature, nb::handle data, const Purpose &purpose) override
     {
         const Input in(signature, "signature");
-        require_no_context(set_, context);
+        require_no_context(set_, purpose);
         MessageHash hash(set_);
         hash.update(data, "message");
         return verify_hash(in, hash);
@@ -258,11 +259,14 @@ class Key final : public SignatureKey
         return nb::bytes(public_.get(), set_.public_key_bytes);
     }
 
-    std::unique_ptr<SignatureMessage> message(nb::handle context) override;
+    std::unique_ptr<SignatureMessage> message(const Purpose &purpose) override;
 
     // Signatures are always deterministic.
-    nb::bytes sign_hash(MessageHash &hash, bool is_checked)
+    nb::bytes sign_hash(MessageHash &hash, const Making &making)
     {
+        if (!making.randomness.is_none())
+            raise(PyExc_ValueError, "%s takes no randomness: its signatures are deterministic",
+                  set_.name);
         if (!private_)
             raise(PyExc_TypeError, "a public key cannot sign; use the private key");
         const nb::object digest = hash.digest();
@@ -277,7 +281,7 @@ class Key final : public SignatureKey
             code = of.sign_digest(out.data(), in.data(), scratch.data(), scratch.size(), &signing_);
         }
         check_library(code);
-        if (is_checked) {
+        if (making.is_checked) {
             const nb::bytes raw = public_key();
             Key check(index_, raw, false);
             const Input made(out.take(), "signature");
@@ -382,17 +386,17 @@ class Key final : public SignatureKey
 class Message final : public SignatureMessage
 {
   public:
-    Message(Key &key, nb::handle context) : key_(key), hash_(key.set())
+    Message(Key &key, const Purpose &purpose) : key_(key), hash_(key.set())
     {
-        require_no_context(key.set(), context);
+        require_no_context(key.set(), purpose);
     }
     void update(nb::handle data) override
     {
         hash_.update(data, "data");
     }
-    nb::bytes sign(bool is_checked, bool) override
+    nb::bytes sign(const Making &making) override
     {
-        return key_.sign_hash(hash_, is_checked);
+        return key_.sign_hash(hash_, making);
     }
     bool verify(nb::handle signature) override
     {
@@ -405,9 +409,9 @@ class Message final : public SignatureMessage
     MessageHash hash_;
 };
 
-std::unique_ptr<SignatureMessage> Key::message(nb::handle context)
+std::unique_ptr<SignatureMessage> Key::message(const Purpose &purpose)
 {
-    return std::make_unique<Message>(*this, context);
+    return std::make_unique<Message>(*this, purpose);
 }
 
 // SHA-256 of the signatures of "hanji" under the seeds 0, 1, .. 63, by the parts of a set's name:
@@ -471,8 +475,10 @@ class Rainbow final : public SignatureScheme
             seeds[i] = static_cast<uint8_t>(i);
         const hanji_rainbow_set &set = *hanji_rainbow_set_at(index);
         const nb::bytes message("hanji"), no_context("");
+        const nb::object none = nb::none();
+        const Purpose purpose = {no_context, none};
         Key key(index, nb::bytes(seeds, sizeof seeds), true);
-        const nb::bytes signature = key.sign(message, no_context, false, true);
+        const nb::bytes signature = key.sign(message, purpose, {false, true, none, none});
         const nb::object hash = nb::module_::import_("hashlib").attr("sha256")(signature);
         const std::string digest = nb::cast<nb::str>(hash.attr("hexdigest")()).c_str();
         const bool is_classic = std::strstr(set.name, "-classic") != nullptr;
@@ -480,7 +486,7 @@ class Rainbow final : public SignatureScheme
         for (const Answer &answer : answers)
             known = known || (std::strstr(set.name, answer.level) &&
                               answer.is_classic == is_classic && digest == answer.sha256);
-        return known && Key(index, key.public_key(), false).verify(signature, message, no_context);
+        return known && Key(index, key.public_key(), false).verify(signature, message, purpose);
     }
     void force(const char *tier) const override
     {

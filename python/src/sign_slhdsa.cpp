@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SLH-DSA with SHAKE, in pure mode. A signature is verified before it is given away, always.
+// SLH-DSA with SHAKE. A signature is verified before it is given away, always.
 #include "sign.hpp"
 
 #include <cstring>
@@ -22,14 +22,104 @@ class Context : public Input
     }
 };
 
-unsigned options(bool is_checked, bool deterministic)
+// The mode of a purpose. Names that the standard does not have are not shown: one may be a key.
+int mode_of(const Purpose &purpose, const hanji_slhdsa *set)
 {
-    return (is_checked ? HANJI_SLHDSA_CHECK : 0u) |
-           (deterministic ? HANJI_SLHDSA_DETERMINISTIC : 0u);
+    if (purpose.pre_hash.is_none())
+        return HANJI_SLHDSA_PURE;
+    if (!PyUnicode_Check(purpose.pre_hash.ptr()))
+        raise(PyExc_TypeError, "pre_hash must be None or a str such as 'SHAKE256', not %s",
+              Py_TYPE(purpose.pre_hash.ptr())->tp_name);
+    Py_ssize_t bytes;
+    const char *name = PyUnicode_AsUTF8AndSize(purpose.pre_hash.ptr(), &bytes);
+    if (!name)
+        PyErr_Clear();
+    if (!name || std::strlen(name) != static_cast<size_t>(bytes)) // a zero character in it
+        name = "";
+    const int mode = hanji_slhdsa_mode(name, set);
+    if (mode >= 0)
+        return mode;
+    const char *set_name = hanji_slhdsa_name(set);
+    if (std::strcmp(name, "SHAKE128") == 0)
+        raise(PyExc_ValueError,
+              "%s signs no hashes of SHAKE128, whose collisions cost 2^128 steps; take 'SHAKE256'",
+              set_name);
+    const char *offered =
+        hanji_slhdsa_mode("SHAKE128", set) < 0 ? "'SHAKE256'" : "'SHAKE128' or 'SHAKE256'";
+    // Those of FIPS 205, section 10.2.2, that are not offered.
+    for (const char *other : {"SHA-224", "SHA-256", "SHA-384", "SHA-512", "SHA-512/224",
+                              "SHA-512/256", "SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512"})
+        if (std::strcmp(name, other) == 0)
+            raise(PyExc_ValueError,
+                  "%s signs no hashes of %s here; take %s, or None to sign the "
+                  "message itself",
+                  set_name, other, offered);
+    raise(PyExc_ValueError, "pre_hash must be %s for %s, or None to sign the message itself",
+          offered, set_name);
 }
+
+unsigned options(const Making &making)
+{
+    return (making.is_checked ? HANJI_SLHDSA_CHECK : 0u) |
+           (making.deterministic ? HANJI_SLHDSA_DETERMINISTIC : 0u);
+}
+
+Randomness randomness_of(const Making &making, const hanji_slhdsa *set)
+{
+    return {making, hanji_slhdsa_name(set), hanji_slhdsa_public_key_bytes(set) / 2};
+}
+
+// Tells Python how far a signature is, at most once for each percent, while the GIL is released.
+class Progress
+{
+  public:
+    explicit Progress(nb::handle call) : call_(call)
+    {
+        if (!call.is_none() && !PyCallable_Check(call.ptr()))
+            raise(PyExc_TypeError, "progress must be None or a function of two numbers, not %s",
+                  Py_TYPE(call.ptr())->tp_name);
+    }
+    int begin(hanji_slhdsa_message *message, MaybeNoGil *released)
+    {
+        released_ = released;
+        return call_.is_none() ? HANJI_OK : hanji_slhdsa_message_progress(message, report, this);
+    }
+    // What the function raised ended the signature: raise it again.
+    void check()
+    {
+        if (error_)
+            throw nb::python_error(std::move(*error_));
+    }
+
+  private:
+    static int report(uint64_t done, uint64_t total, void *state)
+    {
+        Progress &self = *static_cast<Progress *>(state);
+        const uint64_t percent = done * 100 / total; // both are small
+        if (percent == self.percent_)
+            return HANJI_OK;
+        self.percent_ = percent;
+        self.released_->with_gil([&] {
+            try {
+                self.call_(done, total);
+            } catch (nb::python_error &error) {
+                self.error_ = std::make_unique<nb::python_error>(std::move(error));
+            }
+        });
+        return self.error_ ? HANJI_E_LIMIT : HANJI_OK;
+    }
+
+    nb::handle call_;
+    MaybeNoGil *released_ = nullptr;
+    uint64_t percent_ = 0;
+    std::unique_ptr<nb::python_error> error_;
+};
 
 void check_signed(int code)
 {
+    if (code == HANJI_E_CHANGED)
+        raise(error_type, "the message changed between the two readings that signing needs; "
+                          "sign a copy that nobody writes to");
     if (code == HANJI_E_TAG)
         raise(error_type, "the signature that was made is wrong, and was thrown away: this machine "
                           "computes wrong");
@@ -93,43 +183,68 @@ class Key final : public SignatureKey
         hanji_wipe(key_, sizeof key_);
     }
 
-    nb::bytes sign(nb::handle data, nb::handle context_data, bool is_checked,
-                   bool deterministic) override
+    nb::bytes sign(nb::handle data, const Purpose &purpose, const Making &making) override
     {
         const Input in(data, "message");
-        const Context context(context_data);
+        const Context context(purpose.context);
+        return sign_given(context.data(), context.size(), mode_of(purpose, set_), making,
+                          [&](hanji_slhdsa_message *state) {
+                              return hanji_slhdsa_message_update(in.data(), in.size(), state);
+                          });
+    }
+
+    // `give` gives the message to a state, once for each reading.
+    template <class Give>
+    nb::bytes sign_given(const uint8_t *context, size_t context_bytes, int mode,
+                         const Making &making, Give give) const
+    {
+        const Randomness random = randomness_of(making, set_);
+        Progress progress(making.progress);
         require_secret();
         NewBytes out(hanji_slhdsa_signature_bytes(set_));
         int code;
         {
             MaybeNoGil released(SIZE_MAX);
-            code = hanji_slhdsa_sign(out.data(), in.data(), in.size(), context.data(),
-                                     context.size(), HANJI_SLHDSA_PURE, key_, bytes_, set_,
-                                     options(is_checked, deterministic), nullptr, nullptr);
+            hanji_slhdsa_message state;
+            code = hanji_slhdsa_sign_init(&state, context, context_bytes, mode, key_, bytes_, set_,
+                                          options(making), random.function(), random.state());
+            if (code == HANJI_OK)
+                code = progress.begin(&state, &released);
+            if (code == HANJI_OK)
+                code = give(&state);
+            if (code == HANJI_OK && mode == HANJI_SLHDSA_PURE)
+                code = hanji_slhdsa_message_again(&state);
+            if (code == HANJI_OK && mode == HANJI_SLHDSA_PURE)
+                code = give(&state);
+            if (code == HANJI_OK)
+                code = hanji_slhdsa_message_sign(out.data(), &state);
+            hanji_slhdsa_message_wipe(&state);
         }
+        progress.check();
         check_signed(code);
         return out.take();
     }
 
-    bool verify(nb::handle signature, nb::handle data, nb::handle context_data) override
+    bool verify(nb::handle signature, nb::handle data, const Purpose &purpose) override
     {
         const Input sig(signature, "signature"), in(data, "message");
-        const Context context(context_data);
+        const Context context(purpose.context);
+        const int mode = mode_of(purpose, set_);
         int code;
         {
             MaybeNoGil released(SIZE_MAX);
             code = hanji_slhdsa_verify(sig.data(), sig.size(), in.data(), in.size(), context.data(),
-                                       context.size(), HANJI_SLHDSA_PURE, public_half(),
-                                       public_bytes(), set_);
+                                       context.size(), mode, public_half(), public_bytes(), set_);
         }
         return verdict(code);
     }
 
     // As many signatures side by side as Keccak has lanes.
     nb::list verify_batch(nb::list given_signatures, nb::list given_messages,
-                          nb::handle context_data) override
+                          const Purpose &purpose) override
     {
-        const Context context(context_data);
+        const Context context(purpose.context);
+        const int mode = mode_of(purpose, set_);
         const nb::tuple signatures(given_signatures), messages(given_messages);
         if (signatures.size() != messages.size())
             raise(PyExc_ValueError, "%zu signatures were given for %zu messages", signatures.size(),
@@ -148,7 +263,7 @@ class Key final : public SignatureKey
         int code;
         {
             MaybeNoGil released(SIZE_MAX);
-            code = hanji_slhdsa_verify_batch(items.data(), items.size(), HANJI_SLHDSA_PURE, set_);
+            code = hanji_slhdsa_verify_batch(items.data(), items.size(), mode, set_);
         }
         if (code != HANJI_E_TAG && code != HANJI_E_LENGTH)
             check(code);
@@ -163,13 +278,13 @@ class Key final : public SignatureKey
         return nb::bytes(public_half(), public_bytes());
     }
 
-    std::unique_ptr<SignatureMessage> message(nb::handle context) override;
-    int readings() const override
+    std::unique_ptr<SignatureMessage> message(const Purpose &purpose) override;
+    int readings(nb::handle pre_hash) const override
     {
-        return 2;
+        return pre_hash.is_none() ? 2 : 1;
     }
-    std::unique_ptr<SignatureMessage> stream(nb::handle context, nb::handle signature,
-                                             bool is_checked, bool deterministic) override;
+    std::unique_ptr<SignatureMessage> stream(const Purpose &purpose, nb::handle signature,
+                                             const Making &making) override;
 
     void require_secret() const
     {
@@ -244,9 +359,9 @@ class Part
 class Message final : public SignatureMessage
 {
   public:
-    Message(Key &key, nb::handle context_data) : key_(key)
+    Message(Key &key, const Purpose &purpose) : key_(key), mode_(mode_of(purpose, key.set()))
     {
-        const Context context(context_data);
+        const Context context(purpose.context);
         context_bytes_ = context.size();
         if (context_bytes_ != 0)
             std::memcpy(context_, context.data(), context_bytes_);
@@ -269,31 +384,11 @@ class Message final : public SignatureMessage
         }
     }
 
-    nb::bytes sign(bool is_checked, bool deterministic) override
+    nb::bytes sign(const Making &making) override
     {
-        const Key &key = key_;
-        key.require_secret();
-        NewBytes out(hanji_slhdsa_signature_bytes(key.set()));
         const auto parts = so_far();
-        int code;
-        {
-            MaybeNoGil released(SIZE_MAX);
-            hanji_slhdsa_message state;
-            code = hanji_slhdsa_sign_init(&state, context_, context_bytes_, HANJI_SLHDSA_PURE,
-                                          key.key(), key.bytes(), key.set(),
-                                          options(is_checked, deterministic), nullptr, nullptr);
-            if (code == HANJI_OK)
-                code = give(parts, &state);
-            if (code == HANJI_OK)
-                code = hanji_slhdsa_message_again(&state);
-            if (code == HANJI_OK)
-                code = give(parts, &state);
-            if (code == HANJI_OK)
-                code = hanji_slhdsa_message_sign(out.data(), &state);
-            hanji_slhdsa_message_wipe(&state);
-        }
-        check_signed(code);
-        return out.take();
+        return key_.sign_given(context_, context_bytes_, mode_, making,
+                               [&](hanji_slhdsa_message *state) { return give(parts, state); });
     }
 
     bool verify(nb::handle signature) override
@@ -305,9 +400,9 @@ class Message final : public SignatureMessage
         {
             MaybeNoGil released(SIZE_MAX);
             hanji_slhdsa_message state;
-            code = hanji_slhdsa_verify_init(&state, in.data(), in.size(), context_, context_bytes_,
-                                            HANJI_SLHDSA_PURE, key.public_half(),
-                                            key.public_bytes(), key.set());
+            code =
+                hanji_slhdsa_verify_init(&state, in.data(), in.size(), context_, context_bytes_,
+                                         mode_, key.public_half(), key.public_bytes(), key.set());
             if (code == HANJI_OK)
                 code = give(parts, &state);
             if (code == HANJI_OK)
@@ -370,31 +465,32 @@ class Message final : public SignatureMessage
     }
 
     Key &key_; // kept alive by the object of Python
+    int mode_;
     uint8_t context_[HANJI_SLHDSA_CONTEXT_BYTES_MAX];
     size_t context_bytes_ = 0, total_ = 0;
     std::vector<std::shared_ptr<Part>> parts_;
     Lock lock_;
 };
 
-// A message that is not kept: to be signed, in two readings, or to be verified.
+// A message that is not kept: to be signed, in one reading or two, or to be verified.
 class Stream final : public SignatureMessage
 {
   public:
-    Stream(Key &key, nb::handle context_data, nb::handle signature, bool is_checked,
-           bool deterministic)
-        : key_(key)
+    Stream(Key &key, const Purpose &purpose, nb::handle signature, const Making &making) : key_(key)
     {
-        const Context context(context_data);
+        const Context context(purpose.context);
+        const int mode = mode_of(purpose, key_.set());
         int code;
         if (signature.is_none()) {
+            const Randomness random = randomness_of(making, key_.set());
             key_.require_secret();
-            code = hanji_slhdsa_sign_init(&state_, context.data(), context.size(),
-                                          HANJI_SLHDSA_PURE, key_.key(), key_.bytes(), key_.set(),
-                                          options(is_checked, deterministic), nullptr, nullptr);
+            code = hanji_slhdsa_sign_init(&state_, context.data(), context.size(), mode, key_.key(),
+                                          key_.bytes(), key_.set(), options(making),
+                                          random.function(), random.state());
         } else {
             const Input in(signature, "signature");
             code = hanji_slhdsa_verify_init(&state_, in.data(), in.size(), context.data(),
-                                            context.size(), HANJI_SLHDSA_PURE, key_.public_half(),
+                                            context.size(), mode, key_.public_half(),
                                             key_.public_bytes(), key_.set());
         }
         check(code);
@@ -417,15 +513,21 @@ class Stream final : public SignatureMessage
         require_order(with_lock(lock_, 0, [&] { return hanji_slhdsa_message_again(&state_); }));
     }
 
-    // The options are those of the constructor.
-    nb::bytes sign(bool, bool) override
+    // But for progress, everything is as it was given to the constructor.
+    nb::bytes sign(const Making &making) override
     {
+        Progress progress(making.progress);
         NewBytes out(hanji_slhdsa_signature_bytes(key_.set()));
-        const int code = with_lock(lock_, SIZE_MAX,
-                                   [&] { return hanji_slhdsa_message_sign(out.data(), &state_); });
-        if (code == HANJI_E_CHANGED)
-            raise(error_type, "the message changed between the two readings that signing needs; "
-                              "sign a copy that nobody writes to");
+        lock_.require_usable();
+        int code;
+        {
+            MaybeNoGil released(SIZE_MAX);
+            std::lock_guard<Lock> held(lock_);
+            code = progress.begin(&state_, &released);
+            if (code == HANJI_OK)
+                code = hanji_slhdsa_message_sign(out.data(), &state_);
+        }
+        progress.check();
         require_order(code);
         return out.take();
     }
@@ -455,15 +557,15 @@ class Stream final : public SignatureMessage
     Lock lock_;
 };
 
-std::unique_ptr<SignatureMessage> Key::stream(nb::handle context, nb::handle signature,
-                                              bool is_checked, bool deterministic)
+std::unique_ptr<SignatureMessage> Key::stream(const Purpose &purpose, nb::handle signature,
+                                              const Making &making)
 {
-    return std::make_unique<Stream>(*this, context, signature, is_checked, deterministic);
+    return std::make_unique<Stream>(*this, purpose, signature, making);
 }
 
-std::unique_ptr<SignatureMessage> Key::message(nb::handle context)
+std::unique_ptr<SignatureMessage> Key::message(const Purpose &purpose)
 {
-    return std::make_unique<Message>(*this, context);
+    return std::make_unique<Message>(*this, purpose);
 }
 
 class SlhDsa final : public SignatureScheme

@@ -639,6 +639,19 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path, key_file: Path, ha
     assert hanji("seal", "in", "-o", "s2", "-k", key_file).stderr == b""
 
 
+def test_signing_shows_how_far_it_is_on_a_terminal_only(tmp_path: Path, hanji: Hanji) -> None:
+    """The file is hashed, twice, before its signature is made."""
+    hanji("sign-keygen", "-o", "key", "-a", "slh-dsa-shake-128f")
+    (tmp_path / "in").write_bytes(text(20 * CHUNK))
+    status, seen = on_terminal(tmp_path, ["sign", "in", "-k", "key"], [])
+    assert status == 0
+    assert 0 <= seen.find("hashing") < seen.find("signing")
+    assert "signing" not in seen[: seen.rfind("hashing")], "one bar at a time"
+    assert "100%" in seen
+    assert hanji("sign", "in", "-o", "2", "-k", "key").stderr == b""
+    assert hanji("verify", "in", "-k", "key.pub").stdout == b"in: OK\n"
+
+
 def peak_memory(folder: Path, arguments: list[str]) -> int:
     """Peak resident memory of a command in KiB."""
     # The peak that wait4() reports begins with that of the process which forked; the kernel's VmHWM

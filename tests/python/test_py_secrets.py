@@ -288,25 +288,30 @@ def calls() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "sign.PrivateKey.to_key": (signer.to_key, {"comment": ""}),
         "sign.PrivateKey.sign": (
             signer.sign,
-            {"message": b"m", "context": b"", "check": False, "deterministic": True},
+            {"message": b"m", "context": b"", "check": False, "deterministic": True}
+            | {"pre_hash": None, "randomness": None, "progress": None},
         ),
         "sign.PrivateKey.sign_many": (
             signer.sign_many,
             {"messages": [b"m"], "context": b"", "check": False, "deterministic": True}
-            | {"threads": 1},
+            | {"threads": 1, "pre_hash": None, "progress": None},
         ),
         "sign.PublicKey": (sign.scheme("aimer3-128f").PublicKey, {"raw": signer.public_key.raw}),
         "sign.PublicKey.verify": (
             signer.public_key.verify,
-            {"signature": signature, "message": b"message", "context": b""},
+            {"signature": signature, "message": b"message", "context": b"", "pre_hash": None},
         ),
         "sign.PublicKey.verify_many": (
             signer.public_key.verify_many,
-            {"signatures": [signature], "messages": [b"message"], "context": b"", "threads": 1},
+            {"signatures": [signature], "messages": [b"message"], "context": b"", "threads": 1}
+            | {"pre_hash": None},
         ),
-        "sign.Message": (signer.message, {"context": b""}),
+        "sign.Message": (signer.message, {"context": b"", "pre_hash": None}),
         "sign.Message.update": (signer.message().update, {"data": b"m"}),
-        "sign.Message.sign": (signer.message().sign, {"check": False, "deterministic": True}),
+        "sign.Message.sign": (
+            signer.message().sign,
+            {"check": False, "deterministic": True, "randomness": None, "progress": None},
+        ),
         "sign.Message.verify": (
             signer.public_key.message().verify,
             {"signature": signer.sign(b"")},

@@ -129,6 +129,280 @@ def test_messages_in_pieces_and_in_files(private: sign.PrivateKey, size: int) ->
         other.verify(expected)
 
 
+PRE_HASHES = {"SHAKE-128": "SHAKE128", "SHAKE-256": "SHAKE256"}  # as NIST's tests and FIPS 205 say
+PRE_HASHED = [
+    test
+    for test in vectors_io.document("slhdsa/signatures")["tests"]
+    if test.get("preHash") in PRE_HASHES
+    and (test["preHash"] == "SHAKE-256" or "128" in test["variant"])
+]
+
+
+@pytest.mark.parametrize("way", ["whole", "pieces", "file", "many"])
+def test_known_answers_of_pre_hash_modes(way: str) -> None:
+    signed, verified = 0, 0
+    for test in PRE_HASHED:
+        message, context = decoded(test, "msg", "context")
+        scheme, pre_hash = sign.scheme(test["variant"]), PRE_HASHES[test["preHash"]]
+        if test["mode"] == "VERIFY":
+            raw, signature = decoded(test, "pk", "signature")
+            key, valid = scheme.PublicKey(raw), test["result"] == "valid"
+            verified += 1
+        elif test["variant"] in FAST:
+            private = scheme(decoded(test, "sk")[0])
+            key, valid = private.public_key, True
+            given: dict[str, Any] = {"randomness": decoded(test, "randomness")[0]}
+            if "randomness" not in test:
+                given = {"deterministic": True}
+            if way == "whole":
+                signature = private.sign(message, context=context, pre_hash=pre_hash, **given)
+            elif way == "pieces":
+                pieces = private.message(context=context, pre_hash=pre_hash)
+                pieces.update(message[:5])
+                pieces.update(message[5:])
+                signature = pieces.sign(**given)
+            elif way == "file":
+                signature = private.sign_file(
+                    io.BytesIO(message), context=context, pre_hash=pre_hash, **given
+                )
+            elif "randomness" in test:
+                continue  # a batch takes none
+            else:
+                both = private.sign_many([message] * 2, context=context, pre_hash=pre_hash, **given)
+                signature = both[1]
+            assert hashlib.sha256(signature).hexdigest() == test["signatureSha256"], test["comment"]
+            signed += 1
+        else:
+            continue
+        assert key.verify_many([signature], [message], context=context, pre_hash=pre_hash) == [
+            valid
+        ]
+        if not valid:
+            with pytest.raises(sign.InvalidSignature):
+                key.verify(signature, message, context=context, pre_hash=pre_hash)
+            continue
+        key.verify(signature, message, context=context, pre_hash=pre_hash)
+        key.verify_file(signature, io.BytesIO(message), context=context, pre_hash=pre_hash)
+        pieces = key.message(context=context, pre_hash=pre_hash)
+        pieces.update(message)
+        pieces.verify(signature)
+    assert signed >= (1 if way == "many" else 4) and verified >= 1
+
+
+def test_signatures_of_one_mode_are_none_of_another(private: sign.PrivateKey) -> None:
+    public = private.public_key
+    modes = (None, *sign.PRE_HASHES)
+    for made in modes:
+        signature = private.sign(b"text", pre_hash=made, check=True)
+        for asked in modes:
+            right = public.verify_many([signature] * 2, [b"text"] * 2, pre_hash=asked)
+            assert right == [made == asked] * 2
+            if made == asked:
+                public.verify(signature, b"text", pre_hash=asked)
+                continue
+            with pytest.raises(sign.InvalidSignature, match="the pre-hash"):
+                public.verify(signature, b"text", pre_hash=asked)
+    with pytest.raises(sign.InvalidSignature):  # whoever hashes first signs another message
+        public.verify(
+            private.sign(hashlib.shake_256(b"text").digest(64)), b"text", pre_hash="SHAKE256"
+        )
+
+
+# All that FIPS 205 names but the two that are offered.
+OTHERS = ["SHA-224", "SHA-256", "SHA-384", "SHA-512", "SHA-512/224", "SHA-512/256"]
+OTHERS += ["SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512"]
+
+
+def test_other_hash_functions_are_refused_by_name(private: sign.PrivateKey) -> None:
+    large = sign.SLHDSA_SHAKE_192f.generate()
+
+    def calls(key: sign.PrivateKey, name: Any) -> None:
+        """Every way to name a hash function ends with the exception that the caller expects."""
+        public, raised = key.public_key, []
+        ways: list[Any] = [
+            lambda: key.sign(b"", pre_hash=name),
+            lambda: key.sign_file(io.BytesIO(), pre_hash=name),
+            lambda: key.sign_many([b""], pre_hash=name, threads=1),
+            lambda: key.message(pre_hash=name),
+            lambda: public.message(pre_hash=name),
+            lambda: public.verify(bytes(public.signature_size), b"", pre_hash=name),
+            lambda: public.verify_file(bytes(public.signature_size), io.BytesIO(), pre_hash=name),
+            lambda: public.verify_many([b""], [b""], pre_hash=name, threads=1),
+        ]
+        for way in ways:
+            try:
+                way()
+            except (ValueError, TypeError) as error:
+                raised.append(error)
+        assert len(raised) == len(ways)
+        assert len({(type(error), str(error)) for error in raised}) == 1
+        raise raised[0]
+
+    for name in OTHERS:
+        with pytest.raises(ValueError, match=f"no hashes of {name} here; take 'SHAKE128' or"):
+            calls(private, name)
+        with pytest.raises(ValueError, match=f"no hashes of {name} here; take 'SHAKE256', or None"):
+            calls(large, name)
+    with pytest.raises(ValueError, match=r"192f signs no hashes of SHAKE128, .* take 'SHAKE256'"):
+        calls(large, "SHAKE128")
+    for name in (
+        "",
+        "SHAKE-256",
+        "shake256",
+        "SHAKE256\0",
+        "SHAKE256 ",
+        "\ud800",
+        "0123456789abcdef",
+    ):
+        with pytest.raises(ValueError, match="pre_hash must be 'SHAKE128' or 'SHAKE256'") as caught:
+            calls(private, name)
+        assert "0123456789abcdef" not in str(caught.value), "it may be a key"
+    for value in (b"SHAKE256", 12, ("SHAKE256",)):
+        with pytest.raises(TypeError, match="pre_hash must be None or a str"):
+            calls(private, value)
+    aimer = sign.AIMer3_128f.generate()
+    for value in ("SHAKE256", "SHA-256", b""):
+        with pytest.raises(ValueError, match="aimer3-128f takes no pre_hash; SLH-DSA does"):
+            aimer.sign(b"", pre_hash=value)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="takes no pre_hash"):
+            aimer.public_key.verify(b"", b"", pre_hash=value)  # type: ignore[arg-type]
+
+
+def test_a_hashed_message_is_read_once(private: sign.PrivateKey) -> None:
+    class Pipe(io.RawIOBase):
+        """Keeps nothing, so that whoever reads it twice finds nothing."""
+
+        left = 64
+
+        def seekable(self) -> bool:
+            return False
+
+        def tell(self) -> int:
+            raise OSError("a pipe has no places")
+
+        def read(self, _size: int = -1) -> bytes:  # type: ignore[override]
+            self.left -= 1
+            return bytes(1 << 18) if self.left >= 0 else b""
+
+    assert private._expanded.readings() == 2
+    assert private._expanded.readings("SHAKE256") == 1
+    signature = private.sign_file(Pipe(), pre_hash="SHAKE256")  # type: ignore[arg-type]
+    private.public_key.verify_file(signature, Pipe(), pre_hash="SHAKE256")  # type: ignore[arg-type]
+    private.public_key.verify(signature, bytes(64 << 18), pre_hash="SHAKE256")
+
+
+def test_own_random_bytes(private: sign.PrivateKey) -> None:
+    """NIST's answers with given randomness, and the sizes and ways that are taken."""
+    tests = [
+        test
+        for test in PURE
+        if test["mode"] == "SIGN" and test["variant"] in FAST and "randomness" in test
+    ]
+    assert {test["variant"] for test in tests} == set(FAST)
+    for test in tests:
+        secret, message, context, randomness = decoded(test, "sk", "msg", "context", "randomness")
+        key = sign.scheme(test["variant"])(secret)
+        signature = key.sign(message, context=context, randomness=randomness)
+        assert hashlib.sha256(signature).hexdigest() == test["signatureSha256"], test["comment"]
+    ways: list[Any] = [
+        lambda **given: private.sign(b"text", **given),
+        lambda **given: private.sign_file(io.BytesIO(b"text"), **given),
+    ]
+    message = private.message()
+    message.update(b"text")
+    ways.append(message.sign)
+    made = {way(randomness=value) for way in ways for value in (bytes(16), bytearray(16))}
+    assert len(made) == 1
+    assert made != {private.sign(b"text", randomness=b"1" * 16)}
+    assert private.sign(b"text", randomness=private.public_key.raw[:16]) == private.sign(
+        b"text", deterministic=True
+    )
+    for way in ways:
+        for size in (0, 15, 17, 32):
+            with pytest.raises(
+                ValueError, match=f"randomness is {size} bytes; slh-dsa-shake-128f takes 16"
+            ):
+                way(randomness=bytes(size))
+        with pytest.raises(ValueError, match="leave out one of the two"):
+            way(randomness=bytes(16), deterministic=True)
+        with pytest.raises(TypeError, match="randomness must be bytes-like"):
+            way(randomness="0" * 16)
+    aimer = sign.AIMer3_128f.generate()
+    assert aimer.sign(b"a", randomness=bytes(16)) == aimer.sign(b"a", randomness=bytes(16))
+    assert aimer.sign(b"a", randomness=bytes(16)) != aimer.sign(b"a", randomness=b"1" * 16)
+    with pytest.raises(ValueError, match="randomness is 15 bytes; aimer3-128f takes 16"):
+        aimer.sign(b"a", randomness=bytes(15))
+    with pytest.warns(sign.BrokenSchemeWarning):
+        old = sign.AIMer1_L1Param1.generate()
+    with (
+        pytest.warns(sign.BrokenSchemeWarning),
+        pytest.raises(ValueError, match="signatures give away the key"),
+    ):
+        old.sign(b"a", randomness=bytes(16))
+
+
+def test_progress_is_told(private: sign.PrivateKey) -> None:
+    """From the first part to the last one, at most once for a percent, in every way to sign."""
+    told: list[tuple[int, int]] = []
+
+    def tell(done: int, total: int) -> None:
+        told.append((done, total))
+
+    message = private.message(pre_hash="SHAKE256")
+    ways: list[Any] = [
+        private.message().sign,
+        message.sign,
+        lambda **given: private.sign(b"", **given),
+        lambda **given: private.sign_file(io.BytesIO(), **given),
+        lambda **given: private.sign_file(io.BytesIO(), pre_hash="SHAKE128", **given),
+    ]
+    for way in ways:
+        for check in (False, True):
+            told.clear()
+            way(check=check, progress=tell)
+            assert told == sorted(set(told)) and len(told) <= 100
+            assert {total for _, total in told} == {(33 + 22 * 8) * (1 + check)}
+            assert told[-1][0] == told[-1][1]
+        with pytest.raises(TypeError, match="progress must be None or a function"):
+            way(progress=3)
+        with pytest.raises(TypeError, match="positional argument"):
+            way(progress=lambda: None)
+    told.clear()
+    signatures = private.sign_many([b"a"] * 40, threads=2, progress=tell)
+    assert private.public_key.verify_many(signatures, [b"a"] * 40) == [True] * 40
+    assert told == sorted(told) and told[-1] == (40, 40) and told.count((40, 40)) == 1
+    # a scheme that is fast does not tell anything
+    sign.AIMer3_128f.generate().sign(b"a", progress=lambda *_: told.append((0, 0)))
+    assert (0, 0) not in told
+
+
+def test_what_progress_raises_ends_the_signature(private: sign.PrivateKey) -> None:
+    class Enough(BaseException):
+        pass
+
+    seen: list[int] = []
+
+    def stop(done: int, total: int) -> None:
+        seen.append(done)
+        if done > total // 2:
+            raise Enough
+
+    for way in (
+        lambda: private.sign(b"a", progress=stop),
+        lambda: private.sign_file(io.BytesIO(b"a"), progress=stop),
+        lambda: private.sign_many([b"a"] * 20, threads=1, progress=stop),
+    ):
+        seen.clear()
+        with pytest.raises(Enough):
+            way()
+        assert seen == sorted(set(seen)), "it is not called again"
+    # the function may sign with the same key
+    inner: list[bytes] = []
+    private.sign(b"a", progress=lambda *_: inner.append(private.sign(b"b", deterministic=True)))
+    assert len(set(inner)) == 1
+    private.public_key.verify(inner[0], b"b")
+
+
 def test_a_pipe_is_signed_too(private: sign.PrivateKey) -> None:
     class Pipe(io.BytesIO):
         def seekable(self) -> bool:
@@ -314,6 +588,29 @@ def test_commands(tmp_path: Path) -> None:
     out, said = hanji_(tmp_path, "verify", "-k", "key.pub", "b", "--context", "report", status=1)
     assert out == b"b: FAILED\n"
     assert "17089 were given" in said
+
+
+def test_the_command_signs_hashes(tmp_path: Path, private: sign.PrivateKey) -> None:
+    aimer = sign.AIMer3_128f.generate()
+    for key, name in ((private, "key"), (private.public_key, "pub"), (aimer, "aimer")):
+        keys.save(key.to_key(), tmp_path / name)
+    (tmp_path / "a").write_bytes(bytes(1 << 20))
+    (tmp_path / "b").write_bytes(b"text")
+    chosen = ("--pre-hash", "SHAKE128")
+    hanji_(tmp_path, "sign", "-k", "key", "a", "b", *chosen)
+    hanji_(tmp_path, "sign", "-k", "key", "-", "-o", "c.sig", *chosen, data=b"piped")
+    assert hanji_(tmp_path, "verify", "-k", "pub", "a", "b", *chosen)[0] == b"a: OK\nb: OK\n"
+    public = private.public_key
+    public.verify((tmp_path / "a.sig").read_bytes(), bytes(1 << 20), pre_hash="SHAKE128")
+    public.verify((tmp_path / "c.sig").read_bytes(), b"piped", pre_hash="SHAKE128")
+    out, said = hanji_(tmp_path, "verify", "-k", "pub", "a", "--pre-hash", "SHAKE256", status=1)
+    assert out == b"a: FAILED\n"
+    assert "the pre-hash" in said
+    said = hanji_(tmp_path, "sign", "-k", "key", "a", "--pre-hash", "SHA2-256", status=2)[1]
+    assert "'SHA2-256' is not one of 'SHAKE128', 'SHAKE256'" in said
+    said = hanji_(tmp_path, "verify", "-k", "aimer", "a", *chosen, status=2)[1]
+    assert "Invalid value for --pre-hash" in said
+    assert "aimer3-128f takes no pre_hash; SLH-DSA does" in " ".join(said.split())
 
 
 def test_an_unknown_scheme_is_told_the_recommended_ones() -> None:

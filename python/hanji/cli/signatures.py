@@ -43,6 +43,7 @@ from hanji.cli.terminal import (
     operands,
     output_stream,
     progress_bar,
+    progress_columns,
     read_most,
     read_passphrase,
     refuse_outputs,
@@ -69,6 +70,12 @@ context_option = click.option(
     show_default=False,
     help="What the signatures are for, up to 255 bytes; whoever verifies them must give the same. "
     "SLH-DSA and AIMer v3 take it.",
+)
+pre_hash_option = click.option(
+    "--pre-hash",
+    type=click.Choice(sign.PRE_HASHES),
+    help="Sign the hash of each file, which is then read once; whoever verifies must give the same. "
+    "SLH-DSA only, and SHAKE128 only sets with 128 in their names. X.509 and CMS do not use it.",
 )
 
 
@@ -205,25 +212,32 @@ def _signature_key(
         fail(f"{path}: {error}", USAGE)
 
 
-def _refuse_context(key: sign.PrivateKey | sign.PublicKey, context: bytes) -> None:
-    """End when the scheme takes no context, before any file is read."""
+def _refuse_purpose(
+    key: sign.PrivateKey | sign.PublicKey, context: bytes, pre_hash: str | None
+) -> None:
+    """End when the scheme takes no such context or hash function, before any file is read."""
+    option = "--context"
     try:
         key.message(context=context)
+        option = "--pre-hash"
+        key.message(pre_hash=pre_hash)
     except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--context") from None
+        raise click.BadParameter(str(error), param_hint=option) from None
 
 
 class _Watched:
-    """An open file; `progress` gets how much has been read of it since the start."""
+    """An open file; `progress` gets how much has been read of it since the start, and None at its
+    end.
+    """
 
-    def __init__(self, file: io.FileIO, progress: Callable[[int], None]) -> None:
+    def __init__(self, file: io.FileIO, progress: Callable[[int | None], None]) -> None:
         self._file, self._progress, self._done = file, progress, 0
         self.seekable, self.tell = file.seekable, file.tell
 
     def read(self, size: int, /) -> bytes | None:
         piece = self._file.read(size)
         self._done += len(piece or b"")
-        self._progress(self._done)
+        self._progress(self._done if piece else None)
         return piece
 
     def seek(self, offset: int, /) -> int:
@@ -254,6 +268,16 @@ def _opened(
 def _refuse_folder(path: str, advice: str) -> None:
     if path != "-" and Path(path).is_dir():
         raise IsADirectoryError(errno.EISDIR, f"is a folder; {advice}", path)
+
+
+@contextlib.contextmanager
+def _signing(alone: bool) -> Iterator[sign.Progress | None]:
+    """What shows, on a terminal, how far the signature of the only file is."""
+    if not alone or not sys.stderr.isatty():
+        yield None
+        return
+    with progress_columns("signing", 100, of_bytes=False) as show:
+        yield lambda done, total: show(done * 100 // total)
 
 
 _AHEAD = 4  # files that wait for each thread
@@ -296,6 +320,7 @@ def _each_file(
 )
 @many.options
 @context_option
+@pre_hash_option
 @click.option(
     "--check/--no-check",
     default=True,
@@ -317,6 +342,7 @@ def sign_(
     relative_to: str | None,
     skip_existing: bool,
     context: str,
+    pre_hash: str | None,
     check: bool,
     deterministic: bool,
     passphrase_file: Path | None,
@@ -348,7 +374,7 @@ def sign_(
     private = _signature_key(key, passphrase_file, broken, missing)
     if not isinstance(private, sign.PrivateKey):
         fail(f"{key}: a public key cannot sign; give the private key", USAGE)
-    _refuse_context(private, purpose)
+    _refuse_purpose(private, purpose, pre_hash)
     status, scheme_key = RIGHT, private
     alone = found is None and len(paths) == 1
 
@@ -358,9 +384,14 @@ def sign_(
                 path, "to sign the files in it, give a folder for the signatures: -o FOLDER"
             )
         opened = input_stream if found is None else found.open
-        with _opened(path, alone=alone, opened=opened) as file:
+        with _opened(path, alone=alone, opened=opened) as file, _signing(alone) as progress:
             return scheme_key.sign_file(
-                file, context=purpose, check=check, deterministic=deterministic
+                file,
+                context=purpose,
+                pre_hash=pre_hash,
+                check=check,
+                deterministic=deterministic,
+                progress=progress,
             )
 
     if found is not None:
@@ -417,6 +448,7 @@ def _sign_into(
 )
 @many.relative_option
 @context_option
+@pre_hash_option
 @passphrase_file_option("Unlock the key, if it is a locked private one,")
 @broken_option
 def verify(
@@ -425,6 +457,7 @@ def verify(
     signature: str | None,
     relative_to: str | None,
     context: str,
+    pre_hash: str | None,
     passphrase_file: Path | None,
     broken: bool,
 ) -> None:
@@ -457,7 +490,7 @@ def verify(
     public = _signature_key(key, passphrase_file, broken, missing)
     if isinstance(public, sign.PrivateKey):
         public = public.public_key
-    _refuse_context(public, purpose)
+    _refuse_purpose(public, purpose, pre_hash)
     public_key = public
 
     def check(path: str) -> None:
@@ -469,7 +502,7 @@ def verify(
             refuse_standard_output(named)
             given = read_most(reader, public_key.signature_size + 1)
         with _opened(path, alone=len(places) == 1, to_stdout=True) as file:
-            public_key.verify_file(given, file, context=purpose)
+            public_key.verify_file(given, file, context=purpose, pre_hash=pre_hash)
 
     for path, result in _each_file(list(places), check):
         try:

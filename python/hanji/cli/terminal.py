@@ -371,7 +371,7 @@ def _open_device(path: str, status: os.stat_result, force: bool) -> int:
 
 
 @contextlib.contextmanager
-def progress_bar(title: str, source: io.FileIO) -> Iterator[Callable[[int], None] | None]:
+def progress_bar(title: str, source: io.FileIO) -> Iterator[Callable[[int | None], None] | None]:
     """A progress bar on standard error when that is a terminal; None otherwise.
 
     It is drawn from the first progress on, so that it does not paint over the question for a
@@ -387,21 +387,32 @@ def progress_bar(title: str, source: io.FileIO) -> Iterator[Callable[[int], None
 
 
 @contextlib.contextmanager
-def progress_columns(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """A progress bar of bytes on standard error, which is drawn from the first progress on."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+def progress_columns(
+    title: str, total: int | None, *, of_bytes: bool = True
+) -> Iterator[Callable[[int | None], None]]:
+    """A progress bar on standard error, of bytes or, in percent, of anything else.
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
+    It is drawn from the first progress on; None takes it away until there is more progress.
+    """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TransferSpeedColumn,
     )
+
+    amount = (DownloadColumn(), TransferSpeedColumn()) if of_bytes else (TaskProgressColumn(),)
+    columns = (TextColumn("{task.description}"), BarColumn(), *amount)
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(title, total=total)
 
-    def show(done: int) -> None:
+    def show(done: int | None) -> None:
+        if done is None:
+            bar.stop()
+            return
         bar.start()
         bar.update(task, completed=done)
 
