@@ -201,7 +201,7 @@ PARTS = {
             "aimer-{machine}-{compiler}", "hanji-lab measure aimer --cc {compiler} --save", 60, (COMPILER, CMAKE), timed=True,
         ),
         Part(
-            "slh-dsa", "signatures of SLH-DSA in core cycles, by set and tier, beside OpenSSL 3.5 or newer",
+            "slh-dsa", "signatures of SLH-DSA in core cycles, by set and tier, beside OpenSSL 3.5 or newer and SPHINCS+",
             lambda bench, command: slhdsa.host(bench.root, bench.family, command),
             "slh-dsa-{machine}-{compiler}", "hanji-lab measure slh-dsa --cc {compiler} --save", 90, (COMPILER, CMAKE), timed=True,
         ),

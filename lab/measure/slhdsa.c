@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SLH-DSA, measured: slhdsa SET OPERATION ROUNDS [LIBCRYPTO], with OPERATION keypair, sign, verify
- * or verify-batch, over messages of 32 bytes. Prints the median of core cycles, counted against a
- * chain of dependent additions before each call as in host.c, and whether most samples are of a
- * core that somebody else shared. Those of verify-batch are per signature.
+ * SLH-DSA, measured: slhdsa SET OPERATION ROUNDS [openssl=PATH] [sphincsplus=PATH], with OPERATION
+ * keypair, sign, verify or verify-batch, over messages of 32 bytes. Prints the median of core
+ * cycles, counted against a chain of dependent additions before each call as in host.c, and whether
+ * most samples are of a core that somebody else shared. Those of verify-batch are per signature.
+ * Calls take up to a second, in which other programs get the core as well: they are timed in
+ * processor time of this thread.
  *
- * With the path of a libcrypto that has SLH-DSA (OpenSSL 3.5) each round also times its call, right
- * after ours, and a second line has its figure and its version. Both work with one key; each must
- * accept the signature of the other before anything is timed.
+ * Each round also times the call of every peer, right after ours, and a line for each has its
+ * figure and its name:
+ * - openssl: a libcrypto that has SLH-DSA (OpenSSL 3.5). Both work with one key; each must accept
+ *   the signature of the other before anything is timed.
+ * - sphincsplus: the reference implementation of SPHINCS+ 3.1 for the same set, as a shared library.
+ *   It signs other bytes than FIPS 205 says, so it has its own key, and is compared in time only. It
+ *   must make signatures of the same size and refuse an altered one.
  */
 #include "chain.h"
 
@@ -82,11 +88,11 @@ static struct {
 
 static void *ssl_key;
 
-static void *symbol(void *library, const char *path, const char *name)
+static void *symbol(void *library, const char *path, const char *name, const char *without)
 {
     void *found = dlsym(library, name);
     if (found == NULL)
-        fail(path, "is not a libcrypto of OpenSSL 3");
+        fail(path, without);
     return found;
 }
 
@@ -95,10 +101,10 @@ static void load(const char *path)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         fail(path, dlerror());
-#define LOAD(name)                                  \
-    do {                                            \
-        void *found = symbol(library, path, #name); \
-        memcpy(&ssl.name, &found, sizeof found);    \
+#define LOAD(name)                                                                     \
+    do {                                                                               \
+        void *found = symbol(library, path, #name, "is not a libcrypto of OpenSSL 3"); \
+        memcpy(&ssl.name, &found, sizeof found);                                       \
     } while (0)
     LOAD(OpenSSL_version_num);
     LOAD(OpenSSL_version);
@@ -174,22 +180,119 @@ static void compare_results(void)
         fail(hanji_slhdsa_name(set), "OpenSSL's signature is not right");
 }
 
+/* ---- SPHINCS+: its functions, by the declarations of its api.h ---- */
+
+static struct {
+    int (*crypto_sign_keypair)(uint8_t *, uint8_t *);
+    int (*crypto_sign_signature)(uint8_t *, size_t *, const uint8_t *, size_t, const uint8_t *);
+    int (*crypto_sign_verify)(const uint8_t *, size_t, const uint8_t *, size_t, const uint8_t *);
+} spx;
+
+static uint8_t spx_public[HANJI_SLHDSA_PUBLIC_KEY_BYTES_MAX],
+    spx_secret[HANJI_SLHDSA_SECRET_KEY_BYTES_MAX], spx_signature[HANJI_SLHDSA_SIGNATURE_BYTES_MAX];
+
+static int spx_verify(const uint8_t *given)
+{
+    return spx.crypto_sign_verify(given, signature_bytes, message, sizeof message, spx_public) == 0;
+}
+
+static void load_sphincsplus(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        fail(path, dlerror());
+    static const char what[] = "is not the reference implementation of SPHINCS+";
+    void *found = symbol(library, path, "crypto_sign_keypair", what);
+    memcpy(&spx.crypto_sign_keypair, &found, sizeof found);
+    found = symbol(library, path, "crypto_sign_signature", what);
+    memcpy(&spx.crypto_sign_signature, &found, sizeof found);
+    found = symbol(library, path, "crypto_sign_verify", what);
+    memcpy(&spx.crypto_sign_verify, &found, sizeof found);
+    unsigned long long (*bytes)(void);
+    found = symbol(library, path, "crypto_sign_bytes", what);
+    memcpy(&bytes, &found, sizeof found);
+    size_t made = 0;
+    if (bytes() != signature_bytes)
+        fail(path, "has another parameter set");
+    if (spx.crypto_sign_keypair(spx_public, spx_secret) != 0 ||
+        spx.crypto_sign_signature(spx_signature, &made, message, sizeof message, spx_secret) != 0 ||
+        made != signature_bytes || !spx_verify(spx_signature))
+        fail(path, "SPHINCS+ refuses its own signature");
+    spx_signature[signature_bytes / 2] ^= 1;
+    if (spx_verify(spx_signature))
+        fail(path, "SPHINCS+ accepts an altered signature");
+    spx_signature[signature_bytes / 2] ^= 1;
+}
+
+/* One call of SPHINCS+; 0 when it fails, and for an operation that it has not. */
+static int sphincsplus(const char *operation)
+{
+    static uint8_t made[HANJI_SLHDSA_SIGNATURE_BYTES_MAX];
+    uint8_t key[HANJI_SLHDSA_PUBLIC_KEY_BYTES_MAX];
+    size_t bytes;
+    if (strcmp(operation, "keypair") == 0)
+        return spx.crypto_sign_keypair(key, made) == 0;
+    if (strcmp(operation, "sign") == 0)
+        return spx.crypto_sign_signature(made, &bytes, message, sizeof message, spx_secret) == 0;
+    return strcmp(operation, "verify") == 0 && spx_verify(spx_signature);
+}
+
 /* ---- figures ---- */
 
-static void print(figure *f, double share, const char *who)
+/* Whose calls are timed: ours, and those of peers. */
+typedef struct contender {
+    const char *who;
+    int (*call)(const char *operation);
+    figure figure;
+} contender;
+
+#define CONTENDERS_MAX 3
+
+/* Seconds that this thread has had of a processor. */
+static double processor_seconds(void)
 {
-    int disturbed;
-    const double cycles = figure_close(f, &disturbed);
-    printf("%.0f %d %s\n", cycles / share, disturbed, who);
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int call_ours(const char *operation)
+{
+    const int rc = ours(operation);
+    if (rc != HANJI_OK)
+        fail(operation, hanji_error_name(rc));
+    return 1;
+}
+
+/* The peer that an argument names is loaded, and computes right. */
+static int add_peer(contender *c, const char *argument)
+{
+    static const char openssl[] = "openssl=", other[] = "sphincsplus=";
+    if (strncmp(argument, openssl, sizeof openssl - 1) == 0) {
+        load(argument + sizeof openssl - 1);
+        compare_results();
+        c->call = theirs;
+        c->who = ssl.OpenSSL_version(0);
+    } else if (strncmp(argument, other, sizeof other - 1) == 0) {
+        load_sphincsplus(argument + sizeof other - 1);
+        c->call = sphincsplus;
+        c->who = "SPHINCS+ 3.1";
+    } else {
+        return 0;
+    }
+    return 1;
 }
 
 int main(int count, char **arguments)
 {
+    static contender contenders[CONTENDERS_MAX] = {{.who = "hanji", .call = call_ours}};
+    int contending = 1;
     set = count >= 4 ? hanji_slhdsa_by_name(arguments[1]) : NULL;
     const int rounds = count >= 4 ? atoi(arguments[3]) : 0;
-    if (set == NULL || count > 5 || rounds < 1 || rounds > ROUNDS_MAX) {
+    if (set == NULL || count > 3 + CONTENDERS_MAX || rounds < 1 || rounds > ROUNDS_MAX) {
         fprintf(stderr,
-                "usage: slhdsa SET keypair|sign|verify|verify-batch ROUNDS(1..%d) [LIBCRYPTO]\n",
+                "usage: slhdsa SET keypair|sign|verify|verify-batch ROUNDS(1..%d) [openssl=PATH] "
+                "[sphincsplus=PATH]\n",
                 ROUNDS_MAX);
         return 2;
     }
@@ -200,41 +303,37 @@ int main(int count, char **arguments)
     int rc = hanji_slhdsa_keypair(public_key, secret_key, set, NULL, NULL);
     if (rc == HANJI_OK)
         rc = sign(signature);
+    if (rc != HANJI_OK)
+        fail(operation, hanji_error_name(rc));
     for (size_t i = 0; i < BATCH; i++)
         items[i] =
             (hanji_slhdsa_item){signature, signature_bytes, message,      sizeof message, NULL,
                                 0,         public_key,      public_bytes, HANJI_E_TAG};
-    const int compared = count == 5;
-    if (rc == HANJI_OK && compared) {
-        load(arguments[4]);
-        compare_results();
+    for (int i = 4; i < count; i++)
+        if (!add_peer(&contenders[contending++], arguments[i]))
+            fail(arguments[i], "is no peer; openssl=PATH and sphincsplus=PATH are");
+    for (int c = 0; c < contending; c++)
+        if (!figure_open(&contenders[c].figure, rounds))
+            return 3;
+    for (int wanted = 1; wanted;) {
+        wanted = 0;
+        for (int c = 0; c < contending; c++) {
+            figure *f = &contenders[c].figure;
+            const double start = seconds_now(), step = chain() / CHAIN, before = width_now(step),
+                         begin = processor_seconds();
+            if (!contenders[c].call(operation))
+                fail(contenders[c].who, "a call failed, or it has no such operation");
+            const double taken = processor_seconds() - begin;
+            if (f->count < rounds * TRIES)
+                figure_add(f, taken / step, before, width_now(step), seconds_now() - start);
+            wanted |= figure_wants(f);
+        }
     }
-    figure mine, other;
-    if (!figure_open(&mine, rounds) || !figure_open(&other, rounds))
-        return 3;
-    while (rc == HANJI_OK && (figure_wants(&mine) || (compared && figure_wants(&other)))) {
-        double start = seconds_now(), step = chain() / CHAIN, before = width_now(step),
-               begin = seconds_now();
-        rc = ours(operation);
-        double end = seconds_now();
-        if (mine.count < rounds * TRIES)
-            figure_add(&mine, (end - begin) / step, before, width_now(step), end - start);
-        if (!compared || rc != HANJI_OK)
-            continue;
-        start = seconds_now();
-        step = chain() / CHAIN;
-        before = width_now(step);
-        begin = seconds_now();
-        if (!theirs(operation))
-            fail(operation, "a call of OpenSSL failed, or it has no such operation");
-        end = seconds_now();
-        if (other.count < rounds * TRIES)
-            figure_add(&other, (end - begin) / step, before, width_now(step), end - start);
+    for (int c = 0; c < contending; c++) {
+        int disturbed;
+        const double cycles = figure_close(&contenders[c].figure, &disturbed);
+        const double share = strcmp(operation, "verify-batch") == 0 ? BATCH : 1;
+        printf("%.0f %d %s\n", cycles / share, disturbed, contenders[c].who);
     }
-    if (rc != HANJI_OK)
-        fail(operation, hanji_error_name(rc));
-    print(&mine, strcmp(operation, "verify-batch") == 0 ? BATCH : 1, "hanji");
-    if (compared)
-        print(&other, 1, ssl.OpenSSL_version(0));
     return 0;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SLH-DSA's speed on this machine: core cycles of every set and tier, and of OpenSSL in turns of the
-same run where there is one with SLH-DSA, which is 3.5 or newer.
+"""SLH-DSA's speed on this machine: core cycles of every set and tier, and in turns of the same run
+those of OpenSSL, where there is one with SLH-DSA (3.5 or newer), and of the AVX2 code of the
+reference implementation of SPHINCS+, where a checkout of it is named.
 """
 
 from __future__ import annotations
@@ -24,9 +25,22 @@ from . import quiet
 SOURCE, CHAIN = "lab/measure/slhdsa.c", "lab/measure/chain.h"
 VARIABLE = "HANJI_LIBCRYPTO"
 OLDEST = 0x30500000  # OpenSSL 3.5.0, as OpenSSL_version_num() gives it
+SPHINCSPLUS = "HANJI_SPHINCSPLUS"
+# The flags of its Makefile but for the processor. FIPS 205 has its "simple" hash functions.
+SPHINCSPLUS_FLAGS = ("-O3", "-std=c99", "-fomit-frame-pointer", "-flto")
+SPHINCSPLUS_SOURCES = (
+    *("hash_shake.c", "hash_shakex4.c", "thash_shake_simple.c", "thash_shake_simplex4.c"),
+    *("address.c", "randombytes.c", "merkle.c", "wots.c", "utils.c", "utilsx4.c", "fors.c"),
+    *("sign.c", "fips202.c", "fips202x4.c", "keccak4x/KeccakP-1600-times4-SIMD256.c"),
+)
+# Tier: what its build is called there, and the flags for the processor. It has no portable code.
+SPHINCSPLUS_BUILDS = {
+    "avx2": ("avx2", ("-mavx2", "-mbmi", "-mbmi2")),
+    "avx512": ("native", ("-march=native",)),
+}
 MESSAGE = 32
 OPERATIONS = ("keypair", "sign", "verify", "verify-batch")
-COMPARED = OPERATIONS[:3]  # OpenSSL has no batches
+COMPARED = OPERATIONS[:3]  # peers have no batches
 # Rounds of the sets that sign fast, and of the others.
 ROUNDS = {
     "keypair": (101, 5),
@@ -56,6 +70,48 @@ def libcrypto() -> tuple[str | None, str]:
     return path, ""
 
 
+def sphincsplus() -> tuple[Path | None, str]:
+    """The folder with the AVX2 code of the SPHINCS+ reference, and its revision; or None and why
+    there is none.
+    """
+    named = os.environ.get(SPHINCSPLUS)
+    if not named:
+        return None, f"{SPHINCSPLUS} takes a checkout of the reference implementation"
+    folder = Path(named) / "shake-avx2"
+    missing = [name for name in SPHINCSPLUS_SOURCES if not (folder / name).is_file()]
+    if missing:
+        return None, (
+            f"{named} is no checkout of the reference implementation: shake-avx2/{missing[0]} is "
+            "missing"
+        )
+    revision = subprocess.run(
+        ["git", "-C", named, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True
+    )
+    return folder, revision.stdout.strip() or "unknown"
+
+
+def sphincsplus_library(
+    root: Path, family: str, folder: Path, revision: str, name: str, tier: str
+) -> Path:
+    """The reference for one set, as a shared library that is built for a tier."""
+    build, flags = SPHINCSPLUS_BUILDS[tier]
+    target = root / f"build/lab/sphincsplus-{revision}" / f"{name}-{build}.so"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    options = [*SPHINCSPLUS_FLAGS, *flags, "-fPIC", "-shared", "-w"]
+    options.append("-DPARAMS=" + name.replace("slh-dsa", "sphincs"))
+    with exclusive(target.parent):
+        run(
+            [
+                find_compiler(family),
+                *options,
+                *(folder / s for s in SPHINCSPLUS_SOURCES),
+                "-o",
+                target,
+            ]
+        )
+    return target
+
+
 def program(root: Path, family: str) -> Path:
     """lab/measure/slhdsa.c with the C library of the checkout."""
     compiler = find_compiler(family)
@@ -69,10 +125,12 @@ def program(root: Path, family: str) -> Path:
 
 
 def figures(
-    made: Path, name: str, operation: str, tier: str, rounds: int, peer: str | None = None
+    made: Path, name: str, operation: str, tier: str, rounds: int, *peers: str
 ) -> list[tuple[str, float]]:
-    """Whose figure it is, and the median of core cycles: ours, and OpenSSL's with its version."""
-    words = [str(made), name, operation, str(rounds), *([peer] if peer else [])]
+    """Whose figure it is, and the median of core cycles: ours, and those of peers, which are given
+    as openssl=PATH or sphincsplus=PATH, with their versions.
+    """
+    words = [str(made), name, operation, str(rounds), *peers]
     done = subprocess.run(
         words, env=os.environ | {"HANJI_FORCE": tier}, capture_output=True, text=True
     )
@@ -93,21 +151,43 @@ def host(
     names: Sequence[str] = tuple(VARIANTS),
     most_rounds: int = 1000,
 ) -> Iterator[Result]:
-    """Median core cycles of every set, operation and tier; of the best tier beside OpenSSL."""
+    """Median core cycles of every set, operation and tier; of the best tier beside OpenSSL, and of
+    both tiers for which there is a build of SPHINCS+ beside that.
+    """
     peer, missing = libcrypto()
     if missing:
         print(f"measured without OpenSSL: {missing}", file=sys.stderr)
+    reference, revision = sphincsplus()
+    if reference is None:
+        print(f"measured without SPHINCS+: {revision}", file=sys.stderr)
     made, compiler, where = program(root, family), find_compiler(family), machine()
     tiers = own_tiers(root)
     for tier in tiers:
         measured = depends.library(root, depends.SLHDSA, depends.TIERS[tier], more=(SOURCE, CHAIN))
-        origin = Provenance(measured, [tool_version(compiler), processor()], FAST, command)
+        tools = [tool_version(compiler), processor()]
+        origin = Provenance(measured, tools, FAST, command)
         for name in names:
+            beside = [f"openssl={peer}"] if peer and tier == tiers[-1] else []
+            other, of_other = "", origin
+            if reference is not None and tier in SPHINCSPLUS_BUILDS:
+                build, flags = SPHINCSPLUS_BUILDS[tier]
+                library = sphincsplus_library(root, family, reference, revision, name, tier)
+                beside.append(f"sphincsplus={library}")
+                other, options = f"SPHINCS+ {build}", " ".join((*SPHINCSPLUS_FLAGS, *flags))
+                source = f"SPHINCS+ reference {revision}, shake-avx2, simple"
+                of_other = Provenance(measured, [*tools, source], options, command)
             for operation in OPERATIONS:
                 rounds = min(most_rounds, ROUNDS[operation][name.endswith("s")])
-                beside = peer if tier == tiers[-1] and operation in COMPARED else None
-                for who, cycles in figures(made, name, operation, tier, rounds, beside):
-                    kernel = f"{name} {tier if who == 'hanji' else who}"
+                peers = beside if operation in COMPARED else []
+                for who, cycles in figures(made, name, operation, tier, rounds, *peers):
+                    is_other = who.startswith("SPHINCS+")
+                    called = tier if who == "hanji" else other if is_other else who
                     yield Result(
-                        kernel, where, "host", operation, MESSAGE, origin, cycles=round(cycles)
+                        f"{name} {called}",
+                        where,
+                        "host",
+                        operation,
+                        MESSAGE,
+                        of_other if is_other else origin,
+                        cycles=round(cycles),
                     )
