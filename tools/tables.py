@@ -1055,6 +1055,59 @@ def keccak_on(where: str, entries: list[dict[str, Any]]) -> Iterator[str]:
         )
 
 
+SLHDSA_SPEEDS = {"keypair": "key pair", "sign": "sign", "verify": "verify"}
+
+
+def slhdsa_speed() -> str:
+    """Core cycles of SLH-DSA by set, tier and operation, on every core that was measured, and how
+    many times as long others took in the same run.
+    """
+    stored = {name: on_core(name, "slh-dsa") for name in (cores.REFERENCE, *cores.measured(ROOT))}
+    parts = [part for name, entries in stored.items() for part in slhdsa_on(name, entries)]
+    return "\n".join(parts) or (
+        "No speeds have been recorded in `results/` yet. `hanji-lab measure slh-dsa` makes them.\n"
+    )
+
+
+def slhdsa_on(where: str, entries: list[dict[str, Any]]) -> Iterator[str]:
+    """The speeds of SLH-DSA among these results of one core, and of the others beside it."""
+    cycles: dict[str, dict[str, dict[str, float]]] = {}  # by who, set and operation
+    for e in entries:
+        name, _, who = e["kernel"].partition(" ")
+        cycles.setdefault(who, {}).setdefault(name, {})[e["operation"]] = e["cycles"]
+    own = [who for who in cycles if " " not in who]
+    if not own:
+        return
+    ours = [e for e in entries if e["kernel"].split(" ", 1)[1] in own]
+    each = {**SLHDSA_SPEEDS, "verify-batch": "verify in a batch"}
+    yield (
+        f"`{where}`, {entries[0]['machine']}: thousand core cycles of one core, a message of 32 "
+        f"bytes; in a batch per message. Measured by {measured(ours)}\n\n"
+    ) + table(
+        ["set and tier", *each.values()],
+        [
+            [f"`{name}` {who}", *(f"{row[o] / 1000:,.0f}" for o in each)]
+            for who in own
+            for name, row in cycles[who].items()
+        ],
+    )
+    # The tier that each of the others was measured with, in turns.
+    tiers = {who: "avx2" if who == "SPHINCS+ avx2" else own[-1] for who in cycles if who not in own}
+    if not tiers:
+        return
+    yield (
+        "How many times as long others took, in turns of the same run. Below 1 hanji was slower.\n\n"
+    ) + table(
+        ["set", "other", "tier of hanji", *SLHDSA_SPEEDS.values()],
+        [
+            [f"`{name}`", who, tier]
+            + [f"{theirs[o] / cycles[tier][name][o]:.2f}" for o in SLHDSA_SPEEDS]
+            for who, tier in tiers.items()
+            for name, theirs in cycles[who].items()
+        ],
+    )
+
+
 def aimer_memory() -> str:
     """Scratch memory of AIMer by set, with an expanded key: on this machine from the library, on
     RV32 as firmware says it.
@@ -1389,6 +1442,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "calls-aarch64": calls_aarch64,
     "gpu-speeds": gpu_speeds,
     "gpu-calls": gpu_calls,
+    "slhdsa-speed": slhdsa_speed,
     "aimer-speed": aimer_speed,
     "aimer-broken-speed": aimer_broken_speed,
     "aimer-memory": aimer_memory,
