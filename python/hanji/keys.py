@@ -70,8 +70,8 @@ _KINDS = {label: kind for kind, label in LABELS.items()}
 _PEM_KINDS = {label: kind for kind, label in PEM_LABELS.items()}
 # What to do about labels that people meet.
 _ADVICE = {
-    "ENCRYPTED PRIVATE KEY": "; unlock the key with the program that locked it, such as: "
-    "openssl pkey -in FILE -out UNLOCKED",
+    "ENCRYPTED PRIVATE KEY": "; hanji reads no PKCS#8 key that is locked with a passphrase: unlock "
+    "it with the program that locked it, such as: openssl pkcs8 -in FILE -out UNLOCKED",
     "CERTIFICATE": "; take the public key out of the certificate: openssl x509 -in FILE -noout "
     "-pubkey",
 }

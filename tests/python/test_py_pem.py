@@ -284,7 +284,14 @@ TEXTS = [
     ("Bag Attributes\n" + FIRST["private"], "the first line is not"),
     (FIRST["private"].replace("END PRIVATE", "END PUBLIC"), "cut off or has text around"),
     (FIRST["private"].replace("PRIVATE", "RSA PRIVATE"), "the container holds 'RSA PRIVATE KEY'"),
-    (FIRST["private"].replace("PRIVATE", "ENCRYPTED PRIVATE"), "unlock the key"),
+    (
+        FIRST["private"].replace("PRIVATE", "ENCRYPTED PRIVATE"),
+        "the container holds 'ENCRYPTED PRIVATE KEY'",
+    ),
+    (
+        FIRST["private"].replace("PRIVATE", "ENCRYPTED PRIVATE"),
+        "such as: openssl pkcs8 -in FILE -out UNLOCKED",
+    ),
     (pem("CERTIFICATE", public()), "openssl x509"),
     (FIRST["private"].replace("KEY-----\n", "KEY-----\nDEK-Info: x\n", 1), "header lines"),
     (FIRST["private"].replace("MFI", "MF!"), "not base64"),
@@ -356,6 +363,26 @@ def test_commands_write_and_read_pem(tmp_path: Path) -> None:
     _, said = hanji_(tmp_path, "sign-keygen", "-o", "key", "-a", SHORT, "--format", "pem", status=3)
     assert "already exists" in said
     assert [(tmp_path / name).read_text() for name in ("key", "key.pub")] == texts
+
+
+# Made by: openssl genpkey -algorithm RSA -aes256 -pass pass:mulberry, its first and last lines.
+LOCKED = """-----BEGIN ENCRYPTED PRIVATE KEY-----
+MIIBvTBXBgkqhkiG9w0BBQ0wSjApBgkqhkiG9w0BBQwwHAQI8G1zD0d0mKYCAggA
+-----END ENCRYPTED PRIVATE KEY-----
+"""
+
+
+@pytest.mark.parametrize("verb", ["sign", "verify"])
+def test_commands_say_how_a_locked_key_is_unlocked(tmp_path: Path, verb: str) -> None:
+    """PKCS#8 with a passphrase is refused by name, whether a passphrase is given or not."""
+    (tmp_path / "locked").write_text(LOCKED)
+    (tmp_path / "word").write_text("mulberry\n")
+    (tmp_path / "a").write_bytes(b"23.5 C")
+    (tmp_path / "a.sig").write_bytes(b"1")
+    _, said = hanji_(tmp_path, verb, "-k", "locked", "a", "--passphrase-file", "word", status=1)
+    assert "locked: the container holds 'ENCRYPTED PRIVATE KEY'" in said
+    assert "openssl pkcs8 -in FILE -out UNLOCKED" in said
+    assert (tmp_path / "a.sig").read_bytes() == b"1"
 
 
 @pytest.mark.parametrize(

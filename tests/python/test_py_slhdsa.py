@@ -189,6 +189,40 @@ def test_known_answers_of_pre_hash_modes(way: str) -> None:
     assert signed >= (1 if way == "many" else 4) and verified >= 1
 
 
+@pytest.mark.parametrize(
+    "name",
+    [name if "128" in name else pytest.param(name, marks=pytest.mark.slow) for name in VARIANTS],
+)
+def test_every_value_of_a_signature_counts(name: str) -> None:
+    """Each of its values of n bytes is altered, in another bit, and so are key and message.
+    tests/c/slhdsa_calls_main.c does so with smaller trees and in the other ways to verify.
+    """
+    private = sign.scheme(name).generate()
+    public, n = private.public_key, private.size // 4
+    right = private.sign(b"message", context=b"context", deterministic=True)
+    assert len(right) % n == 0
+    altered = []
+    for at in range(0, len(right), n):
+        changed = bytearray(right)
+        changed[at + at // n % n] ^= 1 << at // n % 8
+        altered.append(changed)
+    altered += [right[:-1], right + b"\0", right + right, right[:n], b"", right[n:] + right[:n]]
+    verdicts = public.verify_many(
+        [*altered, right], [b"message"] * (len(altered) + 1), context=b"context"
+    )
+    assert verdicts.pop(), "control: what is not altered is right"
+    wrong = [number for number, accepted in enumerate(verdicts) if accepted]
+    assert not wrong, f"accepted: the values {wrong} of {len(altered)}"
+    for at in range(2 * n):
+        other = bytearray(public.raw)
+        other[at] ^= 1 << at % 8
+        with pytest.raises(sign.InvalidSignature):
+            type(public)(other).verify(right, b"message", context=b"context")
+    for message, context in ((b"messagf", b"context"), (b"essage", b"contextm"), (b"message", b"")):
+        with pytest.raises(sign.InvalidSignature):
+            public.verify(right, message, context=context)
+
+
 def test_signatures_of_one_mode_are_none_of_another(private: sign.PrivateKey) -> None:
     public = private.public_key
     modes = (None, *sign.PRE_HASHES)
@@ -611,6 +645,73 @@ def test_the_command_signs_hashes(tmp_path: Path, private: sign.PrivateKey) -> N
     said = hanji_(tmp_path, "verify", "-k", "aimer", "a", *chosen, status=2)[1]
     assert "Invalid value for --pre-hash" in said
     assert "aimer3-128f takes no pre_hash; SLH-DSA does" in " ".join(said.split())
+
+
+# Runs the command, but that the file "b" changes when it has been read once.
+CHANGING = """
+import sys
+from hanji import sign
+from hanji.cli.main import app
+
+read = sign.PrivateKey._read
+
+def read_and_change(file, message):
+    read(file, message)
+    if getattr(file, "name", "").endswith("b"):
+        with open("b", "r+b") as other:
+            {change}
+
+sign.PrivateKey._read = staticmethod(read_and_change)
+sys.argv = ["hanji", "sign", "-k", "key", "--no-check", *sys.argv[1:]]
+app()
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "other.seek(999); other.write(b'x')",
+        "other.truncate(0)",
+        "other.seek(0, 2); other.write(b'x')",
+    ],
+)
+@pytest.mark.parametrize("many", [False, True])
+def test_the_command_refuses_a_file_that_changes(
+    tmp_path: Path, private: sign.PrivateKey, change: str, many: bool
+) -> None:
+    """With an error that names it, exit status 1, and no signature; other files are signed."""
+    keys.save(private.to_key(), tmp_path / "key")
+    for name in "abc":
+        (tmp_path / name).write_bytes(bytes(1000))
+    (tmp_path / "b.sig").write_bytes(b"an old one")
+    names = ["a", "b", "c"] if many else ["b"]
+    done = subprocess.run(
+        [sys.executable, "-c", CHANGING.format(change=change), "--force", *names],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.startswith("hanji: b: the message changed between the two readings")
+    assert (tmp_path / "b.sig").read_bytes() == b"an old one"
+    assert [(tmp_path / f"{name}.sig").exists() for name in "ac"] == [many] * 2
+    if many:
+        private.public_key.verify((tmp_path / "c.sig").read_bytes(), bytes(1000))
+
+
+def test_a_file_that_changes_after_it_was_hashed_is_no_fault(
+    tmp_path: Path, private: sign.PrivateKey
+) -> None:
+    """In pre-hash mode the one reading counts: the signature is that of what was read."""
+    keys.save(private.to_key(), tmp_path / "key")
+    (tmp_path / "b").write_bytes(bytes(1000))
+    change = "other.truncate(0)"
+    words = [sys.executable, "-c", CHANGING.format(change=change), "--pre-hash", "SHAKE256", "b"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "b changed while it was read" in done.stderr
+    assert (tmp_path / "b").read_bytes() == b""
+    private.public_key.verify((tmp_path / "b.sig").read_bytes(), bytes(1000), pre_hash="SHAKE256")
 
 
 def test_an_unknown_scheme_is_told_the_recommended_ones() -> None:
