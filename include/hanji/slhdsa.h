@@ -171,6 +171,10 @@ HANJI_API HANJI_MUST_CHECK int hanji_slhdsa_sign(uint8_t *signature, const uint8
  * Verify a detached signature: HANJI_OK; HANJI_E_TAG when it is wrong; HANJI_E_LENGTH when the
  * signature, the key or the context has a size that the set does not allow; HANJI_E_ARGUMENT for a
  * mode that the set does not offer. Every byte of message, signature and key is read once.
+ *
+ * These are the usual codes of the library, where one bit may separate right from wrong. A boot
+ * loader that must withstand faults takes hanji_slhdsa_stream_init(), whose verdict is a constant of
+ * 32 bits.
  */
 HANJI_API HANJI_MUST_CHECK int
 hanji_slhdsa_verify(const uint8_t *signature, size_t signature_bytes, const uint8_t *message,
