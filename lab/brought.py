@@ -123,9 +123,9 @@ def _headed(path: Path, root: Path, said: Said) -> list[Kernel]:
     try:
         found = parse(path.resolve(), path.resolve().parent, known_isas(root), free=True)
     except HeaderError as problem:
-        raise LabError(
-            f"{problem}; a file without header needs --spec, and --isa where its name has none"
-        ) from None
+        without = "/* kernel:" not in path.read_text(encoding="utf-8")
+        hint = "; a file without header needs --spec, and --isa where its name has none"
+        raise LabError(f"{problem}{hint if without else ''}") from None
     there = [kernel.symbol for kernel in found]
     found = [kernel for kernel in found if said.function in (None, kernel.symbol, kernel.name)]
     if not found:

@@ -27,12 +27,15 @@ import yaml
 
 from . import spec
 from .checkout import LabError, any_compiler, build_library
+from .masking import Masking, MaskingError
+from .masking import parse as parse_masking
+from .spec import outside
 from .spec.ascon import Aead, Hash, Permutation
 from .spec.esch import Esch
 from .spec.schwaemm import Schwaemm
 
 REQUIRED = ("spec", "isa", "blocks", "args", "aliasing", "stack", "secrets")
-OPTIONAL = ("cites", "layout", "align", "like")
+OPTIONAL = ("cites", "layout", "align", "like", "masking")
 
 HEADER = re.compile(r"/\*\s*(kernel:.*?)\*/", re.DOTALL)
 PROTOTYPE = re.compile(r"\b(hanji_\w+)\s*\(")
@@ -74,6 +77,7 @@ class Kernel:
     # of a kernel that a user brings: reserved registers that it may change, values of arguments
     allow: tuple[str, ...] = ()
     values: dict[str, int] | None = None
+    masking: Masking | None = None  # of a masked kernel: its shares
 
     @property
     def symbol(self) -> str:
@@ -83,7 +87,7 @@ class Kernel:
     def to_json(self) -> dict[str, Any]:
         """The kernel as a JSON object."""
         made = asdict(self)
-        for key in ("allow", "values"):
+        for key in ("allow", "values", *(() if self.masking else ("masking",))):
             del made[key]
         return made
 
@@ -252,6 +256,19 @@ class _Header:
                 raise self.error("secrets", f"{name!r} is none of the arguments {', '.join(names)}")
         return tuple(listed)
 
+    def masking(
+        self, args: dict[str, dict[str, Any]], isa: str, secrets: tuple[str, ...], text: str
+    ) -> Masking | None:
+        if "masking" not in self.content:
+            return None
+        try:
+            found = parse_masking(self.content["masking"], args, isa, secrets)
+        except MaskingError as problem:
+            raise self.error("masking", str(problem)) from None
+        if found.loop and not re.search(rf"^\s*{re.escape(found.loop.head)}:", text, re.MULTILINE):
+            raise self.error("masking", f"loop: head: the file has no label {found.loop.head!r}")
+        return found
+
 
 def _like(header: _Header, path: Path, root: Path) -> None:
     """Fill a header that says `like: <file> <operation>` from that other header."""
@@ -329,6 +346,11 @@ def parse(path: Path, root: Path, isas: list[str], free: bool = False) -> list[K
             )
         symbol = _function(path, text, found, free)
         for name in names:
+            if free and outside.is_outside(name):
+                kernels.append(
+                    _of_outside(header, path, name, isa or header.text("isa"), symbol, text)
+                )
+                continue
             try:
                 spec.resolve(name)
             except spec.UnknownSpecificationError as problem:
@@ -360,6 +382,9 @@ def parse(path: Path, root: Path, isas: list[str], free: bool = False) -> list[K
                         aliasing=header.text("aliasing"),
                         secrets=header.secrets(args),
                         args=args,
+                        masking=header.masking(
+                            args, isa or header.text("isa"), header.secrets(args), text
+                        ),
                         layout=header.text("layout") if "layout" in header.content else "canonical",
                         align=header.number("align", 1) if "align" in header.content else 4,
                         function=f"hanji_{algorithm}_{isa}_{operation}{suffix}" if many else symbol,
@@ -370,6 +395,32 @@ def parse(path: Path, root: Path, isas: list[str], free: bool = False) -> list[K
             shown, 1, "kernel", "the file has no header that begins with `/* kernel:`"
         )
     return kernels
+
+
+def _of_outside(header: _Header, path: Path, name: str, isa: str, symbol: str, text: str) -> Kernel:
+    """The kernel of a header whose specification is FILE.py:FUNCTION, beside the kernel's file."""
+    args = header.args()
+    secrets = header.secrets(args)
+    try:
+        outside.function(whole := str(path.parent / name))
+    except LabError as problem:
+        raise header.error("spec", str(problem).removeprefix("--spec ")) from None
+    return Kernel(
+        name=symbol.removeprefix("hanji_"),
+        spec=whole,
+        isa=isa,
+        operation=name.rpartition(":")[2],
+        blocks=header.number("blocks", 1),
+        source=str(header.path),
+        line=header.first_line,
+        stack=header.stack(),
+        aliasing=header.text("aliasing"),
+        secrets=secrets,
+        args=args,
+        masking=header.masking(args, isa, secrets, text),
+        align=header.number("align", 1) if "align" in header.content else 4,
+        function=symbol,
+    )
 
 
 def _function(path: Path, text: str, header: re.Match[str], free: bool) -> str:
