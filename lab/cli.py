@@ -87,7 +87,7 @@ class _Group(click.Group):
 def app() -> None:
     """The laboratory of hanji: executable specifications of the ciphers, and checks of the kernels.
 
-    Exit status: 0 good, 1 a check failed, 2 wrong usage.
+    Exit status: 0 good, 1 a check failed, 2 wrong usage; `leak` has 3, no verdict, too.
     """
 
 
@@ -1221,6 +1221,211 @@ def prove(
         )
     if any(verdict.verdict in ("counterexample", "refused") for verdict in verdicts):
         raise Exit(1)
+
+
+@app.command()
+@click.argument(
+    "what",
+    metavar="[GLOB...|FILE]",
+    nargs=-1,
+    help="Names of masked kernels, or your own .S or .c file with a header that has `masking`.",
+)
+@click.option(
+    "--on",
+    type=click.Choice(["rtl:ibex", "isa:armv7m"]),
+    required=True,
+    help="rtl:ibex: all nets of a simulated core; isa:armv7m: a model of registers and buses.",
+)
+@click.option(
+    "--traces",
+    type=click.IntRange(100, 10_000_000),
+    default=25_000,
+    help="Traces of each kernel; with fewer than 25000 nothing is said to pass.",
+)
+@click.option(
+    "--value",
+    metavar="NAME=NUMBER",
+    multiple=True,
+    help="A value argument of the kernel, such as rounds=2; may be repeated.",
+)
+@kernel_option
+@click.option(
+    "--controls",
+    is_flag=True,
+    help="First run the planted faults: unless every one is found, no kernel is judged.",
+)
+@click.option("--seed", type=click.IntRange(0), default=1, help="Of secrets, masks and classes.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=os.cpu_count() or 1,
+    show_default="all processors",
+    help="Batches of traces that are made at the same time.",
+)
+@click.option("--again", is_flag=True, help="Make the traces again that build/leak holds.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Show every leaking cycle, not the worst 8."
+)
+@root_option
+@json_option
+@_with_status(2)
+def leak(
+    what: tuple[str, ...],
+    on: str,
+    traces: int,
+    value: tuple[str, ...],
+    kernel: str | None,
+    controls: bool,
+    seed: int,
+    jobs: int,
+    again: bool,
+    everything: bool,
+    root: Path | None,
+    as_json: bool,
+) -> None:
+    """Look for first-order leakage of masked kernels in simulated toggles: fixed secrets against
+    random ones, Welch's t-test in every cycle and for every net.
+
+    Traces are kept in build/leak: an interrupted command continues, and more --traces add to those
+    that are there. docs/leakage.md says what is seen and what is not. Exit status 0 when every
+    kernel passes, 1 when one leaks or is wrong, 2 for wrong usage, 3 when there is no verdict.
+
+    Example: hanji-lab leak mine.S --on rtl:ibex --value rounds=2 --controls
+    """
+    checkout = find_checkout(root)
+    if not what and not controls:
+        raise LabError("no kernel given: names of masked kernels, a FILE, or --controls expected")
+    try:
+        from .leak import session as leakage
+    except ImportError as problem:
+        raise LabError(
+            f"{problem.name} is not installed; pip install './lab[leak]' brings it"
+        ) from None
+    if missing := leakage.MACHINES[on].why_not():
+        raise LabError(f"{on}: {missing}")
+    try:
+        found = _to_prove(what, checkout, brought.Said(function=kernel), 0) if what else []
+    except LabError as error:
+        said, without, _ = str(error).partition("; a file without header")
+        hint = "; docs/leakage.md says how to write one" if without else ""
+        raise LabError(f"{said}{hint}") from None
+    subjects = leakage.subjects(found, on, checkout, dict(map(_value, value)))
+    made: list[leakage.Finding] = []
+    wrong: list[CaseError] = []
+    console = Console(stderr=True, emoji=False)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    try:
+        with Progress(
+            *columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal
+        ) as progress:
+            bar = progress.add_task("", total=1)
+
+            def tell(name: str, done: int, whole: int) -> None:
+                progress.update(bar, description=escape(name[:40]), completed=done, total=whole)
+
+            tried = leakage.controls(on, checkout, jobs, again, tell) if controls else []
+            bad = [control for control in tried if not control.good]
+            for one in subjects if not bad else []:
+                try:
+                    made.append(leakage.test(one, on, checkout, traces, seed, jobs, again, tell))
+                except CaseError as problem:
+                    wrong.append(problem)
+    except KeyboardInterrupt:
+        fail("interrupted; the same command goes on from the traces in build/leak")
+        raise Exit(130) from None
+    if as_json:
+        print_json(
+            [
+                {"kind": "control", "control": control.name, "about": control.about}
+                | {"good": control.good, **leakage.to_json(control.finding)}
+                for control in tried
+            ]
+            + [{"kind": "kernel", **leakage.to_json(finding)} for finding in made]
+        )
+    else:
+        _print_leaks(tried, made, None if everything else leakage.SHOWN)
+        print(f"seen: {leakage.LIMITS[on]}")
+    for control in bad:
+        fail(f"no kernel is judged: {leakage.why(control)}")
+    for each in wrong:
+        fail(str(each))
+    undecided = [one.kernel.name for one in made if one.verdict == "undecided"]
+    if undecided:
+        fail(
+            f"no verdict on {', '.join(undecided)}: nothing was found, but {traces} traces are too "
+            f"few to say that it passes; --traces {leakage.LEAST} or more expected"
+        )
+    if wrong or any(one.verdict == "leaks" for one in made):
+        raise Exit(1)
+    if bad or undecided:
+        raise Exit(3)
+
+
+def _print_leaks(tried: Sequence[Any], made: Sequence[Any], most: int | None) -> None:
+    """The controls and findings of `leak` as tables."""
+    if tried:
+        good = sum(control.good for control in tried)
+        print_table(
+            f"{len(tried)} controls, {good} as they must be",
+            ["control", "traces", "found", "sum |t|", "net |t|", "what"],
+            [
+                [
+                    control.name,
+                    str(control.finding.traces),
+                    control.finding.verdict,
+                    _t(control.finding.judgement.worst_sum),
+                    _t(control.finding.judgement.worst_net),
+                    control.about,
+                ]
+                for control in tried
+            ],
+        )
+    if made:
+        print_table(
+            f"{len(made)} kernels: Welch's t-test, fixed against random",
+            ["kernel", "verdict", "traces", "cycles", "tests", "sum |t|", "net |t|"],
+            [
+                [
+                    one.kernel.name,
+                    one.verdict,
+                    f"{one.traces} on {one.machine.name}",
+                    str(len(one.made.path)),
+                    str(one.judgement.tests),
+                    f"{_t(one.judgement.worst_sum)} of 4.5",
+                    f"{_t(one.judgement.worst_net)} of {one.judgement.limit:.2f}",
+                ]
+                for one in made
+            ],
+        )
+    for one in made:
+        shown = one.leaks[:most]
+        if not shown:
+            continue
+        print_table(
+            f"{one.kernel.name}: {len(one.leaks)} cycles leak, the worst {len(shown)}",
+            ["cycle", "|t|", "instruction, behind the two before it", "nets over the threshold"],
+            [
+                [
+                    str(leak.cycle),
+                    f"{leak.t:.1f}",
+                    "\n".join((*leak.before, leak.instruction)),
+                    _nets(leak),
+                ]
+                for leak in shown
+            ],
+        )
+
+
+def _t(worst: Any) -> str:
+    return "" if worst is None else f"{abs(worst.t):.1f}"
+
+
+def _nets(leak: Any) -> str:
+    """The worst nets of a leaking cycle, and how many more there are."""
+    named = [f"{net} ({abs(t):.1f})" for net, t in leak.nets[:3]]
+    more = len(leak.nets) - len(named)
+    alone = [] if leak.sum_t is None else [f"sum of all nets ({abs(leak.sum_t):.1f})"]
+    return "\n".join([*named, *([f"and {more} more"] if more else []), *alone])
 
 
 @app.command()

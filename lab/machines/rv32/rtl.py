@@ -314,7 +314,8 @@ IBEX_PACKAGES = (
 )
 
 
-def _ibex(package: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
+def ibex_files(package: Path) -> tuple[list[Path], list[Path], dict[str, str]]:
+    """Source files and include folders of Ibex, in its package."""
     home = package / "system_verilog"
     primitives = home / "vendor/lowrisc_ip/ip/prim/rtl"
     units = [primitives / f"{name}.sv" for name in IBEX_PACKAGES] + [
@@ -404,7 +405,9 @@ def cores() -> list[Rtl]:
     plain = ("rv32i", "c")
 
     def ibex(*options: str) -> Core:
-        return Core("pythondata-cpu-ibex", "ibex_wrap", "ibex.cpp", _ibex, (*synthesis, *options))
+        return Core(
+            "pythondata-cpu-ibex", "ibex_wrap", "ibex.cpp", ibex_files, (*synthesis, *options)
+        )
 
     vexriscv = ("pythondata-cpu-vexriscv", "VexRiscv", "vexriscv.cpp")
     rocket = ("-DPRINTF_COND=0", "-DSTOP_COND=0")
