@@ -58,7 +58,7 @@ PAGES = {
 TREE = {
     "Start": "readme start guides/back-end guides/firmware guides/research which documents",
     "Back end": "fleet scale telemetry examples/collector gpu signatures",
-    "Firmware": "firmware firmware-kernels examples/hifive1-telemetry",
+    "Firmware": "firmware firmware-updates firmware-kernels examples/hifive1-telemetry",
     "Research": "laboratory own-kernel leakage models kernel-design aimer-broken rainbow hanji-lab",
     "Papers": "report papers papers/index papers/sparkle-armv8 papers/speck-cham-rv32 "
     "papers/speck-simon-simeck-ptx papers/aimer-armv8 papers/rainbow-armv8 papers/lwc-mcu",

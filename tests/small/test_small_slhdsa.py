@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """SLH-DSA that is verified while it comes, on microcontrollers: a signature of NIST is accepted and
-altered ones are not, in the flash, RAM and instructions that docs/firmware.md states.
+altered ones are not, in the flash, RAM and instructions that docs/firmware-updates.md states.
 """
 
 from __future__ import annotations
@@ -156,8 +156,8 @@ def flash(folder: Path, board: str, profile: str, isa: str, name: str) -> int:
     return whole - sum(size for symbol, size in found.items() if symbol in ours)
 
 
-# What docs/firmware.md shows: processor, profile, kernels. The full profile wants more RAM than an
-# ATmega328P has.
+# What docs/firmware-updates.md shows: processor, profile, kernels. The full profile needs more RAM
+# than an ATmega328P has.
 CASES = [
     ("cortex-m4", "full", "armv7m"),
     ("cortex-m4", "tiny", "armv7m"),
@@ -179,7 +179,7 @@ CASES = [
 )
 def test_it_takes_what_it_took(tmp_path: Path, board: str, profile: str, isa: str) -> None:
     """After a change that is meant, the figures that this test prints go into the file, and
-    tools/tables.py writes them into docs/firmware.md.
+    tools/tables.py writes them into docs/firmware-updates.md.
     """
     altered = 1 if board == "avr" else 5
     (tmp_path / "flash").mkdir()
@@ -212,7 +212,7 @@ def permutations(name: str, steps: float) -> float:
 
 def test_the_watchdog_table_is_right() -> None:
     """At most: the message's digits are zero, and the checksum is what follows from that."""
-    text = (ROOT / "docs/firmware.md").read_text()
+    text = (ROOT / "docs/firmware-updates.md").read_text()
     for name, one in VARIANTS.items():
         digits = 2 * one.n
         most = 15 * digits + sum(15 - (15 * digits >> shift & 15) for shift in (8, 4, 0))

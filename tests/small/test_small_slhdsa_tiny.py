@@ -373,7 +373,7 @@ def test_control_a_wiper_that_is_too_short_is_found(tmp_path: Path, monkeypatch)
 
 
 def test_permutations_are_within_the_bound_of_the_watchdog(tmp_path: Path, monkeypatch) -> None:
-    """Counted in the signature that docs/firmware.md measures, and between two pauses."""
+    """Counted in the signature that docs/firmware-updates.md measures, and between two pauses."""
     made = tiny.files
     counter = """static unsigned permutations, pauses, most, before;
 unsigned counted(int which);
@@ -407,7 +407,7 @@ static void pause_(void)
     assert one.verdict(test) == VALID
     permutations, pauses, most = (one.c.counted(which) for which in range(3))
     message = (3 * one.n + 2 + len(test["context"]) + len(test["msg"])) // 136 + 1
-    text = " ".join((ROOT / "docs/firmware.md").read_text().split())
+    text = " ".join((ROOT / "docs/firmware-updates.md").read_text().split())
     assert f"has {permutations - message:,} permutations and {message} for its message" in text
     assert pauses == len(test["signature"]) // one.n - 1
     assert most <= 17
