@@ -1366,7 +1366,7 @@ def _print_leaks(tried: Sequence[Any], made: Sequence[Any], most: int | None) ->
     if tried:
         good = sum(control.good for control in tried)
         print_table(
-            f"{len(tried)} controls, {good} as they must be",
+            f"{len(tried)} controls, {good} as expected",
             ["control", "traces", "found", "sum |t|", "net |t|", "what"],
             [
                 [
@@ -1382,7 +1382,7 @@ def _print_leaks(tried: Sequence[Any], made: Sequence[Any], most: int | None) ->
         )
     if made:
         print_table(
-            f"{len(made)} kernels: Welch's t-test, fixed against random",
+            f"{_many(len(made), 'kernel')}: Welch's t-test, fixed against random",
             ["kernel", "verdict", "traces", "cycles", "tests", "sum |t|", "net |t|"],
             [
                 [
@@ -1402,7 +1402,8 @@ def _print_leaks(tried: Sequence[Any], made: Sequence[Any], most: int | None) ->
         if not shown:
             continue
         print_table(
-            f"{one.kernel.name}: {len(one.leaks)} cycles leak, the worst {len(shown)}",
+            f"{one.kernel.name}: leaks in {_many(len(one.leaks), 'cycle')}"
+            + (f"; the {len(shown)} worst" if len(shown) < len(one.leaks) else ""),
             ["cycle", "|t|", "instruction, behind the two before it", "nets over the threshold"],
             [
                 [
@@ -1414,6 +1415,11 @@ def _print_leaks(tried: Sequence[Any], made: Sequence[Any], most: int | None) ->
                 for leak in shown
             ],
         )
+
+
+def _many(number: int, what: str) -> str:
+    """The number with its noun."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _t(worst: Any) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hanji_lab import cli
 from hanji_lab.checkout import LabError
 from hanji_lab.kernels import known_isas, parse
 from hanji_lab.leak import campaign, controls, isa, session, subject, welch
@@ -392,3 +393,7 @@ def test_random_secrets_do_not_repeat() -> None:
     one = masked(controls.RV32I.file)
     drawn = random.Random(1).sample(range(10**6), 3)
     assert len({one.batch(seed, 0, 3).secrets["state"].tobytes() for seed in drawn}) == 3
+
+
+def test_titles_count_in_english() -> None:
+    assert [cli._many(n, "cycle") for n in (0, 1, 2)] == ["0 cycles", "1 cycle", "2 cycles"]
