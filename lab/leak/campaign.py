@@ -3,7 +3,8 @@
 one with more traces takes those that are there.
 
 A batch is stored when its outputs were right, whole or not at all, under the digest of all that
-decides it; its last bytes are a digest of the others, so that a damaged file is made again.
+decides it; its last bytes are a digest of the others and of its name, so that a file that is
+damaged, or is another batch under this name, is made again.
 """
 
 from __future__ import annotations
@@ -84,7 +85,10 @@ class Campaign:
     def forget(self) -> None:
         """Remove what is kept."""
         for file in self.folder.glob("*.npz"):
-            file.unlink(missing_ok=True)
+            try:
+                file.unlink(missing_ok=True)
+            except OSError as problem:
+                raise LabError(f"{file} cannot be removed: {problem.strerror}") from None
 
     def run(self, traces: int, jobs: int, tell: Tell) -> Made:
         """The statistics of so many traces; `jobs` batches are made at the same time."""
@@ -155,7 +159,7 @@ class Campaign:
             with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as half:
                 half_file = Path(half.name)
                 try:
-                    half.write(whole + hashlib.sha256(whole).digest())
+                    half.write(whole + self._digest(number, size, whole))
                     half.flush()
                     half_file.replace(file)
                 finally:
@@ -169,9 +173,13 @@ class Campaign:
         except OSError:
             return None
         whole, digest = data[:-32], data[-32:]
-        if hashlib.sha256(whole).digest() != digest:
+        if self._digest(number, size, whole) != digest:
             return None
         with np.load(io.BytesIO(whole), allow_pickle=False) as held:
             traces = (int(held["traces"][0]), int(held["traces"][1]))
             statistics = Statistics(traces, held["places"], held["sums"])
             return Made(statistics, held["path"].tolist())
+
+    def _digest(self, number: int, size: int, whole: bytes) -> bytes:
+        name = f"{self.folder.name}/{self._file(number, size).name}"
+        return hashlib.sha256(f"{name}\n".encode() + whole).digest()

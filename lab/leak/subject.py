@@ -96,8 +96,13 @@ class Subject:
         )
 
     def key(self) -> str:
-        """What decides the inputs and outputs, for the name of stored results."""
-        return repr((self.kernel.spec, self.kernel.args, self.masking, sorted(self.values.items())))
+        """What decides the inputs and outputs, for the name of stored results: which of the kernels
+        of a file it is, and what a specification in a file of the user says today.
+        """
+        about = self.kernel
+        says = outside.path(about.spec).read_bytes() if outside.is_outside(about.spec) else b""
+        given = (about.symbol, about.spec, says, about.args, about.blocks, self.masking)
+        return repr((*given, sorted(self.values.items())))
 
     def batch(self, seed: int, number: int, traces: int) -> Batch:
         """The inputs of one batch."""

@@ -298,6 +298,48 @@ def test_a_damaged_batch_is_made_again(tmp_path: Path) -> None:
     assert not [one for one in tmp_path.rglob("*") if one.is_file() and one not in files]
 
 
+def test_another_batch_under_the_name_of_one_is_made_again(tmp_path: Path) -> None:
+    """A copy would be counted twice, and traces with another seed or kernel taken for these."""
+    whole = run(Coins(), tmp_path / "whole", 60)
+    campaign.Campaign(Coins(), tmp_path / "other", 2).run(20, 1, lambda _: None)
+    (other,) = (tmp_path / "other").rglob("*.npz")
+    files = sorted((tmp_path / "whole").rglob("*.npz"))
+    files[1].write_bytes(files[0].read_bytes())
+    files[2].write_bytes(other.read_bytes())
+    again = Coins()
+    assert run(again, tmp_path / "whole", 60)[1] == whole[1]
+    assert again.made == 2
+
+
+def test_kernels_of_one_file_share_no_traces(tmp_path: Path) -> None:
+    """Though all that their headers say is the same; else one would pass with the other's traces."""
+    text = controls.ARMV7M.file.read_text(encoding="utf-8")
+    file = tmp_path / "two_armv7m.S"
+    file.write_text(text + text.replace("masked_ascon_p", "other_ascon_p"))
+    folders = set()
+    for kernel in parse(file, tmp_path, ISAS, free=True):
+        machine = Coins()
+        machine.subject = subject.subject(kernel, file, {"rounds": 1})
+        folders.add(campaign.Campaign(machine, tmp_path, 1).folder)
+    assert len(folders) == 2
+
+
+def test_another_specification_makes_the_traces_again(tmp_path: Path) -> None:
+    """Outputs are compared when a batch is made."""
+    python = tmp_path / "mine.py"
+    text = controls.ARMV7M.file.read_text(encoding="utf-8")
+    file = tmp_path / "mine_armv7m.S"
+    file.write_text(text.replace("ascon_p.permute", f"{python}:permute"))
+    folders = set()
+    for word in ("state", "state[::-1]"):
+        python.write_text(f"def permute(state: bytes, rounds: int) -> bytes:\n    return {word}\n")
+        (kernel,) = parse(file, tmp_path, ISAS, free=True)
+        machine = Coins()
+        machine.subject = subject.subject(kernel, file, {"rounds": 1})
+        folders.add(campaign.Campaign(machine, tmp_path, 1).folder)
+    assert len(folders) == 2
+
+
 def test_a_path_that_changes_is_no_test(tmp_path: Path) -> None:
     run(Coins(), tmp_path, 20)
     with pytest.raises(LabError, match="batch 1 takes another path than batch 0"):
@@ -308,6 +350,10 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LabError, match="cannot be written: Not a directory"):
         run(Coins(), tmp_path / "file", 20)
+    one = campaign.Campaign(Coins(), tmp_path, 1)
+    (one.folder / "000000-20.npz").mkdir(parents=True)
+    with pytest.raises(LabError, match=r"000000-20\.npz cannot be removed: "):
+        one.forget()
 
 
 # The model of an instruction set
