@@ -1311,7 +1311,7 @@ def leak(
         raise LabError(f"{said}{hint}") from None
     subjects = leakage.subjects(found, on, checkout, dict(map(_value, value)))
     made: list[leakage.Finding] = []
-    wrong: list[CaseError] = []
+    wrong: dict[str, CaseError] = {}  # by the name of the kernel
     console = Console(stderr=True, emoji=False)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     try:
@@ -1329,7 +1329,7 @@ def leak(
                 try:
                     made.append(leakage.test(one, on, checkout, traces, seed, jobs, again, tell))
                 except CaseError as problem:
-                    wrong.append(problem)
+                    wrong[one.kernel.name] = problem
     except KeyboardInterrupt:
         fail("interrupted; the same command goes on from the traces in build/leak")
         raise Exit(130) from None
@@ -1341,13 +1341,18 @@ def leak(
                 for control in tried
             ]
             + [{"kind": "kernel", **leakage.to_json(finding)} for finding in made]
+            + [
+                {"kind": "kernel", "kernel": name, "machine": on}
+                | {"verdict": "wrong", "why": str(problem)}
+                for name, problem in wrong.items()
+            ]
         )
     else:
         _print_leaks(tried, made, None if everything else leakage.SHOWN)
         print(f"seen: {leakage.LIMITS[on]}")
     for control in bad:
         fail(f"no kernel is judged: {leakage.why(control)}")
-    for each in wrong:
+    for each in wrong.values():
         fail(str(each))
     undecided = [one.kernel.name for one in made if one.verdict == "undecided"]
     if undecided:

@@ -218,9 +218,12 @@ def test_a_wrong_kernel_is_no_verdict(ibex: None, tmp_path: Path) -> None:
         done.stderr,
     )
     file.write_text(text.replace("    ret\n", "    bltz t0, 1f\n    nop\n1:\n    ret\n"))
-    done = leak(file, *more)
+    done = leak(file, *more, "--json")
     assert done.returncode == 1
     assert re.search(r"trace \d+ takes another path from cycle \d+ on", done.stderr)
+    (said,) = json.loads(done.stdout)
+    assert (said["kernel"], said["machine"], said["verdict"]) == ("and2", "rtl:ibex", "wrong")
+    assert f"hanji-lab: {said['why']}\n" == done.stderr
     file.write_text(text.replace("lw t0, 0(a1)", "lw t0, 0(zero)"))
     done = leak(file, *more)
     assert done.returncode == 1
