@@ -32,11 +32,12 @@ MAGIC = 0x6B61656C  # as in ibex.cpp
 PROGRAM, BUFFERS, STACK = 0x40000000, 0x40080000, 0x400C0000
 COUNTER = "TOP ibex_wrap core u_ibex_core pc_id"  # address of the instruction that is executed
 TIMEOUT = 3600  # seconds after which a batch is taken to hang
+OTHER_PATH, BAD_ADDRESS, NO_END = 103, 100, 102
+OF_KERNEL = (OTHER_PATH, BAD_ADDRESS, NO_END)  # any other status says nothing of the kernel
 STATUS = {
     98: "the simulator could not read or write its files; is the disk full?",
-    102: "the call did not end: an endless loop?",
+    NO_END: "the call did not end: an endless loop?",
 }
-OTHER_PATH, BAD_ADDRESS = 103, 100
 
 # Every register is cleared before a call, so that nothing is left of the trace before.
 START = """
@@ -209,8 +210,9 @@ class Ibex:
                 )  # fmt: skip
             except subprocess.TimeoutExpired:
                 raise CaseError(f"{self.name}: no end of a batch after {TIMEOUT} s") from None
-            if done.returncode:
-                raise CaseError(self._why(done.returncode, done.stdout))
+            if status := done.returncode:
+                error = CaseError if status in OF_KERNEL else LabError
+                raise error(self._why(status, done.stdout))
             return self._read(made.read_bytes(), len(batch.classes))
 
     def _why(self, status: int, said: str) -> str:

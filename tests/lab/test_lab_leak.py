@@ -17,9 +17,10 @@ import numpy as np
 import pytest
 
 from hanji_lab import cli
+from hanji_lab.cases import CaseError
 from hanji_lab.checkout import LabError
 from hanji_lab.kernels import known_isas, parse
-from hanji_lab.leak import campaign, controls, isa, session, subject, welch
+from hanji_lab.leak import campaign, controls, isa, rtl, session, subject, welch
 
 pytestmark = pytest.mark.quick
 ROOT = Path(__file__).resolve().parents[2]
@@ -354,6 +355,29 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (one.folder / "000000-20.npz").mkdir(parents=True)
     with pytest.raises(LabError, match=r"000000-20\.npz cannot be removed: "):
         one.forget()
+
+
+@pytest.mark.parametrize(
+    ("script", "is_wrong", "said"),
+    [
+        ("kill -9 $$", False, "the simulation ended with status -9"),
+        ("exit 98", False, "is the disk full"),
+        ("exit 102", True, "an endless loop"),
+        ("echo 16; exit 100", True, "accesses address 0x10"),
+    ],
+)
+def test_a_simulator_that_dies_says_nothing_of_the_kernel(
+    tmp_path: Path, script: str, is_wrong: bool, said: str
+) -> None:
+    machine = rtl.Ibex(masked(controls.RV32I.file, 1), ROOT)
+    machine.simulator = tmp_path / "simulator"
+    machine.simulator.write_text(f"#!/bin/sh\n{script}\n")
+    machine.simulator.chmod(0o700)
+    machine.names, machine.most = [(1, 32, rtl.COUNTER)], 1000
+    machine.places = dict.fromkeys(machine.subject.sizes, rtl.BUFFERS)
+    with pytest.raises(LabError, match=said) as caught:
+        machine.traced(machine.subject.batch(1, 0, 2))
+    assert isinstance(caught.value, CaseError) == is_wrong
 
 
 # The model of an instruction set
