@@ -313,7 +313,9 @@ class PrivateKey(_Key):
         are like deterministic ones. AIMer v1.0 takes none, because it would give away the key.
 
         ``progress(done, total)`` is called up to a hundred times while a signature of SLH-DSA is
-        made; what it raises ends the call. Other schemes, which are fast, do not call it.
+        made; what it raises ends the call. It may sign, but RecursionError ends calls whose
+        ``progress`` signs with itself as ``progress``. Other schemes, which are fast, do not call
+        it.
 
         Errors: ValueError for a context, a hash function, an option or randomness that the scheme
         does not take; HanjiError when the operating system gives no random bytes, or a check fails.
@@ -476,7 +478,7 @@ def _in_chunks(
         thread.join()
     if errors:
         raise errors[0]
-    if progress is not None:
+    if progress is not None and count:  # of nothing no part is done
         progress(count, count)
     return rows
 

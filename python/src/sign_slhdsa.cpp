@@ -92,6 +92,31 @@ class Progress
     }
 
   private:
+    // How many calls of progress this thread is in. Each signature takes about 22 KB of stack, of
+    // which Python's own limit of 1000 calls knows nothing: the stack would end before it.
+    class Depth
+    {
+      public:
+        static constexpr int most = 8;
+        Depth()
+        {
+            depth_++;
+        }
+        Depth(const Depth &) = delete;
+        Depth &operator=(const Depth &) = delete;
+        ~Depth()
+        {
+            depth_--;
+        }
+        static int here()
+        {
+            return depth_;
+        }
+
+      private:
+        static inline thread_local int depth_ = 0;
+    };
+
     static int report(uint64_t done, uint64_t total, void *state)
     {
         Progress &self = *static_cast<Progress *>(state);
@@ -100,7 +125,13 @@ class Progress
             return HANJI_OK;
         self.percent_ = percent;
         self.released_->with_gil([&] {
+            const Depth depth; // counts this call
             try {
+                if (Depth::here() > Depth::most)
+                    raise(PyExc_RecursionError,
+                          "progress made a signature whose progress made another one, and so on, "
+                          "%d times; a function that signs should do so without progress",
+                          Depth::most);
                 self.call_(done, total);
             } catch (nb::python_error &error) {
                 self.error_ = std::make_unique<nb::python_error>(std::move(error));

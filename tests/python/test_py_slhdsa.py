@@ -408,6 +408,19 @@ def test_progress_is_told(private: sign.PrivateKey) -> None:
     # a scheme that is fast does not tell anything
     sign.AIMer3_128f.generate().sign(b"a", progress=lambda *_: told.append((0, 0)))
     assert (0, 0) not in told
+    # nothing to do is no part of anything: whoever divides by all steps divides by none
+    assert private.sign_many([], progress=lambda done, total: done / total) == []
+
+
+def test_progress_that_signs_without_end_is_stopped(private: sign.PrivateKey) -> None:
+    """Before the stack ends, of which signatures take more than Python's limit expects."""
+
+    def again(done: int, total: int) -> None:
+        private.sign(b"a", progress=again)
+
+    for _ in range(2):  # what was counted is taken off again
+        with pytest.raises(RecursionError, match="without progress"):
+            private.sign(b"a", progress=again)
 
 
 def test_what_progress_raises_ends_the_signature(private: sign.PrivateKey) -> None:
