@@ -1239,7 +1239,8 @@ def renamed(text: str, prefix: str) -> str:
     if prefix == OWN:
         return text
     text = text.replace(f'#include "{OWN}.h"', f'#include "{prefix}.h"')
-    return re.sub(r"\b(?:hanji|HANJI)_\w*", name, text)
+    # also behind -D, where an error says which option of the compiler helps
+    return re.sub(r"(?:\b|(?<=-D))(?:hanji|HANJI)_\w*", name, text)
 
 
 def refuse_taken(texts: list[str], prefix: str) -> None:

@@ -316,6 +316,15 @@ def test_make_refuses_in_one_line(tmp_path, arguments, message):
     assert not list(tmp_path.iterdir())
 
 
+def test_what_the_compiler_is_told_to_take_has_the_prefix():
+    """The option that an error names is the one that the amalgam asks for."""
+    text = (Path(amalgam.ROOT) / "src/support/level.h").read_text()
+    assert "-DHANJI_ALLOW_O0" in text
+    made = amalgam.renamed(text, "boot")
+    assert "defined(BOOT_ALLOW_O0)" in made and "-DBOOT_ALLOW_O0" in made
+    assert amalgam.renamed("-DHANJI_FREESTANDING", "boot") == "-DHANJI_FREESTANDING"
+
+
 def test_a_prefix_that_makes_a_name_of_somebody_else_is_refused():
     """Here a name that the file itself has; names of the libraries are found likewise."""
     texts = ["static int cpu_cap; int hanji_cap(void);"]
