@@ -95,7 +95,7 @@ DEPTHS = {
         "SCHWAEMM_DEPTH": (296, 392, 416),
         "ESCH_DEPTH": (192, 256, 272),
         "BLOCK_DEPTH": (88, 88, 136),
-        "SLH_DEPTH": (208, 408, 312),
+        "SLH_DEPTH": (208, 408, 328),
         "AIMER_DEPTH": (560, 864, 1152),
     },
     "": {
@@ -104,7 +104,7 @@ DEPTHS = {
         "SCHWAEMM_DEPTH": (272, 344, 368),
         "ESCH_DEPTH": (184, 216, 256),
         "BLOCK_DEPTH": (80, 96, 176),
-        "SLH_DEPTH": (176, 384, 304),
+        "SLH_DEPTH": (176, 416, 304),
         "AIMER_DEPTH": (560, 864, 1152),
     },
 }
