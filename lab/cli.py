@@ -1354,11 +1354,17 @@ def leak(
         fail(f"no kernel is judged: {leakage.why(control)}")
     for each in wrong.values():
         fail(str(each))
-    undecided = [one.kernel.name for one in made if one.verdict == "undecided"]
-    if undecided:
+    undecided = [one for one in made if one.verdict == "undecided"]
+    for finding in undecided:
         fail(
-            f"no verdict on {', '.join(undecided)}: nothing was found, but {traces} traces are too "
-            f"few to say that it passes; --traces {leakage.LEAST} or more expected"
+            f"no verdict on {finding.kernel.name}: "
+            + (
+                f"nothing was found, but {traces} traces are too few to say that it passes; "
+                f"--traces {leakage.LEAST} or more expected"
+                if finding.judgement.tests
+                else "nothing toggles differently in any two traces, so there is nothing to test; "
+                "does the kernel use its shares?"
+            )
         )
     if wrong or any(one.verdict == "leaks" for one in made):
         raise Exit(1)

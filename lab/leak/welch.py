@@ -108,10 +108,10 @@ class Judgement:
 
     @property
     def verdict(self) -> str:
-        """leaks, passes, or undecided: nothing found in too few traces."""
+        """leaks, passes, or undecided: nothing found in too few traces, or nothing to test."""
         if self.leaks:
             return "leaks"
-        return "passes" if sum(self.traces) >= TRACES_LEAST else "undecided"
+        return "passes" if self.tests and sum(self.traces) >= TRACES_LEAST else "undecided"
 
 
 def judged(found: Statistics) -> Judgement:

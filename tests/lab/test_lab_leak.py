@@ -102,6 +102,9 @@ def statistics(n: int, nets: int, shift: Mapping[int, float], seed: int) -> welc
 def test_no_leak_passes_and_is_undecided_with_fewer_traces() -> None:
     assert welch.judged(statistics(12_500, 200, {}, 1)).verdict == "passes"
     assert welch.judged(statistics(12_499, 200, {}, 1)).verdict == "undecided"
+    always = np.array([[12_500, 12_500, 12_500, 12_500]])  # the net toggles once in every trace
+    constant = welch.Statistics((12_500, 12_500), np.array([[0, 7]]), always)
+    assert welch.judged(constant).verdict == "undecided", "nothing is tested"
 
 
 def test_a_leak_is_found_in_its_net_where_the_sum_is_blind() -> None:
