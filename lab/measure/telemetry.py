@@ -142,8 +142,8 @@ def lake(
 
 def _figures(frames: int, spent: float, wall: float) -> dict[str, Any]:
     return {
-        "seconds_of_processors": round(spent, 2),
-        "seconds": round(wall, 2),
+        "seconds_of_processors": round(spent, 3),
+        "seconds": round(wall, 3),
         "nanoseconds": round(spent * 1e9 / frames, 1),
         "processors": len(os.sched_getaffinity(0)),
     }
