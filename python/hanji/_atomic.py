@@ -78,7 +78,15 @@ def _enter(path: str, base: Folder | None) -> tuple[Folder, str]:
     head, name = os.path.split(path)
     if name in ("", ".", ".."):
         raise IsADirectoryError(errno.EISDIR, "is a directory; give the name of a file", path)
-    return Folder(head or ".", base), name
+    try:
+        return Folder(head or ".", base), name
+    except (FileNotFoundError, NotADirectoryError) as error:
+        problem = "does not exist" if isinstance(error, FileNotFoundError) else "is not a folder"
+        if base is None:
+            error.strerror = f"the folder {head or '.'} {problem}; make it, or give another name"
+        else:
+            error.strerror = f"is a link into the folder {head}, which {problem}; make it first"
+        raise
 
 
 def locate(path: str) -> Place:
@@ -489,6 +497,17 @@ class AtomicOutput:
             error.filename, error.filename2 = self.name, None
             hide_name(error, self._given)
             raise
+
+
+def try_output(
+    path: str | os.PathLike[str], *, overwrite: bool, folder: Mark | None = None
+) -> None:
+    """Raise what beginning an output would raise now, and leave nothing behind: for callers who
+    work long before they write.
+    """
+    output = AtomicOutput(path, overwrite=overwrite, folder=folder)
+    output._begin()
+    output._discard()
 
 
 class NewFile(NamedTuple):

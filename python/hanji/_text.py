@@ -166,6 +166,8 @@ def hide_name(error: OSError, path: str | bytes | os.PathLike[str]) -> None:
     if about_it and os.path.lexists(name):
         return
     del error.filename, error.filename2
+    if folder and error.errno is not None and folder in (error.strerror or ""):
+        error.strerror = os.strerror(error.errno)  # the folder may be the first part of a key
     error.strerror = (
         f"{error.strerror or 'cannot be used'}; the name ({len(name)} characters) is not shown, "
         "because it may be a key: give a pathlib.Path to see it"

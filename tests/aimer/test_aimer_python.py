@@ -341,7 +341,7 @@ def test_commands_say_what_is_wrong(tmp_path: Path) -> None:
     _, said = hanji_(tmp_path, "sign", "-k", "old.pub", "a", KNOWN, status=2)
     assert "a public key cannot sign" in said
     _, said = hanji_(tmp_path, "sign-keygen", "-o", "old", "-a", "aimer2-128f", KNOWN, status=3)
-    assert "old.pub: already exists" in said
+    assert "old: already exists" in said
     hanji_(tmp_path, "keygen", "-o", "seal")
     _, said = hanji_(tmp_path, "sign", "-k", "seal", "a", status=2)
     assert "makes no signatures" in said

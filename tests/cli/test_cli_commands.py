@@ -446,7 +446,9 @@ def test_unusable_paths(hanji: Hanji, tmp_path: Path, key_file: Path) -> None:
     (tmp_path / "in").write_bytes(b"text")
     assert_failed(hanji("seal", "missing", "-o", "o", "-k", key_file), "missing: no such file", 3)
     assert_failed(
-        hanji("seal", "in", "-o", "nowhere/o", "-k", key_file), "nowhere/o: no such file", 3
+        hanji("seal", "in", "-o", "nowhere/o", "-k", key_file),
+        "nowhere/o: the folder nowhere does not exist; make it, or give another name",
+        3,
     )
     assert_failed(
         hanji("seal", "in", "-o", "o", "-k", "missing.key"), "missing.key: no such file", 3

@@ -1021,6 +1021,135 @@ def test_file_systems_without_hard_links(tmp_path: Path, monkeypatch: pytest.Mon
     assert contents(tmp_path) == {"a": (stat.S_IFREG, b"new a"), "b": (stat.S_IFREG, b"new b")}
 
 
+# What can be known before the work is said before it
+
+LOCKED = {
+    "seal": ["seal", "in", "-o", "OUT", "-k", "locked"],
+    "open": ["open", "sealed", "-o", "OUT", "-k", "locked"],
+    "sign": ["sign", "in", "-o", "OUT", "-k", "locked signer", KNOWN],
+    "keygen": ["keygen", "-p", "-o", "OUT"],
+    "sign-keygen": [*KEYGEN, "-p", "-o", "OUT"],
+}
+
+
+@pytest.fixture
+def locked(room: Path) -> Path:
+    """A folder whose keys ask for a passphrase, which no test here can give."""
+    phrase, light = "mulberry", keys.Argon2Parameters(1, 8, 1)
+    private = sign.load(keys.load(room / "signer"))
+    assert isinstance(private, sign.PrivateKey)
+    keys.save(keys.load(room / "test.key"), room / "locked", passphrase=phrase, argon2=light)
+    public = private.public_key.to_key()
+    keys.save_pair(
+        private.to_key(), public, room / "locked signer", passphrase=phrase, argon2=light
+    )
+    (room / "there").write_bytes(b"precious")
+    (room / "link").symlink_to("missing/target")
+    return room
+
+
+@pytest.mark.parametrize("command", LOCKED)
+def test_an_unusable_output_is_named_before_a_passphrase_is_asked_for(
+    quick: Hanji, locked: Path, command: str
+) -> None:
+    def run(output: str, *more: str) -> subprocess.CompletedProcess[bytes]:
+        return quick(*(output if word == "OUT" else word for word in LOCKED[command]), *more)
+
+    before = contents(locked)
+    assert_failed(run("new"), "a passphrase", 2)  # the control: with this output it is asked for
+    for output, more, said in (
+        ("there", (), "there: already exists"),
+        ("link", (), "link: already exists"),
+        ("nodir/out", (), "nodir/out: the folder nodir does not exist; make it, or give another"),
+        ("nodir/a/out", (), "nodir/a/out: the folder nodir/a does not exist; make it, or give"),
+        ("in/out", ("-f",), "in/out: the folder in is not a folder; make it, or give another"),
+        ("link", ("-f",), "link: is a link into the folder missing, which does not exist; make it"),
+    ):
+        assert_failed(run(output, *more), said, 3)
+        assert contents(locked) == before
+
+
+def test_the_public_half_of_a_pair_is_looked_at_before_a_passphrase_is_asked_for(
+    quick: Hanji, locked: Path
+) -> None:
+    (locked / "new.pub").write_bytes(b"precious")
+    said = "new.pub: already exists; give another name (--force would destroy the key"
+    assert_failed(quick(*KEYGEN, "-p", "-o", "new"), said, 3)
+    assert not (locked / "new").exists()
+
+
+@pytest.fixture
+def signed(monkeypatch: pytest.MonkeyPatch, room: Path) -> Path:
+    """A file with a line for each call that signs."""
+    log = room / "log"
+    log.touch()
+    real = sign.PrivateKey.sign_file
+
+    def sign_file(self: sign.PrivateKey, file: io.FileIO, **options: object) -> bytes:
+        with log.open("ab") as lines:
+            lines.write(file.read(100) + b"\n")
+        file.seek(0)
+        if (room / "race").exists():
+            (room / "a.sig").write_bytes(b"came meanwhile")
+        return real(self, file, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sign.PrivateKey, "sign_file", sign_file)
+    for name in "abc":
+        (room / name).write_bytes(name.encode())
+    return log
+
+
+def test_nothing_is_signed_whose_signature_exists(quick: Hanji, signed: Path, room: Path) -> None:
+    (room / "b.sig").write_bytes(b"precious")
+    line = ("sign", "a", "b", "c", "-k", "signer", KNOWN)
+    assert_failed(quick(*line), "b.sig: already exists; use --force to replace it", 3)
+    assert sorted(signed.read_bytes().split()) == [b"a", b"c"]
+    assert (room / "b.sig").read_bytes() == b"precious"
+    assert (room / "a.sig").stat().st_size == (room / "c.sig").stat().st_size > 1000
+    signed.write_bytes(b"")
+    assert_failed(quick(*line), "a.sig: already exists", 3)
+    assert_failed(quick("sign", "b", "-k", "signer", KNOWN), "b.sig: already exists", 3)
+    assert signed.read_bytes() == b""
+    assert quick(*line, "-f").returncode == 0
+    assert sorted(signed.read_bytes().split()) == [b"a", b"b", b"c"]
+
+
+def test_nothing_is_signed_whose_signature_exists_in_a_folder(
+    quick: Hanji, signed: Path, room: Path
+) -> None:
+    (room / "sigs").mkdir()
+    (room / "sigs/b.sig").write_bytes(b"precious")
+    (room / "sigs/c.sig").mkdir()
+    line = ("sign", "a", "b", "c", "-o", "sigs", "-k", "signer", KNOWN)
+    done = quick(*line)
+    assert_failed(done, "sigs/b.sig: already exists; use --force to replace it", 3)
+    assert b"sigs/c.sig: is a directory" in done.stderr
+    assert signed.read_bytes().split() == [b"a"]
+    assert (room / "sigs/b.sig").read_bytes() == b"precious"
+
+
+def test_a_signature_that_appears_meanwhile_is_kept(quick: Hanji, signed: Path, room: Path) -> None:
+    (room / "race").touch()
+    assert_failed(quick("sign", "a", "-k", "signer", KNOWN), "a.sig: already exists", 3)
+    assert signed.read_bytes() == b"a\n"
+    assert (room / "a.sig").read_bytes() == b"came meanwhile"
+
+
+def test_the_input_is_named_where_its_folder_is_missing(quick: Hanji, room: Path) -> None:
+    done = quick("sign", "nodir/a", "-k", "signer", KNOWN)
+    assert_failed(done, "nodir/a: no such file or directory", 3)
+
+
+def test_the_folder_of_an_output_is_hidden_where_the_name_may_be_a_key(tmp_path: Path) -> None:
+    for name in ("aGFuamkx/c2VjcmV0", b"aGFuamkx/c2VjcmV0"):
+        with pytest.raises(FileNotFoundError) as caught:
+            _atomic.try_output(name, overwrite=False)
+        assert "aGFuamkx" not in str(caught.value)
+        assert "not shown" in str(caught.value)
+    with pytest.raises(FileNotFoundError, match=r"the folder .*nodir does not exist; make it"):
+        _atomic.try_output(tmp_path / "nodir" / "out", overwrite=False)
+
+
 # Full disks, read-only folders, closed streams
 
 

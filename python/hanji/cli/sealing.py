@@ -26,6 +26,8 @@ from hanji.cli.commands import (
 )
 from hanji.cli.terminal import (
     PASSPHRASE_VARIABLE,
+    check_key_files,
+    check_output,
     input_stream,
     keeping_keys,
     load_key,
@@ -33,7 +35,6 @@ from hanji.cli.terminal import (
     output_stream,
     progress_bar,
     read_passphrase,
-    refuse_outputs,
     tell,
     warn_unprotected,
 )
@@ -99,7 +100,7 @@ def keygen(
         raise click.BadParameter(
             "a key is written to a file, not to standard output", param_hint="-o"
         )
-    refuse_outputs([output], operands(("the passphrase file", passphrase_file)))
+    check_key_files([output], operands(("the passphrase file", passphrase_file)), force=force)
     secret = None
     if passphrase or passphrase_file is not None:
         secret = read_passphrase(passphrase_file, "the new key", confirm=True)
@@ -145,6 +146,8 @@ def seal(
     found = _plan(sources, output, relative_to, skip_existing, many.sealed_name, secrets)
     others = operands(*(("input", source) for source in sources[: found is None]), *secrets)
     others.refuse_one_pipe()
+    if found is None:
+        check_output(output, others, force=force, binary=True)
     if key is not None:
         if passphrase:
             raise click.BadParameter(
@@ -212,6 +215,8 @@ def open_(
     found = _plan(sources, output, relative_to, skip_existing, many.opened_name, secrets)
     others = operands(*(("input", source) for source in sources[: found is None]), *secrets)
     others.refuse_one_pipe()
+    if found is None:
+        check_output(output, others, force=force, binary=False)
     missing = "give the key that sealed the file"
     secret = load_key(key, passphrase_file, missing=missing) if key is not None else None
     source = "the sealed files" if found is not None else sources[0]

@@ -19,6 +19,7 @@ from click.exceptions import Exit
 
 import hanji
 from hanji import keys, sign
+from hanji._atomic import try_output
 from hanji._text import Shown
 from hanji._threads import usable_processors
 from hanji.cli import many, sums
@@ -34,6 +35,9 @@ from hanji.cli.commands import (
 )
 from hanji.cli.status import FAILED, RIGHT, USAGE, WRONG, status_of, worst
 from hanji.cli.terminal import (
+    Operands,
+    check_key_files,
+    check_output,
     complain,
     describe,
     fail,
@@ -46,7 +50,6 @@ from hanji.cli.terminal import (
     progress_columns,
     read_most,
     read_passphrase,
-    refuse_outputs,
     refuse_secrets_as_output,
     refuse_standard_output,
     tell,
@@ -175,7 +178,8 @@ def sign_keygen(
     _refuse_broken(algorithm, broken)
     if format_ == "pem":
         _refuse_pem(algorithm, comment, passphrase or passphrase_file is not None)
-    refuse_outputs([output, f"{output}.pub"], operands(("the passphrase file", passphrase_file)))
+    reads = operands(("the passphrase file", passphrase_file))
+    check_key_files([output, f"{output}.pub"], reads, force=force)
     secret = None
     if passphrase or passphrase_file is not None:
         secret = read_passphrase(passphrase_file, "the new key", confirm=True)
@@ -370,12 +374,17 @@ def sign_(
         raise click.BadParameter("standard input has no name; give -o SIG", param_hint="-o")
     others = operands(*(("input", path) for path in (paths if found is None else ())), *secrets)
     others.refuse_one_pipe()
+    status = RIGHT
+    if found is None:
+        targets, status = _check_targets(paths, output, others, force)
+        if not targets:
+            raise Exit(status)
     missing = "make a key pair: hanji sign-keygen -o {}"
     private = _signature_key(key, passphrase_file, broken, missing)
     if not isinstance(private, sign.PrivateKey):
         fail(f"{key}: a public key cannot sign; give the private key", USAGE)
     _refuse_purpose(private, purpose, pre_hash)
-    status, scheme_key = RIGHT, private
+    scheme_key = private
     alone = found is None and len(paths) == 1
 
     def work(path: str) -> bytes:
@@ -397,15 +406,15 @@ def sign_(
     if found is not None:
         _sign_into(found, work, force, skip_existing)
         return
-    signed = _each_file(paths, work)
+    signed = _each_file([path for path, _ in targets], work)
     for number, (path, result) in enumerate(signed, start=1):
-        target = output or f"{path}.sig"
+        target = targets[number - 1][1]
         try:
             signature = result()
             with output_stream(target, others, force=force, binary=True) as writer:
                 writer.write(signature)
             if len(paths) > 1 and sys.stderr.isatty():
-                tell(f"{number} of {len(paths)}: {target}")
+                tell(f"{number} of {len(targets)}: {target}")
         except BrokenPipeError:
             raise
         except hanji.HanjiError as error:
@@ -418,13 +427,40 @@ def sign_(
         raise Exit(status)
 
 
+def _check_targets(
+    paths: Sequence[str], output: str | None, others: Operands, force: bool
+) -> tuple[list[tuple[str, str]], int]:
+    """The files with the names of their signatures, and a status. A signature that could not be
+    written is named now, before anything is signed, and its file left out.
+    """
+    targets, status = [], RIGHT
+    for path in paths:
+        target = output or f"{path}.sig"
+        try:
+            if path == "-" or os.path.lexists(path):  # else the input is what is missing
+                check_output(target, others, force=force, binary=True)
+            targets.append((path, target))
+        except (OSError, ValueError) as error:
+            complain(describe(error))
+            status = worst(status, status_of(error))
+    return targets, status
+
+
 def _sign_into(
     found: many.Plan, work: Callable[[str], bytes], force: bool, skip_existing: bool
 ) -> None:
     """Write the signatures of a plan into its folder."""
     if skip_existing:  # those are not even read
         found.jobs = [job for job in found.jobs if not Path(job.target).is_file()]
-    signed = _each_file([job.source for job in found.jobs], work)
+    targets = {job.source: job.target for job in found.jobs}
+
+    def checked(path: str) -> bytes:
+        """The signature; no work for one whose output cannot be begun, as the run will say."""
+        target = targets[path]
+        try_output(Shown(target), overwrite=force, folder=found.mark_of_output(target))
+        return work(path)
+
+    signed = _each_file([job.source for job in found.jobs], checked)
 
     def write(job: many.Job, writer: Any, _progress: many.Progress) -> None:
         # An output that could not be begun was left out, so there may be results before this one.

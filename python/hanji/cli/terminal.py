@@ -18,7 +18,7 @@ import click
 from click.exceptions import Exit
 
 from hanji import HanjiError, _system
-from hanji._atomic import EXISTS, AtomicOutput, ProcessLinkError, kind_of, locate
+from hanji._atomic import EXISTS, AtomicOutput, ProcessLinkError, kind_of, locate, try_output
 from hanji._text import Shown, escaped
 from hanji.cli.status import WRONG
 
@@ -248,11 +248,16 @@ def refuse_operands(status: os.stat_result, name: str, others: Operands) -> None
         raise ValueError(f"{what} and {output} are the same file{shown}; give another output")
 
 
-def refuse_outputs(outputs: list[str], others: Operands) -> None:
-    """Refuse outputs that are what the command reads."""
+def check_key_files(outputs: list[str], others: Operands, *, force: bool) -> None:
+    """Raise what writing new key files would raise, before a passphrase is asked for or a key is
+    made. ``others`` is what the command reads.
+    """
     for output in outputs:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             refuse_operands(Path(output).stat(), output, others)
+    with keeping_keys():
+        for output in outputs:
+            try_output(Shown(output), overwrite=force)
 
 
 def refuse_secrets_as_output(key: Path, passphrase_file: Path | None) -> None:
@@ -280,6 +285,52 @@ def refuse_standard_output(*paths: str) -> None:
         )
 
 
+def _destination(path: str, others: Operands) -> tuple[os.stat_result | None, int | None]:
+    """The status of an output that is there, and a descriptor where it stands for an open file of
+    this process. ValueError when the command reads it.
+    """
+    if path == "-":
+        standard = os.fstat(1)
+        refuse_operands(standard, path, others)
+        return standard, os.dup(1)
+    try:
+        status = Path(path).stat() if path else None
+    except (FileNotFoundError, NotADirectoryError):  # AtomicOutput says which folder is missing
+        status = None
+    if status is None:
+        return None, None
+    refuse_operands(status, path, others)
+    return status, _own_descriptor(path)
+
+
+def _is_file(status: os.stat_result) -> bool:
+    """Whether an output appears atomically, or is refused because it is a folder."""
+    return stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+
+
+def _refuse_terminal(direct: io.FileIO) -> None:
+    if direct.isatty():
+        raise ValueError(
+            "sealed bytes and signatures are not written to a terminal; give -o FILE or "
+            "redirect standard output"
+        )
+
+
+def check_output(path: str, others: Operands, *, force: bool, binary: bool) -> None:
+    """Raise what output_stream() would raise, before a key is unlocked or anything is computed.
+    Devices and pipes are not opened.
+    """
+    status, descriptor = _destination(path, others)
+    if descriptor is not None:
+        with io.FileIO(descriptor, "w") as direct:
+            if binary:
+                _refuse_terminal(direct)
+    elif status is None or _is_file(status):
+        try_output(Shown(path), overwrite=force)
+    else:
+        _refuse_device(path, status, force)
+
+
 @contextlib.contextmanager
 def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> Iterator[Any]:
     """Binary output, the only way by which commands write files; ``others`` is what the command
@@ -289,34 +340,16 @@ def output_stream(path: str, others: Operands, *, force: bool, binary: bool) -> 
     only; all else appears atomically and replaces nothing but a regular file. ``binary`` says that
     a terminal is no place for it.
     """
-    descriptor = None
-    if path == "-":
-        descriptor, status = os.dup(1), os.fstat(1)
-    else:
-        try:
-            found = Path(path).stat() if path else None
-        except FileNotFoundError:
-            found = None
-        if found is None:
+    status, descriptor = _destination(path, others)
+    if descriptor is None:
+        if status is None or _is_file(status):
             with AtomicOutput(Shown(path), overwrite=force) as output:
                 yield output
             return
-        status = found
-        refuse_operands(status, path, others)
-        descriptor = _own_descriptor(path)
-        if descriptor is None:
-            if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
-                with AtomicOutput(Shown(path), overwrite=force) as output:
-                    yield output
-                return
-            descriptor = _open_device(path, status, force)
+        descriptor = _open_device(path, status, force)
     with io.FileIO(descriptor, "w") as direct:
-        refuse_operands(status, path, others)
-        if binary and direct.isatty():
-            raise ValueError(
-                "sealed bytes and signatures are not written to a terminal; give -o FILE or "
-                "redirect standard output"
-            )
+        if binary:
+            _refuse_terminal(direct)
         yield _Direct(direct, "standard output" if path == "-" else path)
 
 
@@ -355,7 +388,7 @@ def _own_descriptor(path: str) -> int | None:
     return None
 
 
-def _open_device(path: str, status: os.stat_result, force: bool) -> int:
+def _refuse_device(path: str, status: os.stat_result, force: bool) -> None:
     kind = kind_of(status)
     if stat.S_ISSOCK(status.st_mode):
         raise OSError(errno.ENXIO, f"is {kind}; give the name of a file, or a pipe", path)
@@ -363,6 +396,10 @@ def _open_device(path: str, status: os.stat_result, force: bool) -> int:
         raise OSError(
             errno.EEXIST, f"is {kind}, whose contents would be lost; --force writes to it", path
         )
+
+
+def _open_device(path: str, status: os.stat_result, force: bool) -> int:
+    _refuse_device(path, status, force)
     descriptor = _system.open_device(path)
     if not os.path.samestat(os.fstat(descriptor), status):
         os.close(descriptor)
