@@ -6,7 +6,8 @@ use hanji::aead::{Aead, KeyInit, Payload};
 use hanji::block::*;
 use hanji::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyIvInit, StreamCipher};
 use hanji::digest::{Digest, ExtendableOutput, FixedOutput, TryCustomizedInit, Update, XofReader};
-use hanji::sign::{self, Signature, SigningKey, VerifyingKey};
+use hanji::sign::{self, PreHash, Signature, SigningKey, VerifyingKey};
+use hanji::signature::rand_core::{TryCryptoRng, TryRng};
 use hanji::signature::{SignatureEncoding, Signer, Verifier};
 use hanji::{Cmac, Ctr, authenticated, hash};
 use std::io::{BufRead, Write};
@@ -100,10 +101,71 @@ fn verify<S: sign::Set>(words: &[Vec<u8>]) -> Vec<u8> {
     vec![right.into()]
 }
 
-/// secret key, public key, message; the signature without random bytes
+fn hash_named(name: &[u8]) -> PreHash {
+    match name {
+        b"SHAKE128" => PreHash::Shake128,
+        b"SHAKE256" => PreHash::Shake256,
+        _ => panic!("no hash function {name:?}"),
+    }
+}
+
+/// as `verify`, and the name of the hash function
+fn verify_hash<S: sign::PreHashSet>(words: &[Vec<u8>]) -> Vec<u8> {
+    let key = VerifyingKey::<S>::from_bytes(&words[0]).expect("the size of the key");
+    let right = Signature::<S>::try_from(&words[3][..]).is_ok_and(|signature| {
+        key.verify_pre_hash(&words[2], &words[1], hash_named(&words[4]), &signature).is_ok()
+    });
+    vec![right.into()]
+}
+
+/// Random bytes that were given; more than these there are not.
+struct Given<'a>(&'a [u8]);
+
+impl TryRng for Given<'_> {
+    type Error = core::fmt::Error;
+
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        Err(core::fmt::Error)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        Err(core::fmt::Error)
+    }
+
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Self::Error> {
+        let (first, rest) = self.0.split_at_checked(out.len()).ok_or(core::fmt::Error)?;
+        out.copy_from_slice(first);
+        self.0 = rest;
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Given<'_> {}
+
+/// secret key, public key, context string, message, random bytes or none; the signature
 fn signed<S: sign::Set>(words: &[Vec<u8>]) -> Vec<u8> {
     let key = SigningKey::<S>::from_bytes(&words[0], &words[1]).expect("a key pair");
-    key.sign(&words[2]).to_bytes().into()
+    let (context, message) = (&words[2][..], &words[3][..]);
+    let made = if !words[4].is_empty() {
+        key.sign_with_context(&mut Given(&words[4]), message, context)
+    } else if context.is_empty() {
+        key.try_sign(message)
+    } else {
+        key.sign_deterministic(message, context)
+    };
+    made.expect("a context of at most 255 bytes").to_bytes().into()
+}
+
+/// as `signed`, and the name of the hash function; nothing where the set does not take that
+fn signed_hash<S: sign::PreHashSet>(words: &[Vec<u8>]) -> Vec<u8> {
+    let key = SigningKey::<S>::from_bytes(&words[0], &words[1]).expect("a key pair");
+    let (context, message, hash) = (&words[2][..], &words[3][..], hash_named(&words[5]));
+    let made = if words[4].is_empty() {
+        key.sign_pre_hash_deterministic(message, context, hash)
+    } else {
+        key.sign_pre_hash(&mut Given(&words[4]), message, context, hash)
+    };
+    made.map_or(Vec::new(), |signature| signature.to_bytes().into())
 }
 
 macro_rules! by_name {
@@ -169,7 +231,16 @@ fn answer(name: &str, w: &[Vec<u8>]) -> Vec<u8> {
         "slh-dsa-shake-192f" => verify::<sign::SlhDsaShake192f>,
         "slh-dsa-shake-256s" => verify::<sign::SlhDsaShake256s>,
         "slh-dsa-shake-256f" => verify::<sign::SlhDsaShake256f>,
+        "slh-dsa-shake-128s-hash" => verify_hash::<sign::SlhDsaShake128s>,
+        "slh-dsa-shake-128f-hash" => verify_hash::<sign::SlhDsaShake128f>,
+        "slh-dsa-shake-192f-hash" => verify_hash::<sign::SlhDsaShake192f>,
+        "slh-dsa-shake-256f-hash" => verify_hash::<sign::SlhDsaShake256f>,
         "slh-dsa-shake-128f-sign" => signed::<sign::SlhDsaShake128f>,
+        "slh-dsa-shake-192f-sign" => signed::<sign::SlhDsaShake192f>,
+        "slh-dsa-shake-256f-sign" => signed::<sign::SlhDsaShake256f>,
+        "slh-dsa-shake-128f-sign-hash" => signed_hash::<sign::SlhDsaShake128f>,
+        "slh-dsa-shake-192f-sign-hash" => signed_hash::<sign::SlhDsaShake192f>,
+        "slh-dsa-shake-256f-sign-hash" => signed_hash::<sign::SlhDsaShake256f>,
         "aimer3-128f-sign" => signed::<sign::Aimer3_128f>,
         "aimer3-128f" => verify::<sign::Aimer3_128f>,
         "aimer3-128s" => verify::<sign::Aimer3_128s>,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! SLH-DSA and AIMer v3 signatures as [`signature::Signer`] and [`signature::Verifier`].
 //!
-//! SLH-DSA with SHAKE is NIST FIPS 205 (August 2024); the sets sign in pure mode. AIMer: Kim et al.,
+//! SLH-DSA with SHAKE is NIST FIPS 205 (August 2024). The traits sign the message itself (pure
+//! mode), as X.509 and CMS do; the calls with `pre_hash` sign its hash (HashSLH-DSA). AIMer: Kim et al.,
 //! AIMer, version 3.0 (August 2026); no known attack, but young: both generations before it are
 //! broken, and are not in this crate.
 
@@ -20,8 +21,22 @@ pub trait Set:
     const NAME: &'static CStr;
 }
 
+/// A parameter set that signs the hash of a message, too: those of SLH-DSA.
+pub trait PreHashSet: Set {}
+
+/// The hash functions of HashSLH-DSA (FIPS 205, section 10.2.2) that this crate has; the standard
+/// names ten more. A signature of one never verifies with the other, or as one in pure mode.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PreHash {
+    /// 32 bytes of SHAKE128. Only sets with 128 in their names take it, because its collisions cost
+    /// 2^128 steps.
+    Shake128,
+    /// 64 bytes of SHAKE256. Every set takes it.
+    Shake256,
+}
+
 mod calls {
-    use super::ffi;
+    use super::{PreHash, ffi};
     use core::ffi::c_void;
 
     /// Sizes in bytes.
@@ -49,7 +64,7 @@ mod calls {
 
         fn key_check(secret_key: &[u8]) -> i32;
 
-        /// Without `random` the signature depends on key and message alone.
+        /// Without `random` the signature depends on its inputs alone. AIMer has no `pre_hash`.
         ///
         /// # Safety
         /// The signature has the size of the set; the function for random bytes may be called.
@@ -57,11 +72,18 @@ mod calls {
             signature: &mut [u8],
             message: &[u8],
             context: &[u8],
+            pre_hash: Option<PreHash>,
             secret_key: &[u8],
             random: Option<Random>,
         ) -> i32;
 
-        fn verify(signature: &[u8], message: &[u8], context: &[u8], public_key: &[u8]) -> i32;
+        fn verify(
+            signature: &[u8],
+            message: &[u8],
+            context: &[u8],
+            pre_hash: Option<PreHash>,
+            public_key: &[u8],
+        ) -> i32;
     }
 }
 
@@ -148,6 +170,7 @@ macro_rules! slhdsa {
             signature: &mut [u8],
             message: &[u8],
             context: &[u8],
+            pre_hash: Option<PreHash>,
             secret_key: &[u8],
             random: Option<Random>,
         ) -> i32 {
@@ -160,7 +183,7 @@ macro_rules! slhdsa {
                     message.len(),
                     context.as_ptr(),
                     context.len(),
-                    PURE,
+                    mode(pre_hash),
                     secret_key.as_ptr(),
                     secret_key.len(),
                     slhdsa_set::<Self>(),
@@ -171,7 +194,13 @@ macro_rules! slhdsa {
             }
         }
 
-        fn verify(signature: &[u8], message: &[u8], context: &[u8], public_key: &[u8]) -> i32 {
+        fn verify(
+            signature: &[u8],
+            message: &[u8],
+            context: &[u8],
+            pre_hash: Option<PreHash>,
+            public_key: &[u8],
+        ) -> i32 {
             // SAFETY: every slice is as long as it says.
             unsafe {
                 ffi::hanji_slhdsa_verify(
@@ -181,7 +210,7 @@ macro_rules! slhdsa {
                     message.len(),
                     context.as_ptr(),
                     context.len(),
-                    PURE,
+                    mode(pre_hash),
                     public_key.as_ptr(),
                     public_key.len(),
                     slhdsa_set::<Self>(),
@@ -192,7 +221,13 @@ macro_rules! slhdsa {
 }
 
 #[cfg(feature = "slh-dsa")]
-const PURE: core::ffi::c_int = 0; // HANJI_SLHDSA_PURE
+fn mode(pre_hash: Option<PreHash>) -> core::ffi::c_int {
+    match pre_hash {
+        None => 0,                     // HANJI_SLHDSA_PURE
+        Some(PreHash::Shake128) => 11, // HANJI_SLHDSA_SHAKE128
+        Some(PreHash::Shake256) => 12, // HANJI_SLHDSA_SHAKE256
+    }
+}
 
 #[cfg(feature = "slh-dsa")]
 fn slhdsa_set<S: Set>() -> *const ffi::SlhDsa {
@@ -209,6 +244,16 @@ sets! {
     SlhDsaShake192f "slh-dsa-shake-192f";
     SlhDsaShake256s "slh-dsa-shake-256s";
     SlhDsaShake256f "slh-dsa-shake-256f";
+}
+
+#[cfg(feature = "slh-dsa")]
+macro_rules! pre_hash_sets {
+    ($($name:ident)*) => { $( impl PreHashSet for $name {} )* };
+}
+
+#[cfg(feature = "slh-dsa")]
+pre_hash_sets! {
+    SlhDsaShake128s SlhDsaShake128f SlhDsaShake192s SlhDsaShake192f SlhDsaShake256s SlhDsaShake256f
 }
 
 #[cfg(feature = "aimer")]
@@ -260,6 +305,7 @@ macro_rules! aimer {
             signature: &mut [u8],
             message: &[u8],
             context: &[u8],
+            _: Option<PreHash>,
             secret_key: &[u8],
             random: Option<Random>,
         ) -> i32 {
@@ -285,7 +331,13 @@ macro_rules! aimer {
             }
         }
 
-        fn verify(signature: &[u8], message: &[u8], context: &[u8], public_key: &[u8]) -> i32 {
+        fn verify(
+            signature: &[u8],
+            message: &[u8],
+            context: &[u8],
+            _: Option<PreHash>,
+            public_key: &[u8],
+        ) -> i32 {
             let mut room = aimer_scratch::<Self>();
             // SAFETY: every slice is as long as it says.
             unsafe {
@@ -408,7 +460,22 @@ impl<S: Set> VerifyingKey<S> {
         context: &[u8],
         signature: &Signature<S>,
     ) -> Result<(), Error> {
-        checked(S::verify(&signature.bytes, message, context, &self.bytes))
+        checked(S::verify(&signature.bytes, message, context, None, &self.bytes))
+    }
+}
+
+impl<S: PreHashSet> VerifyingKey<S> {
+    /// Verify a signature of the hash of the message (HashSLH-DSA), with the context string and the
+    /// hash function that the signer took. An error also for a hash function that the set does not
+    /// take.
+    pub fn verify_pre_hash(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        pre_hash: PreHash,
+        signature: &Signature<S>,
+    ) -> Result<(), Error> {
+        checked(S::verify(&signature.bytes, message, context, Some(pre_hash), &self.bytes))
     }
 }
 
@@ -498,27 +565,74 @@ impl<S: Set> SigningKey<S> {
         message: &[u8],
         context: &[u8],
     ) -> Result<Signature<S>, Error> {
+        self.sign_randomized(rng, message, context, None)
+    }
+
+    /// As [`sign_with_context`](Self::sign_with_context), without random bytes: the same message and
+    /// context have the same signature.
+    pub fn sign_deterministic(
+        &self,
+        message: &[u8],
+        context: &[u8],
+    ) -> Result<Signature<S>, Error> {
+        self.sign_by(message, context, None, None)
+    }
+
+    fn sign_randomized<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        message: &[u8],
+        context: &[u8],
+        pre_hash: Option<PreHash>,
+    ) -> Result<Signature<S>, Error> {
         let mut rng: &mut R = rng;
         let state: *mut &mut R = &mut rng;
-        self.sign_by(message, context, Some(Random { function: draw::<R>, state: state.cast() }))
+        let random = Random { function: draw::<R>, state: state.cast() };
+        self.sign_by(message, context, pre_hash, Some(random))
     }
 
     fn sign_by(
         &self,
         message: &[u8],
         context: &[u8],
+        pre_hash: Option<PreHash>,
         random: Option<Random>,
     ) -> Result<Signature<S>, Error> {
         let mut bytes = vec![0; S::sizes().signature];
         // SAFETY: the signature has the size of the set; the state of `random` outlives the call.
-        checked(unsafe { S::sign(&mut bytes, message, context, &self.secret, random) })?;
+        checked(unsafe { S::sign(&mut bytes, message, context, pre_hash, &self.secret, random) })?;
         Ok(Signature { bytes: bytes.into(), set: PhantomData })
+    }
+}
+
+impl<S: PreHashSet> SigningKey<S> {
+    /// Sign the hash of the message (HashSLH-DSA), with a context string of at most 255 bytes; the
+    /// verifier must give both, too. An error for a hash function that the set does not take.
+    pub fn sign_pre_hash<R: TryCryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        message: &[u8],
+        context: &[u8],
+        pre_hash: PreHash,
+    ) -> Result<Signature<S>, Error> {
+        self.sign_randomized(rng, message, context, Some(pre_hash))
+    }
+
+    /// As [`sign_pre_hash`](Self::sign_pre_hash), without random bytes: the same inputs have the
+    /// same signature.
+    pub fn sign_pre_hash_deterministic(
+        &self,
+        message: &[u8],
+        context: &[u8],
+        pre_hash: PreHash,
+    ) -> Result<Signature<S>, Error> {
+        self.sign_by(message, context, Some(pre_hash), None)
     }
 }
 
 impl<S: Set> Signer<Signature<S>> for SigningKey<S> {
     fn try_sign(&self, message: &[u8]) -> Result<Signature<S>, Error> {
-        self.sign_by(message, b"", None)
+        self.sign_deterministic(message, b"")
     }
 }
 

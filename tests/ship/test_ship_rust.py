@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
 import shutil
 import subprocess
@@ -152,22 +153,81 @@ def test_it_verifies_what_python_signs_and_nothing_else(
 @pytest.mark.parametrize("scheme", [sign.AIMer3_128f, sign.SLHDSA_SHAKE_128f])
 def test_it_signs_as_python_does(built: None, scheme: type[sign.PrivateKey]) -> None:
     private = scheme.generate()
-    line = f"{scheme.algorithm}-sign {words(private.raw, private.public_key.raw, b'firmware 7')}"
-    assert answers([line]) == [private.sign(b"firmware 7", deterministic=True)]
+    pair = (private.raw, private.public_key.raw)
+    for context in (b"", b"update"):
+        line = f"{scheme.algorithm}-sign {words(*pair, context, b'firmware 7', b'')}"
+        made = private.sign(b"firmware 7", context=context, deterministic=True)
+        assert answers([line]) == [made]
+
+
+def test_it_signs_and_verifies_hashes_as_python_does(built: None) -> None:
+    private = sign.SLHDSA_SHAKE_128f.generate()
+    pair, key = (private.raw, private.public_key.raw), private.public_key.raw
+    message = b"firmware 7"
+    for context in (b"", b"update"):
+        signed = {
+            name: private.sign(message, context=context, pre_hash=name, deterministic=True)
+            for name in (None, *sign.PRE_HASHES)
+        }
+        asked, right = [], []
+        for name in sign.PRE_HASHES:
+            inputs = words(*pair, context, message, b"", name.encode())
+            asked.append(f"{private.algorithm}-sign-hash {inputs}")
+            right.append(signed[name])
+            for other, signature in signed.items():
+                for said, given in ((context, message), (context, b"other"), (b"x", message)):
+                    inputs = words(key, said, given, signature, name.encode())
+                    asked.append(f"{private.algorithm}-hash {inputs}")
+                    right.append(bytes([other == name and (said, given) == (context, message)]))
+        for name, signature in signed.items():  # nothing but pure mode verifies in pure mode
+            asked.append(f"{private.algorithm} {words(key, context, message, signature)}")
+            right.append(bytes([name is None]))
+        assert answers(asked) == right
+
+
+def slhdsa_tests(mode: str) -> list[dict]:
+    """The vectors of SLH-DSA with a hash function that hanji has, or none, which is then b""."""
+    hashes = {None: b"", "SHAKE-128": b"SHAKE128", "SHAKE-256": b"SHAKE256"}
+    return [
+        t | {"hash": hashes[t.get("preHash")]}
+        for t in vectors_io.document("slhdsa/signatures")["tests"]
+        if t["mode"] == mode and t["interface"] == "external" and t.get("preHash") in hashes
+    ]
+
+
+def slhdsa_line(test: dict, kind: str, *parts: bytes) -> str:
+    """The question to the example program: of a hash, when there is one."""
+    hashed = ("-hash", [test["hash"]]) if test["hash"] else ("", [])
+    return f"{test['variant']}{kind}{hashed[0]} {words(*parts, *hashed[1])}"
 
 
 def test_slhdsa_answers_the_verifications_of_nist(built: None) -> None:
-    tests = [
-        t
-        for t in vectors_io.document("slhdsa/signatures")["tests"]
-        if t["mode"] == "VERIFY" and t["interface"] == "external" and "preHash" not in t
-    ]
-    fields = ("pk", "context", "msg", "signature")
+    tests, fields = slhdsa_tests("VERIFY"), ("pk", "context", "msg", "signature")
     rows = [[base64.b64decode(t.get(field, "")) for field in fields] for t in tests]
-    said = answers([f"{t['variant']} {words(*row)}" for t, row in zip(tests, rows, strict=True)])
+    said = answers([slhdsa_line(t, "", *row) for t, row in zip(tests, rows, strict=True)])
     assert len({t["variant"] for t in tests}) == 6
+    assert b"SHAKE128" in {t["hash"] for t in tests if t["result"] == "valid"}
     for t, answer in zip(tests, said, strict=True):
         assert answer == bytes([t["result"] == "valid"]), t["comment"]
+
+
+def test_slhdsa_signs_the_vectors(built: None) -> None:
+    """With the random bytes and contexts of the vectors, in pure mode and of hashes. Sets that sign
+    fast suffice: the crate calls the same C for all of them.
+    """
+    tests = [t for t in slhdsa_tests("SIGN") if t["variant"].endswith("f")]
+    lines = []
+    for t in tests:
+        fields = ("context", "msg", "randomness")
+        secret, *rest = (base64.b64decode(t.get(field, "")) for field in ("sk", *fields))
+        lines.append(slhdsa_line(t, "-sign", secret, secret[len(secret) // 2 :], *rest))
+    ways = {(t["hash"], "randomness" in t) for t in tests}
+    assert {(b"", False), (b"", True), (b"SHAKE128", False), (b"SHAKE256", True)} <= ways
+    for t, answer in zip(tests, answers(lines), strict=True):
+        if t["hash"] == b"SHAKE128" and "128" not in t["variant"]:
+            assert answer == b"", "hanji refuses SHAKE128 there"
+        else:
+            assert hashlib.sha256(answer).hexdigest() == t["signatureSha256"], t["comment"]
 
 
 def test_clippy_and_formatting_find_nothing(built: None) -> None:
