@@ -73,9 +73,15 @@ def test_list_marks_what_is_not_built_and_says_how_to_build_it(
     assert len(marked) == 9 and all(words[1].startswith("rainbow-") for words in marked)
     assert command in listed() and command in listed("rainbow-i-cz")
     assert "not built" not in listed("aimer2-128f")
+    rows = {row["name"]: row for row in json.loads(listed("--json"))}
+    assert {name for name, row in rows.items() if not row["built"]} == {row[1] for row in marked}
+    assert all(bool(row["build_hint"]) != row["built"] for row in rows.values())
+    (row,) = json.loads(listed("rainbow-i-cz", "--json"))
+    assert row["built"] is False and command in row["build_hint"]
     library = "_librainbow.dll" if sys.platform == "win32" else "_librainbow.so"
     (tmp_path / library).touch()
     assert "not built" not in listed() + listed("rainbow-i-cz")
+    assert all(row["built"] and not row["build_hint"] for row in json.loads(listed("--json")))
     makefile = Path(__file__).resolve().parents[2] / "papers/rainbow-armv8/Makefile"
     assert "\npython: ##" in makefile.read_text()
 

@@ -183,9 +183,13 @@ def test_keygen_algorithms(hanji: Hanji, tmp_path: Path) -> None:
     assert hanji("keygen", "-o", "b", "--for", "mac").returncode == 0
     assert keys.load(tmp_path / "a").algorithm == "schwaemm192-192"
     assert keys.load(tmp_path / "b").algorithm == "speck-128/256"
-    assert_failed(
-        hanji("keygen", "-o", "c", "-a", "aes-128"), "no keys are made for an unknown name", 2
-    )
+    for command in ("keygen", "sign-keygen", "hash"):
+        output = () if command == "hash" else ("-o", "c")
+        result = hanji(command, *output, "-a", "aes-qqqqq")
+        assert_failed(result, "--algorithm", 2)
+        assert b"qqqqq" not in result.stderr, "it may be a key"
+    said = "Invalid value for --algorithm: no keys are made for an unknown name"
+    assert_failed(hanji("keygen", "-o", "c", "-a", "aes-128"), said, 2)
     assert_failed(hanji("keygen", "-o", "c", "-a", "speck-64/128", "--for", "mac"), "not both", 2)
     assert_failed(hanji("keygen", "-o", "-"), "not to standard output", 2)
     assert names(tmp_path) == ["a", "b"]

@@ -54,7 +54,15 @@ def list_(names: tuple[str, ...], as_json: bool) -> None:
         import dataclasses
         import json
 
-        write_text(json.dumps([dataclasses.asdict(a) for a in chosen], indent=2) + "\n")
+        rows = [
+            {
+                **dataclasses.asdict(a),
+                "built": _is_built(a),
+                "build_hint": "" if _is_built(a) else _NOT_BUILT,
+            }
+            for a in chosen
+        ]
+        write_text(json.dumps(rows, indent=2) + "\n")
         return
     if names:
         write_text("\n".join(map(_details, chosen)))

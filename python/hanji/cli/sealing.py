@@ -95,7 +95,7 @@ def keygen(
     try:
         key = keys.generate(name, comment)
     except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+        raise click.BadParameter(str(error), param_hint="--algorithm") from None
     if output == "-":
         raise click.BadParameter(
             "a key is written to a file, not to standard output", param_hint="-o"
