@@ -23,9 +23,11 @@ import pyarrow.parquet as pq
 import pytest
 from debian import need_terminals
 
-from hanji import HanjiError, telemetry
+from hanji import HanjiError, keys, telemetry
 from hanji import _telemetry_engines as engines
 from hanji import _telemetry_files as job
+from hanji import files as sealed_files
+from hanji.cli import telemetry as cli
 
 DEVICES = 50
 TERMINAL = {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
@@ -255,6 +257,30 @@ def test_refuses_what_would_mix_runs(tmp_path: Path) -> None:
     pq.write_table(pa.table({"frame": [b"other"]}), tmp_path / "in/0.parquet")
     assert "has changed since" in open_all(tmp_path, status=3)["stderr"]
     assert "no file has this name" in hanji(tmp_path, "inspect", "nothing*", status=3).stderr
+
+
+def test_what_is_wrong_in_the_command_is_said_before_masters_are_unlocked(tmp_path: Path) -> None:
+    make(tmp_path, files=1, rows=100)
+    key = keys.Key("ascon-aead128", bytes(16))
+    sealed_files.seal_file(tmp_path / "masters.parquet", tmp_path / "sealed", key=key)
+    (tmp_path / "file").write_text("precious")
+    opening = ["open", "in/*.parquet", "-o", "out", "--rejected", "bad"]
+    sealing = ["seal", "in/*.parquet", "-o", "out"]
+    masters = ["--masters", "sealed", "--masters-key", "gone.key"]
+    for line, wrong, status, said in (
+        (opening, [], 3, "gone.key: no such file"),  # the control: else it is the key
+        (opening, ["-o", "file"], 3, "file: is not a folder; give the name of a folder to fill"),
+        (opening, ["--rejected", "file"], 3, "file: is not a folder"),
+        (sealing, ["-o", "file"], 3, "file: is not a folder"),
+        (["open", "no*", *opening[2:]], [], 3, "no*: no file has this name or fits this pattern"),
+        (opening, ["--compression", "lzma"], 2, "'lzma' is not one of 'zstd', 'snappy', 'none'"),
+        (opening, ["--direction", "up"], 2, "'up' is not one of 'from-device', 'to-device'"),
+    ):
+        assert said in hanji(tmp_path, *line, *masters, *wrong, status=status).stderr
+    assert (tmp_path / "file").read_text() == "precious"
+    assert not (tmp_path / "out").exists()
+    compression = next(one for one in cli.open_.params if one.name == "compression")
+    assert tuple(compression.type.choices) == job.COMPRESSIONS
 
 
 def contents(folder: Path) -> dict[str, bytes]:

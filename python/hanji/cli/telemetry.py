@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import mmap
 import os
 import sys
@@ -151,7 +152,10 @@ output_option = click.option(
 )
 column_option = click.option("--column", default="frame", help="Column of frames.")
 compression_option = click.option(
-    "--compression", default="zstd", help="Of the outputs: zstd, snappy or none."
+    "--compression",
+    type=click.Choice(["zstd", "snappy", "none"]),
+    default="zstd",
+    help="Of the outputs.",
 )
 DIRECTIONS = ("from-device", "to-device")
 
@@ -204,6 +208,15 @@ def _inputs(patterns: tuple[str, ...], *outputs: Path) -> list[Any]:
     for path in found:
         refuse_standard_output(str(path))
     return [Input(path, name) for path, name in found.items()]
+
+
+def _refuse_files(*folders: Path) -> None:
+    """NotADirectoryError for an output that is a file, before master keys are read or unlocked."""
+    for folder in folders:
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(
+                errno.ENOTDIR, "is not a folder; give the name of a folder to fill", str(folder)
+            )
 
 
 def _limit(text: str) -> tuple[float, bool]:
@@ -362,7 +375,9 @@ def _judge(summary: Any, text: str, hint: Callable[[], str]) -> list[str]:
 )
 @click.option("--threads", type=click.IntRange(1, 64), help="Default: all cores.")
 @column_option
-@click.option("--direction", default=DIRECTIONS[0], help="Who has sealed: from-device, to-device.")
+@click.option(
+    "--direction", type=click.Choice(DIRECTIONS), default=DIRECTIONS[0], help="Who has sealed."
+)
 @compression_option
 @click.option(
     "--engine",
@@ -403,8 +418,9 @@ def open_(
     _require_packages()
     from hanji._telemetry_files import Opening
 
-    keys = _masters(masters, masters_from, masters_key, passphrase_file)
+    _refuse_files(output, rejected)
     given = _inputs(inputs, output, rejected)
+    keys = _masters(masters, masters_from, masters_key, passphrase_file)
     with _progress(given) as progress, _asking():
         job = Opening(
             masters=keys,
@@ -478,8 +494,9 @@ def seal(
     from hanji._seal_state import place_for
     from hanji._telemetry_files import Sealing
 
-    keys = _masters(masters, masters_from, masters_key, passphrase_file)
+    _refuse_files(output)
     given = _inputs(inputs, output)
+    keys = _masters(masters, masters_from, masters_key, passphrase_file)
     with _progress(given) as progress, _asking():
         place = place_for(None if masters is None else str(masters), state)
         job = Sealing(keys, output, algorithm, direction, compression, progress, place)
