@@ -1298,9 +1298,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main() -> int:
-    parser = Parser(
-        description="Write the chosen part of the library as one C file and one header."
-    )
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--algorithms",
         required=True,

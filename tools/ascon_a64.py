@@ -492,4 +492,4 @@ def files() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(files(), "ascon_a64.py"))
+    sys.exit(write_or_check(files, "ascon_a64.py", __doc__))

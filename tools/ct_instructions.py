@@ -47,7 +47,9 @@ def searches(name: str) -> Iterator[tuple[str, list[instructions.Found]]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     choices = (*HOST, *trace.TARGETS)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(choices)}")
     names = parser.parse_args().names or choices

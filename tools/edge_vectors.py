@@ -410,7 +410,9 @@ def content() -> dict[str, Any]:
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--check", action="store_true", help="write nothing")
     packed = vectors_io.pack(content())
     if options.parse_args().check:

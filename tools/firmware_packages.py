@@ -460,7 +460,9 @@ def make(out: Path, url: str | None = None) -> list[Path]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Packages for the build systems of firmware.")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "dist/firmware")
     parser.add_argument("--url", help="the page of the library, for the descriptions")
     try:

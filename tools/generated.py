@@ -8,8 +8,9 @@ Generated files lie in folders called `generated`, or beside the module that the
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,12 +38,19 @@ def stale(files: Mapping[str, str]) -> list[str]:
     return [path for path, text in files.items() if held(ROOT / path) != text]
 
 
-def write_or_check(files: Mapping[str, str], generator: str) -> int:
-    """Write the files, or with --check say which are not up to date; the exit status."""
-    if wrong := [argument for argument in sys.argv[1:] if argument != "--check"]:
-        print(f"{generator}: {' '.join(wrong)} given, --check or nothing expected", file=sys.stderr)
-        return 2
-    if "--check" in sys.argv[1:]:
+def write_or_check(make: Callable[[], Mapping[str, str]], generator: str, about: str | None) -> int:
+    """Write the files that `make` returns, or with --check say which are not up to date; the exit
+    status. `about` is what --help prints.
+    """
+    parser = argparse.ArgumentParser(
+        prog=generator, description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; status 1 if a file is not up to date"
+    )
+    check = parser.parse_args().check
+    files = make()
+    if check:
         for path in (old := stale(files)):
             print(f"{path} is not what tools/{generator} writes: run it", file=sys.stderr)
         return 1 if old else 0

@@ -56,7 +56,9 @@ def assemble(ptxas: Path, ptx: Path, architecture: int, folder: Path) -> int:
 
 def main() -> None:
     """Write all files; CubinError where they are more than may be."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="*", help="a glob of names; by default all")
     parser.add_argument("--ptxas", type=Path, help="this assembler")

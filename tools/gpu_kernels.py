@@ -24,4 +24,4 @@ def files() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(files(), "gpu_kernels.py"))
+    sys.exit(write_or_check(files, "gpu_kernels.py", __doc__))

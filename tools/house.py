@@ -232,4 +232,4 @@ def picture(root: Path) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check({PICTURE: picture(ROOT)}, "house.py"))
+    sys.exit(write_or_check(lambda: {PICTURE: picture(ROOT)}, "house.py", __doc__))

@@ -353,4 +353,4 @@ def files() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(files(), "keccak_armv7m.py"))
+    sys.exit(write_or_check(files, "keccak_armv7m.py", __doc__))

@@ -131,7 +131,9 @@ def resolve() -> dict[Path, str]:
 
 
 def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--check", action="store_true", help="write nothing")
     if options.parse_args().check:
         said = problems(all_locked())

@@ -112,8 +112,13 @@ def run(command: list[str], line: Line, errors: TextIO) -> int:
 
 
 def main() -> int:
-    if len(sys.argv) < 2:
-        print("tools/progress.py: a command to run was expected", file=sys.stderr)
+    first = sys.argv[1] if len(sys.argv) > 1 else ""
+    if first in ("-h", "--help"):
+        print((__doc__ or "").strip())
+        return 0
+    if not first or first.startswith("-"):  # the options of the program come after its name
+        given = f"; {first} given" if first else ""
+        print(f"tools/progress.py: a command to run expected{given}", file=sys.stderr)
         return 2
     try:
         return run(sys.argv[1:], Line(sys.stdout), sys.stderr)

@@ -183,7 +183,7 @@ def times(verdicts: Collection[Verdict]) -> list[results.Result]:
 def main() -> int:
     options = sys.argv[1:]
     if {"-h", "--help"} & set(options):
-        print(__doc__)
+        print((__doc__ or "").strip())
         return 0
     unknown = {option for option in options if option.startswith("-")} - OPTIONS
     if unknown:
@@ -193,6 +193,11 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
+    symbols = [one.symbol.removeprefix("hanji_") for one in soundness.all_kernels(ROOT)]
+    for pattern in (option for option in options if option not in OPTIONS):
+        if not any(fnmatchcase(symbol, pattern) for symbol in symbols):
+            print(f"no kernel is called {pattern!r}; a name or a glob expected", file=sys.stderr)
+            return 2
     path = ROOT / soundness.STORED
     rows = json.loads(path.read_text()) if path.exists() else []
     before = {soundness.key_of(row): Verdict(**row) for row in rows}

@@ -299,7 +299,9 @@ def stop(number: int, _: object) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     parser.add_argument("--noble", type=Path, default=ROOT / "web/node_modules/@noble/hashes")
     parser.add_argument("--wheels", action="store_true", help="build the wheels, too")

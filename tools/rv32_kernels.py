@@ -811,4 +811,4 @@ def files() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(files(), "rv32_kernels.py"))
+    sys.exit(write_or_check(files, "rv32_kernels.py", __doc__))

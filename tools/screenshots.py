@@ -7,6 +7,7 @@ three widths side by side, from a phone to a wide screen. Look at them after a c
 
 from __future__ import annotations
 
+import argparse
 import base64
 import io
 import shutil
@@ -73,6 +74,9 @@ def beside(parts: list[Image.Image]) -> Image.Image:
 
 def main() -> None:
     """Write all pictures."""
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         page, _ = report.write(ROOT, Path(folder))
         driver = browser()

@@ -225,4 +225,4 @@ def files() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(files(), "selftest_vectors.py"))
+    sys.exit(write_or_check(files, "selftest_vectors.py", __doc__))

@@ -115,7 +115,9 @@ def orders(name: str, start: Tuning, seeds: int) -> Tuning:
 
 def main() -> None:
     """Print or search."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("names", nargs="*", choices=[*TUNED, []], metavar="NAME")
     parser.add_argument("--seeds", type=int, default=0)
     given = parser.parse_args()

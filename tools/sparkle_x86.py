@@ -313,4 +313,4 @@ def files() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    sys.exit(write_or_check(files(), "sparkle_x86.py"))
+    sys.exit(write_or_check(files, "sparkle_x86.py", __doc__))

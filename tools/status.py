@@ -101,7 +101,9 @@ def due(found: list[Row], today: datetime.date) -> list[str]:
 def main() -> int:
     import hanji
 
-    parser = argparse.ArgumentParser(description="Check docs/status.md for a release.")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument(
         "--today",
         type=datetime.date.fromisoformat,

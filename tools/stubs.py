@@ -3,9 +3,9 @@
 from the parameter sets of signatures: `.venv/bin/python tools/stubs.py [FOLDER]`.
 """
 
+import argparse
 import importlib
 import re
-import sys
 from pathlib import Path
 
 from generated import ROOT, first_line
@@ -43,8 +43,18 @@ def write_schemes(path: Path) -> None:
     path.write_text(head + "\n".join(lines) + "\n")
 
 
-if __name__ == "__main__":
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PACKAGE
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", nargs="?", type=Path, default=PACKAGE, metavar="FOLDER")
+    folder = parser.parse_args().folder
+    if not folder.is_dir():
+        parser.error(f"{folder} is not a folder; an existing folder expected")
     for name in MODULES:
         write(name, folder / f"{name}.pyi")
     write_schemes(folder / "_schemes.pyi")
+
+
+if __name__ == "__main__":
+    main()

@@ -155,7 +155,9 @@ def build(name: str, out: Path, when: int) -> Path:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     parser.add_argument("--only", action="append", choices=list(WHEELS), metavar="SYSTEM")
     parser.add_argument("--list", action="store_true", help="list the systems")

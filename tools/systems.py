@@ -108,7 +108,9 @@ def build(name: str, out: Path = OUT, *, portable: bool = False) -> Path:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--only", action="append", choices=list(SYSTEMS), metavar="SYSTEM")
     parser.add_argument("--portable", action="store_true", help="portable kernels only")

@@ -9,6 +9,7 @@ the exit status is 1 when a document is not up to date.
 
 from __future__ import annotations
 
+import argparse
 import functools
 import json
 import math
@@ -1496,9 +1497,11 @@ def update(paths: Iterable[Path], check: bool = False) -> list[str]:
 
 
 def main() -> None:
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        sys.exit((__doc__ or "").strip())
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    check = parser.parse_args().check
     late = pictures(check) + update(documents(), check)
     if late:
         print(

@@ -108,7 +108,9 @@ def page(out: Path, made: Path, noble: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "build/web")
     parser.add_argument("--noble", type=Path, default=WEB / "node_modules/@noble/hashes")
     given = parser.parse_args()

@@ -34,7 +34,9 @@ def module(folder: Path, source: Path = WEB / "simd/trial.c") -> Path:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=1000)
     parser.add_argument("--package", type=Path)
     given = parser.parse_args()

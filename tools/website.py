@@ -510,7 +510,9 @@ def site(out: Path, with_report: bool = True) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "build/site", help="folder to write to")
     parser.add_argument("--without-report", action="store_true", help="leave the report out")
     parser.add_argument(

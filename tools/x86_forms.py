@@ -13,12 +13,14 @@ forms of vectors are those that the programs have, which takes minutes; without,
 
 from __future__ import annotations
 
+import argparse
 import random
 import re
 import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from difflib import get_close_matches
 from itertools import islice, product
 from pathlib import Path
 
@@ -142,8 +144,20 @@ def used(programs: list[str]) -> set[str]:
 
 
 def main() -> int:
-    programs = [name for name in sys.argv[1:] if name.endswith(".elf")]
-    names = [name for name in sys.argv[1:] if name in x86.RULES] or sorted(x86.RULES)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("words", nargs="*", metavar="NAME|FILE.elf")
+    given = parser.parse_args().words
+    programs = [word for word in given if word.endswith(".elf")]
+    for program in programs:
+        if not Path(program).is_file():
+            parser.error(f"{program} does not exist; a linked program expected")
+    if unknown := [word for word in given if word not in x86.RULES and word not in programs]:
+        near = get_close_matches(unknown[0], x86.RULES, n=4)
+        hint = f"did you mean {' or '.join(near)}?" if near else "see RULES in lab/prove/x86.py"
+        parser.error(f"no instruction with a rule is called {unknown[0]!r}; {hint}")
+    names = [word for word in given if word not in programs] or sorted(x86.RULES)
     if not native.able():
         print("x86_forms: this processor has no AVX-512, which the list needs", file=sys.stderr)
         return 2
