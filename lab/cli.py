@@ -947,7 +947,7 @@ def cycles(
         signature,
         layout,
         allow,
-        tuple(map(_value, value)),
+        tuple(_values(value).items()),
     )
     found: list[Kernel] = []
     for given in what:
@@ -983,6 +983,16 @@ def _value(text: str) -> tuple[str, int]:
     if not equals or not name.isidentifier() or not number.isdigit():
         raise LabError(f"--value {text} given, NAME=NUMBER expected, such as steps=10")
     return name, int(number)
+
+
+def _values(given: Sequence[str]) -> dict[str, int]:
+    """The values of --value; LabError for one that is given twice."""
+    found: dict[str, int] = {}
+    for name, number in map(_value, given):
+        if name in found:
+            raise LabError(f"--value {name} given twice, {found[name]} and {number}; once expected")
+        found[name] = number
+    return found
 
 
 def _replay(
@@ -1309,9 +1319,11 @@ def leak(
         said, without, _ = str(error).partition("; a file without header")
         hint = "; docs/leakage.md says how to write one" if without else ""
         raise LabError(f"{said}{hint}") from None
-    subjects = leakage.subjects(found, on, checkout, dict(map(_value, value)))
+    subjects = leakage.subjects(found, on, checkout, _values(value))
+    tried: list[leakage.Control] = []
     made: list[leakage.Finding] = []
     wrong: dict[str, CaseError] = {}  # by the name of the kernel
+    stopped: LabError | None = None
     console = Console(stderr=True, emoji=False)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     try:
@@ -1323,13 +1335,17 @@ def leak(
             def tell(name: str, done: int, whole: int) -> None:
                 progress.update(bar, description=escape(name[:40]), completed=done, total=whole)
 
-            tried = leakage.controls(on, checkout, jobs, again, tell) if controls else []
-            bad = [control for control in tried if not control.good]
-            for one in subjects if not bad else []:
+            if controls:
+                tried.extend(leakage.controls(on, checkout, jobs, again, tell))
+            for one in subjects if all(control.good for control in tried) else []:
                 try:
                     made.append(leakage.test(one, on, checkout, traces, seed, jobs, again, tell))
                 except CaseError as problem:
                     wrong[one.kernel.name] = problem
+    except LabError as problem:
+        if not (tried or made or wrong):
+            raise
+        stopped = problem  # what was found before is told first
     except KeyboardInterrupt:
         fail("interrupted; the same command goes on from the traces in build/leak")
         raise Exit(130) from None
@@ -1350,6 +1366,7 @@ def leak(
     else:
         _print_leaks(tried, made, None if everything else leakage.SHOWN)
         print(f"seen: {leakage.LIMITS[on]}")
+    bad = [control for control in tried if not control.good]
     for control in bad:
         fail(f"no kernel is judged: {leakage.why(control)}")
     for each in wrong.values():
@@ -1366,6 +1383,8 @@ def leak(
                 "does the kernel use its shares?"
             )
         )
+    if stopped:
+        raise stopped
     if wrong or any(one.verdict == "leaks" for one in made):
         raise Exit(1)
     if bad or undecided:

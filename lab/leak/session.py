@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from .campaign import Campaign, Machine, Made
 from .controls import CONTROLS, SEED, Controls
 from .isa import Model
 from .rtl import Ibex
-from .subject import Subject, subject
+from .subject import Subject, is_known, subject, value_names
 from .welch import ALL, SUM_THRESHOLD, TRACES_LEAST, Judgement, Test, judged
 
 MACHINES: dict[str, type[Ibex] | type[Model]] = {"rtl:ibex": Ibex, "isa:armv7m": Model}
@@ -130,12 +130,11 @@ def around(
     return named[0], tuple(reversed(named[1:]))
 
 
-def controls(on: str, root: Path, jobs: int, again: bool, tell: Tell) -> list[Control]:
+def controls(on: str, root: Path, jobs: int, again: bool, tell: Tell) -> Iterator[Control]:
     """Run the kernel of the controls as it is, which must pass, and with each of its faults, which
     must be found.
     """
     wanted = CONTROLS[on]
-    found = []
     for name, about, text, traces in planted(wanted):
         with tempfile.TemporaryDirectory(prefix="hanji-lab-") as folder:
             file = Path(folder, wanted.file.name)
@@ -148,8 +147,7 @@ def controls(on: str, root: Path, jobs: int, again: bool, tell: Tell) -> list[Co
 
             finding = test(one, on, root, traces, SEED, jobs, again, said)
         good = finding.verdict == ("passes" if name == CLEAN else "leaks")
-        found.append(Control(name, about, finding, good))
-    return found
+        yield Control(name, about, finding, good)
 
 
 def planted(wanted: Controls) -> list[tuple[str, str, str, int]]:
@@ -180,15 +178,21 @@ def subjects(
     kernels: Sequence[Kernel], on: str, root: Path, values: Mapping[str, int]
 ) -> list[Subject]:
     """The kernels as subjects of a machine; LabError that says why one of them cannot be tested."""
-    found = []
+    known = MACHINES[on].ISAS
     for kernel in kernels:
-        known = MACHINES[on].ISAS
         if kernel.isa not in known:
             raise LabError(
                 f"{kernel.name} is for {kernel.isa}, but {on} runs {', '.join(sorted(known))}"
             )
-        found.append(subject(kernel, root / kernel.source, values))
-    return found
+    if values and all(kernel.masking for kernel in kernels):  # else that is what is wrong
+        names = set[str]().union(*map(value_names, kernels))
+        if unknown := [name for name in values if not is_known(name, names)]:
+            which = ", ".join(kernel.name for kernel in kernels) or "no kernel is given, which"
+            there = ", ".join(sorted(names)) or "none"
+            raise LabError(
+                f"--value {unknown[0]} given, but {which} takes no such value; there are: {there}"
+            )
+    return [subject(kernel, root / kernel.source, values) for kernel in kernels]
 
 
 def _number(t: float) -> float | str:

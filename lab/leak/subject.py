@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -180,7 +181,7 @@ class Subject:
     def expected(self, held: Mapping[str, bytes]) -> dict[str, bytes]:
         """What the specification makes of secrets and public buffers."""
         name = self.kernel.spec
-        function = outside.function(name) if outside.is_outside(name) else spec.resolve(name)
+        function = _specification(name)
         given: dict[str, Any] = {}
         for parameter, about in inspect.signature(function).parameters.items():
             if parameter in held:
@@ -224,6 +225,31 @@ def joined(region: Shared, buffer: Bytes) -> Bytes:
     for share in range(region.shares):
         secret ^= buffer[:, region.at + _places(region, share)]
     return secret
+
+
+def value_names(kernel: Kernel) -> set[str]:
+    """The names of the values that a masked kernel takes: its value arguments, names in the sizes of
+    its buffers, and what else its specification takes.
+    """
+    args = (kernel.args or {}).values()
+    buffers = {str(what["buffer"]) for what in args if "buffer" in what}
+    shares = {region.name for region in kernel.masking.shares} if kernel.masking else set()
+    sizes = " ".join(str(what["bytes"]) for what in args if "buffer" in what)
+    taken = inspect.signature(_specification(kernel.spec)).parameters
+    return {
+        *(str(what["value"]) for what in args if "value" in what),
+        *re.findall(r"[A-Za-z_]\w*", sizes),
+        *({*taken} - buffers - shares),
+    }
+
+
+def _specification(name: str) -> Any:
+    return outside.function(name) if outside.is_outside(name) else spec.resolve(name)
+
+
+def is_known(name: str, names: set[str]) -> bool:
+    """Whether a value is one of these, also under its other name."""
+    return name in names or ALIKE.get(name) in names
 
 
 def subject(kernel: Kernel, file: Path, values: Mapping[str, int]) -> Subject:

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+import json
 import math
 import random
+import re
 import threading
 from collections.abc import Mapping
 from fractions import Fraction
@@ -15,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from hanji_lab import cli
 from hanji_lab.cases import CaseError
@@ -203,6 +207,39 @@ def test_a_kernel_without_shares_is_refused() -> None:
     (kernel,) = parse(file, ROOT, ISAS)
     with pytest.raises(LabError, match="its header has no key masking"):
         subject.subject(kernel, file, {"steps": 2})
+
+
+def two_values() -> subject.Subject:
+    """A kernel whose header has a value argument and a value in a size."""
+    one = masked(controls.RV32I.file)
+    args = dict(one.kernel.args or {}) | {"a2": {"buffer": "tail", "bytes": "4 * words"}}
+    return subject.Subject(dataclasses.replace(one.kernel, args=args), one.file, {})
+
+
+def test_a_value_that_no_kernel_takes_is_refused() -> None:
+    one = masked(controls.RV32I.file)
+    assert subject.value_names(one.kernel) == {"rounds"}
+    assert subject.value_names(two_values().kernel) == {"rounds", "words"}
+    (kernel,) = parse(KERNELS[0], KERNELS[0].parent, ISAS, free=True)
+    kernel = dataclasses.replace(kernel, source=str(KERNELS[0]))
+
+    def subjects(**values: int) -> list[subject.Subject]:
+        return session.subjects([kernel], "rtl:ibex", ROOT, values)
+
+    assert subjects(rounds=2)[0].values["rounds"] == 2
+    assert subjects(steps=2)[0].arguments[1] == (1, 2)  # the other name of rounds
+    said = "--value round given, but masked_ascon_p takes no such value; there are: rounds"
+    with pytest.raises(LabError, match=said):
+        subjects(rounds=2, round=3)
+    with pytest.raises(LabError, match="--value x given, but no kernel is given, which takes"):
+        session.subjects([], "rtl:ibex", ROOT, {"x": 1})
+    assert session.subjects([], "rtl:ibex", ROOT, {}) == []
+
+
+def test_a_value_is_given_once() -> None:
+    assert cli._values(["rounds=2", "steps=3"]) == {"rounds": 2, "steps": 3}
+    with pytest.raises(LabError, match="--value rounds given twice, 2 and 3; once expected"):
+        cli._values(["rounds=2", "rounds=3"])
 
 
 # Batches
@@ -430,6 +467,75 @@ def test_rules_are_those_of_p_code(name: str, a: int, b: int, made: int) -> None
 
 
 # Reports and controls
+
+
+class Found:
+    """A checkout in which the machine fails with the second kernel or control."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, error: BaseException) -> None:
+        self.error, self.judged = error, 0
+        patch.setattr(session, "test", self.test)
+        for machine in session.MACHINES.values():
+            patch.setattr(machine, "why_not", staticmethod(lambda: None))
+
+    def test(
+        self, one: subject.Subject, on: str, root: Path, traces: int, *_: object
+    ) -> session.Finding:
+        self.judged += 1
+        if self.judged == 2:
+            raise self.error
+        machine = Coins()
+        machine.name = on
+        none = np.zeros((0, 2), np.int64), np.zeros((0, 4), np.int64)
+        statistics = welch.Statistics((traces // 2, traces - traces // 2), *none)
+        judgement = dataclasses.replace(welch.judged(statistics), tests=1)
+        made = campaign.Made(statistics, [4])
+        return session.Finding(one.kernel, machine, 1, made, judgement, ())
+
+
+def two_kernels(folder: Path) -> Path:
+    """A file with two kernels under one specification."""
+    text = controls.ARMV7M.file.read_text(encoding="utf-8")
+    file = folder / "two_armv7m.S"
+    file.write_text(text + text.replace("masked_ascon_p", "other_ascon_p"))
+    return file
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_error_of_the_second_kernel_keeps_the_report_of_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, as_json: bool
+) -> None:
+    Found(monkeypatch, LabError("the model has no rule for INT_DIV"))
+    line = ["leak", str(two_kernels(tmp_path)), "--on", "isa:armv7m", "--value", "rounds=1"]
+    done = CliRunner().invoke(cli.app, [*line, *(["--json"] if as_json else [])])
+    assert isinstance(done.exception, LabError)
+    assert (str(done.exception), done.exception.status) == ("the model has no rule for INT_DIV", 2)
+    if as_json:
+        (said,) = json.loads(done.stdout)
+        assert (said["kernel"], said["verdict"]) == ("masked_ascon_p", "passes")
+    else:
+        assert re.search(r"masked_ascon_p +passes", done.stdout)
+        assert "other_ascon_p" not in done.stdout
+
+
+def test_an_error_of_a_control_keeps_what_the_controls_before_it_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Found(monkeypatch, LabError("no room"))
+    done = CliRunner().invoke(cli.app, ["leak", "--on", "isa:armv7m", "--controls", "--json"])
+    assert str(done.exception) == "no room"
+    assert [row["control"] for row in json.loads(done.stdout)] == ["none"]
+
+
+def test_an_error_of_the_first_kernel_is_all_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Found(monkeypatch, LabError("no room"))
+    found.judged = 1
+    line = ["leak", str(two_kernels(tmp_path)), "--on", "isa:armv7m", "--value", "rounds=1"]
+    done = CliRunner().invoke(cli.app, line)
+    assert str(done.exception) == "no room"
+    assert done.stdout == ""
 
 
 def test_an_instruction_is_named_with_the_two_before_it() -> None:

@@ -307,6 +307,11 @@ def test_the_model_refuses_what_depends_on_shares(armv7m: None, tmp_path: Path) 
         ([controls.RV32I.file, "--on", "isa:armv7m"], "isa:armv7m runs armv7em, armv7m"),
         ([controls.RV32I.file, "--on", "rtl:ibex", "--traces", "10"], "not in the range"),
         ([controls.RV32I.file, "--on", "rtl:ibex", "--value", "x"], "NAME=NUMBER expected"),
+        (
+            [controls.RV32I.file, "--on", "rtl:ibex", "--value", "rounds=1", "--value", "x=1"],
+            "--value x given, but masked_ascon_p takes no such value; there are: rounds",
+        ),
+        (["--controls", "--on", "isa:armv7m", "--value", "x=1"], "but no kernel is given, which"),
     ],
 )
 def test_wrong_usage(ibex: None, armv7m: None, arguments: list[str | Path], said: str) -> None:
