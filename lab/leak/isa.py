@@ -41,6 +41,7 @@ Node = tuple[str, int, int]  # space, offset, bytes
 Operation = tuple[str, tuple[Node, ...], Node | None, str]  # as lab/prove/pcode.py has it
 Value = int | Words  # a public number, or one for each trace
 CODE, BUFFERS, STACK, RETURN = 0x10000, 0x20000000, 0x20010000, 0xFFFFFFFE
+STACK_MOST = 0x4000  # bytes, of a kernel whose header does not say how many it takes
 STEPS_MOST = 1 << 20
 ARM = ("arm-none-eabi-gcc", "gcc-arm-none-eabi")
 # Register operands of which the model knows no more than that they are moved.
@@ -62,11 +63,27 @@ def _signed(value: Value, size: int) -> Any:
     return (value << np.uint64(shift)).view(np.int64) >> shift
 
 
+@dataclass(frozen=True)
+class _Place:
+    """A part of memory that a call may know: its name, first byte, size, and whether the call may
+    change it.
+    """
+
+    name: str
+    at: int
+    size: int
+    written: bool
+
+    def holds(self, at: int, size: int) -> bool:
+        """Whether all of these bytes are in it."""
+        return self.at <= at and at + size <= self.at + self.size
+
+
 class _Machine:
     """One run of all traces of a batch."""
 
-    def __init__(self, image: Any, traces: int) -> None:
-        self.image, self.traces = image, traces
+    def __init__(self, image: Any, traces: int, places: Sequence[_Place]) -> None:
+        self.image, self.traces, self.places = image, traces, places
         self.registers: dict[int, Value] = {}  # bytes of the register space, by aligned word
         self.memory: dict[int, Value] = {}  # by aligned word
         self.unique: dict[int, Value] = {}
@@ -142,8 +159,14 @@ class _Machine:
         return (self.memory[base] >> shift) & _width(size)
 
     def store(self, at: int, size: int, value: Value) -> None:
-        if (at & 3) + size > 4 or not BUFFERS <= at < STACK:
-            raise CaseError(f"stores {size} bytes to {at:#x}, which is not aligned or no memory")
+        if (at & 3) + size > 4:
+            raise CaseError(f"stores {size} bytes to {at:#x}, which is not aligned")
+        place = next((one for one in self.places if one.holds(at, size)), None)
+        if place is None:
+            known = ", ".join(one.name for one in self.places)
+            raise CaseError(f"stores {size} bytes to {at:#x}, which is outside of {known}")
+        if not place.written:
+            raise CaseError(f"stores {size} bytes to {at:#x}, in {place.name}, which it only reads")
         base, shift = at & ~3, 8 * (at & 3)
         old = self.memory.get(base, 0)
         new = (old & (0xFFFFFFFF ^ _width(size) << shift)) | (value & _width(size)) << shift
@@ -316,8 +339,8 @@ class Model:
         at = BUFFERS
         for buffer, size in self.subject.sizes.items():
             self.places[buffer] = at
-            at += -(-size // 64) * 64
-        if at > STACK - 0x4000:
+            at += (-(-size // 64) + 1) * 64  # with a gap, so that a store behind it is noticed
+        if at > STACK - STACK_MOST:
             raise LabError(f"{self.subject.kernel.name}: its buffers do not fit into the memory")
         isa = self.subject.kernel.isa
         with tempfile.TemporaryDirectory(prefix="hanji-lab-") as folder:
@@ -396,12 +419,24 @@ class Model:
         """capstone's name of a register as SLEIGH says it."""
         return {"sb": "r9", "sl": "r10", "fp": "r11", "ip": "r12"}.get(name, name)
 
+    def _known(self) -> list[_Place]:
+        """The buffers, and the stack that the header names; of C the compiler decides about it."""
+        stack = self.subject.kernel.stack
+        stack = STACK_MOST if stack is None else stack
+        return [
+            *(
+                _Place(f"buffer {name!r}", self.places[name], size, name in self.subject.written)
+                for name, size in self.subject.sizes.items()
+            ),
+            _Place(f"its {stack} bytes of stack", STACK - stack, stack, True),
+        ]
+
     def traced(self, batch: Batch) -> tuple[Statistics, list[int], dict[str, Bytes]]:
         """The statistics of a batch, the address of each instruction, and the written buffers
         behind each call.
         """
         traces = len(batch.classes)
-        m = _Machine(self.image, traces)
+        m = _Machine(self.image, traces, self._known())
         for buffer, size in self.subject.sizes.items():
             held = batch.contents[buffer]
             padded = np.hstack([held, np.zeros((traces, -size % 4), np.uint8)])

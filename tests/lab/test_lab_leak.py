@@ -466,6 +466,40 @@ def test_rules_are_those_of_p_code(name: str, a: int, b: int, made: int) -> None
     assert isa.RULES[name]([a, b], [4, 4], 4) & 0xFFFFFFFF == made
 
 
+def test_the_model_refuses_stores_outside_of_what_the_header_names() -> None:
+    at = isa.BUFFERS
+    out, given = (isa._Place(f"buffer {name!r}", at + i * 128, 10, not i)
+                  for i, name in enumerate(("out", "in")))  # fmt: skip
+    machine = isa._Machine(
+        None, 2, [out, given, isa._Place("its 8 bytes of stack", at + 992, 8, True)]
+    )
+    for place, size in (
+        (at, 4),
+        (at + 4, 4),
+        (at + 8, 2),
+        (at + 9, 1),
+        (at + 992, 4),
+        (at + 999, 1),
+    ):
+        machine.store(place, size, 1)
+    outside = r"outside of buffer 'out', buffer 'in', its 8 bytes of stack"
+    for place, size, said in (
+        (at + 8, 4, outside),  # its last two bytes are behind the buffer
+        (at + 10, 1, outside),
+        (at + 64, 4, outside),
+        (at - 4, 4, outside),
+        (at + 128, 4, r"in buffer 'in', which it only reads"),
+        (at + 988, 4, outside),
+        (at + 1000, 4, outside),
+        (0, 4, outside),
+        (at + 2, 4, "not aligned"),
+    ):
+        held = dict(machine.memory)
+        with pytest.raises(CaseError, match=f"stores {size} bytes to {place:#x}, .*{said}"):
+            machine.store(place, size, 1)
+        assert machine.memory == held
+
+
 # Reports and controls
 
 

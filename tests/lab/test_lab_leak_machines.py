@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from debian import all_required, need
 
+from hanji_lab.cases import CaseError
 from hanji_lab.kernels import known_isas, parse
 from hanji_lab.leak import campaign, controls, isa, rtl, session, subject, welch
 
@@ -289,6 +290,34 @@ def test_the_model_refuses_what_depends_on_shares(armv7m: None, tmp_path: Path) 
     done = leak(file, *more)
     assert done.returncode == 1
     assert "of state, all shares together" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("store", "said"),
+    [
+        ("str r1, [sp, #-56]", ""),  # the last word of the frame, which the call fills later
+        ("str r1, [sp, #-60]", "outside of buffer 'state', its 56 bytes of stack"),
+        ("str r1, [sp]", "outside of buffer 'state', its 56 bytes of stack"),
+        ("str r1, [r0, #88]", "outside of buffer 'state', its 56 bytes of stack"),
+        ("strb r1, [r0, #-1]", "outside of buffer 'state', its 56 bytes of stack"),
+    ],
+)
+def test_the_model_refuses_a_kernel_that_stores_elsewhere(
+    armv7m: None, tmp_path: Path, store: str, said: str
+) -> None:
+    text, _ = planted("isa:armv7m", session.CLEAN)
+    assert text.count("\nmasked_ascon_p:\n") == 1
+    file = tmp_path / "mine_armv7m.S"
+    file.write_text(text.replace("\nmasked_ascon_p:\n", f"\nmasked_ascon_p:\n    {store}\n"))
+    (kernel,) = parse(file, tmp_path, ISAS, free=True)
+    machine = isa.Model(subject.subject(kernel, file, {"rounds": 1}), ROOT)
+    machine.prepare()
+    batch = machine.subject.batch(1, 0, 4)
+    if not said:
+        machine.subject.check(batch, machine.traced(batch)[2], "the control")
+        return
+    with pytest.raises(CaseError, match=rf"{re.escape(store.split()[0])}.* stores . bytes.*{said}"):
+        machine.traced(batch)
 
 
 # Usage
