@@ -30,7 +30,7 @@ from . import calls as library_calls
 from . import cycles as counting
 from . import report as pages
 from . import size as sizing
-from .cases import CaseError
+from .cases import CaseError, default_values
 from .checkout import LabError, find_checkout
 from .checks import Checker, Report
 from .ct import LEVELS, Coverage, FileCoverage, Valgrind
@@ -950,17 +950,22 @@ def cycles(
         tuple(_values(value).items()),
     )
     found: list[Kernel] = []
+    named: set[str] = set()  # the values that kernels of files take
     for given in what:
         path = Path(given)
         if path.suffix in (".S", ".s", ".c", ".ptx") and not path.is_file():
             raise LabError(
                 f"{given} does not exist; a file or a glob over the names of kernels expected"
             )
-        found += (
-            brought.kernels(path, checkout, said)
-            if path.is_file()
-            else counting.chosen(checkout, given)
-        )
+        if path.is_file():
+            found += (own := brought.kernels(path, checkout, said))
+            if value:
+                named.update(*map(default_values, own))
+        else:
+            found += counting.chosen(checkout, given)
+    if unknown := [name for name, _ in said.values if name not in named]:
+        there = ", ".join(sorted(named)) or "none"
+        raise LabError(f"--value {unknown[0]} given, but no FILE takes it; there are: {there}")
     counting.refuse_others(found, instruments)
     machines.ready(on)
     try:
