@@ -25,7 +25,14 @@ const uint32_t BASE = 0x40000000, RAM_BYTES = 1 << 20;
 const uint32_t BEGIN = 0xf0000010, END = 0xf0000014;
 const uint32_t CYCLES_MOST = 1 << 18; // of one trace
 const uint32_t MAGIC = 0x6b61656c;
-enum { GOOD = 0, BAD_FILE = 98, BAD_ADDRESS = 100, NO_END = 102, OTHER_PATH = 103 };
+enum {
+    GOOD = 0,
+    BAD_FILE = 98,
+    BAD_ADDRESS = 100,
+    NO_END = 102,
+    OTHER_PATH = 103,
+    BAD_STORE = 104
+};
 
 struct Sums {
     uint32_t sum, squares; // 32 bits are enough: rtl.py bounds the traces of a batch
@@ -37,6 +44,11 @@ struct Total {
 
 struct Region {
     uint32_t address, bytes, written;
+
+    bool holds(uint32_t byte) const
+    {
+        return byte - address < bytes;
+    }
 };
 
 std::vector<uint32_t> ram(RAM_BYTES / 4);
@@ -92,14 +104,17 @@ int main(int argc, char **argv)
         return BAD_FILE;
 
     const std::vector<uint8_t> program = contents(argv[1]), batch = contents(argv[2]);
-    if (program.empty() || program.size() > RAM_BYTES || batch.size() < 16)
+    if (program.empty() || program.size() > RAM_BYTES || batch.size() < 24)
         return BAD_FILE;
     std::memcpy(ram.data(), program.data(), program.size());
-    uint32_t head[4]; // magic, traces, regions, code of the net that holds the program counter
+    // Magic, traces, regions, code of the net that holds the program counter, first byte and size of
+    // the stack.
+    uint32_t head[6];
     std::memcpy(head, batch.data(), sizeof head);
     const uint32_t traces = head[1], codes = static_cast<uint32_t>(trace.buffer.old.size());
     if (head[0] != MAGIC || !traces || head[3] >= codes)
         return BAD_FILE;
+    const Region stack = {head[4], head[5], 1};
     size_t at = sizeof head;
     std::vector<Region> regions(head[2]);
     if (batch.size() < at + regions.size() * sizeof(Region))
@@ -219,6 +234,16 @@ int main(int argc, char **argv)
             uint32_t mask = 0;
             for (int i = 0; i < 4; i++)
                 mask |= core.data_be >> i & 1 ? 255u << 8 * i : 0;
+            for (uint32_t i = 0; i < 4; i++) {
+                const uint32_t byte = (address & ~3u) + i;
+                bool allowed = !(core.data_be >> i & 1) || stack.holds(byte);
+                for (const Region &region : regions)
+                    allowed = allowed || (region.written && region.holds(byte));
+                if (!allowed) {
+                    std::printf("%u\n", byte);
+                    return BAD_STORE;
+                }
+            }
             uint32_t &word = ram[(address - BASE) / 4];
             word = (word & ~mask) | (core.data_wdata & mask);
         } else {

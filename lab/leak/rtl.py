@@ -31,9 +31,15 @@ BENCH, RECEIVER = HERE / "ibex.cpp", HERE / "toggles.h"
 MAGIC = 0x6B61656C  # as in ibex.cpp
 PROGRAM, BUFFERS, STACK = 0x40000000, 0x40080000, 0x400C0000
 COUNTER = "TOP ibex_wrap core u_ibex_core pc_id"  # address of the instruction that is executed
+STACK_MOST = 0x10000  # bytes, of a kernel whose header does not say how many it takes
 TIMEOUT = 3600  # seconds after which a batch is taken to hang
-OTHER_PATH, BAD_ADDRESS, NO_END = 103, 100, 102
-OF_KERNEL = (OTHER_PATH, BAD_ADDRESS, NO_END)  # any other status says nothing of the kernel
+OTHER_PATH, BAD_ADDRESS, NO_END, BAD_STORE = 103, 100, 102, 104
+OF_KERNEL = (
+    OTHER_PATH,
+    BAD_ADDRESS,
+    NO_END,
+    BAD_STORE,
+)  # any other status says nothing of the kernel
 STATUS = {
     98: "the simulator could not read or write its files; is the disk full?",
     NO_END: "the call did not end: an endless loop?",
@@ -140,8 +146,8 @@ class Ibex:
         at = BUFFERS
         for buffer, size in self.subject.sizes.items():
             self.places[buffer] = at
-            at += -(-size // 64) * 64
-        if at > STACK - 0x10000:
+            at += (-(-size // 64) + 1) * 64  # with a gap, so that a store behind it is noticed
+        if at > STACK - STACK_MOST:
             raise LabError(f"{self.subject.kernel.name}: its buffers do not fit into the memory")
         with tempfile.TemporaryDirectory(prefix="hanji-lab-") as folder:
             self._link(Path(folder))
@@ -196,7 +202,9 @@ class Ibex:
         rows = [np.zeros((len(batch.classes), 4), np.uint8)]
         rows[0][:, 0] = batch.classes
         rows += [batch.contents[buffer] for buffer in sizes]
-        data = struct.pack("<4I", MAGIC, len(batch.classes), len(sizes), counter)
+        stack = self._stack()
+        head = (MAGIC, len(batch.classes), len(sizes), counter, STACK - stack, stack)
+        data = struct.pack("<6I", *head)
         for buffer, size in sizes.items():
             data += struct.pack("<3I", self.places[buffer], size, buffer in self.subject.written)
         with tempfile.TemporaryDirectory(prefix="hanji-lab-") as folder:
@@ -215,10 +223,21 @@ class Ibex:
                 raise error(self._why(status, done.stdout))
             return self._read(made.read_bytes(), len(batch.classes))
 
+    def _stack(self) -> int:
+        """The bytes of stack that the header names; of C the compiler decides about it."""
+        stack = self.subject.kernel.stack
+        return STACK_MOST if stack is None else stack
+
     def _why(self, status: int, said: str) -> str:
         where = f"{self.subject.kernel.name} on {self.name}"
         if status == BAD_ADDRESS:
             return f"{where}: accesses address {int(said):#x}, where no memory is"
+        if status == BAD_STORE:
+            known = [f"buffer {name!r}" for name in self.subject.written]
+            return (
+                f"{where}: stores to {int(said):#x}, which is outside of what it may change: "
+                f"{', '.join([*known, f'{self._stack()} bytes of stack'])}"
+            )
         if status == OTHER_PATH:
             trace, cycle, _ = map(int, said.split())
             return (

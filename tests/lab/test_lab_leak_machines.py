@@ -231,6 +231,33 @@ def test_a_wrong_kernel_is_no_verdict(ibex: None, tmp_path: Path) -> None:
     assert "accesses address 0x0, where no memory is" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("store", "said"),
+    [
+        ("sb zero, 7(a0)", ""),  # the last byte of the product, which the kernel fills later
+        ("sb zero, 8(a0)", "outside of what it may change: buffer 'product', 0 bytes of stack"),
+        ("sw zero, 0(a1)", "outside of what it may change: buffer 'product', 0 bytes of stack"),
+        ("sw zero, -4(sp)", "outside of what it may change: buffer 'product', 0 bytes of stack"),
+    ],
+)
+def test_ibex_refuses_a_kernel_that_stores_elsewhere(
+    ibex: None, tmp_path: Path, store: str, said: str
+) -> None:
+    file = example(tmp_path)
+    text = file.read_text()
+    assert text.count("\nand2:\n") == 1
+    file.write_text(text.replace("\nand2:\n", f"\nand2:\n    {store}\n"))
+    (kernel,) = parse(file, tmp_path, ISAS, free=True)
+    machine = rtl.Ibex(subject.subject(kernel, file, {}), ROOT)
+    machine.prepare()
+    batch = machine.subject.batch(1, 0, 4)
+    if not said:
+        machine.subject.check(batch, machine.traced(batch)[2], "the control")
+        return
+    with pytest.raises(CaseError, match=rf"and2 on rtl:ibex: stores to 0x4.*{said}"):
+        machine.traced(batch)
+
+
 def test_too_few_traces_are_no_verdict(ibex: None, tmp_path: Path) -> None:
     done = leak(example(tmp_path), "--on", "rtl:ibex", "--traces", "300", "--again")
     assert done.returncode == 3
