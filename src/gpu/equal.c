@@ -4,46 +4,20 @@
  * say nothing that a number does not say, so a context makes them once and keeps them. They depend
  * on lengths alone and are no secret.
  */
-#include "gpu/room.h"
+#include "gpu/memory.h"
 
 #include <string.h>
 
-#define EQUAL_LEAST ((size_t)4096) /* offsets */
+#define EQUAL_MIN ((size_t)4096) /* offsets */
 
-typedef struct steps {
-    uint8_t *out;
-    uint64_t first;
-    size_t length;
-} steps;
-
-static void fill_steps(void *work, size_t first, size_t last)
+static void write_steps(const void *from, uint8_t *out, size_t first, size_t last)
 {
-    const steps *w = work;
+    const size_t length = *(const size_t *)from;
     for (size_t i = first / sizeof(uint64_t); i < last / sizeof(uint64_t); i++) {
-        const uint64_t offset = (w->first + i) * w->length;
-        memcpy(w->out + i * sizeof offset, &offset, sizeof offset);
+        const uint64_t offset = (uint64_t)i * length;
+        memcpy(out, &offset, sizeof offset);
+        out += sizeof offset;
     }
-}
-
-/* The offsets from the host, through page-locked memory. */
-static int write_steps(context *c, cu_pointer memory, size_t length, size_t bytes)
-{
-    const size_t piece = bytes < CHUNK_BYTES ? bytes : CHUNK_BYTES;
-    cu_handle stream = c->streams[0];
-    uint8_t *locked = NULL;
-    int rc = hanji_gpu_alloc_locked(c, &locked, piece);
-    for (size_t done = 0; done < bytes && rc == HANJI_OK; done += piece) {
-        const size_t now = bytes - done < piece ? bytes - done : piece;
-        steps w = {locked, done / sizeof(uint64_t), length};
-        hanji_gpu_in_parts(c, now, fill_steps, &w);
-        rc = hanji_gpu_checked(c, c->driver.to_device(memory + done, locked, now, stream),
-                               "offsets cannot be copied to the device");
-        const int finished = hanji_gpu_checked(c, c->driver.stream_synchronize(stream),
-                                               "the work on the device failed");
-        rc = rc == HANJI_OK ? finished : rc;
-    }
-    hanji_gpu_discard_locked(c, &locked, piece);
-    return rc;
 }
 
 static void forget(context *c, equal_offsets *r)
@@ -69,15 +43,16 @@ int hanji_gpu_equal_offsets(context *c, cu_pointer *offsets, size_t length, size
         if (c->equal[i].memory != 0 && c->equal[i].length == length)
             oldest = &c->equal[i];
     forget(c, oldest);
-    equal_offsets new = {.length = length, .count = EQUAL_LEAST};
+    equal_offsets new = {.length = length, .count = EQUAL_MIN};
     while (new.count <= messages)
         new.count *= 2;
     const size_t bytes = new.count * sizeof(uint64_t);
+    const hanji_gpu_source steps = {write_steps, &length, "offsets cannot be copied to the device"};
     int rc = hanji_gpu_stream(c, 0);
     if (rc == HANJI_OK)
         rc = hanji_gpu_take(c, &new.memory, bytes);
     if (rc == HANJI_OK)
-        rc = write_steps(c, new.memory, length, bytes);
+        rc = hanji_gpu_upload_from(c, new.memory, &steps, bytes, c->streams[0]);
     if (rc != HANJI_OK) {
         hanji_gpu_discard_later(c, &new.memory, bytes, 0);
         return rc;

@@ -1,179 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fleets in host memory, in chunks of whole messages. What goes to the device lies side by side in
- * a slot and is one copy; what comes back, from the data to the end, is another.
+ * Fleets in host memory, chunk by chunk. What goes to the device lies side by side in a slot and is
+ * one copy; what comes back, from the data to the end, is another.
  */
-#include "gpu/room.h"
+#include "gpu/work.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "fleet/fleet.h"
 
-/* Messages, or their associated data: message i lies from offsets[i] to offsets[i + 1]. */
-typedef struct texts {
-    const int64_t *offsets; /* NULL: all have one length, */
-    size_t length;          /* this, and lie side by side */
-    size_t first;           /* from here on */
-} texts;
-
-/* One call: what is done to the fleet. */
-typedef struct fleet_work {
-    const hanji_fleet *fleet;
-    const hanji_cipher *cipher; /* of CTR; NULL: an AEAD */
-    const row *row;
-    int aead;   /* number of the AEAD */
-    int open;   /* AEAD: open, not seal */
-    int single; /* CTR: all messages have one block */
-    int beyond; /* CTR: some message is beyond the limit */
-    size_t key_bytes;
-    uint64_t limit;   /* CTR: blocks of a message */
-    uint64_t longest; /* the same in bytes */
-    texts text, ad;
-    size_t chunk;                   /* bytes of a slot */
-    size_t begun;                   /* messages whose outputs have pages */
-    cu_pointer offsets, ad_offsets; /* on the device, of messages of one length */
-    int locked_keys, locked_nonces, locked_ad, locked_tags, locked_in, locked_out, locked_status;
-} fleet_work;
-
-/* Where the arrays of a chunk lie in its slot. */
-typedef struct places {
-    size_t keys, nonces, offsets, ad, ad_offsets, tags, data, data_end, status, end;
-} places;
-
-static size_t padded(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
-
-static size_t message_bytes(const texts *t, size_t first, size_t last)
-{
-    return t->offsets == NULL ? t->length * (last - first)
-                              : (size_t)(t->offsets[last] - t->offsets[first]);
-}
-
-static size_t message_at(const texts *t, size_t message)
-{
-    return t->offsets == NULL ? t->first + t->length * message : (size_t)t->offsets[message];
-}
-
-static size_t offset_bytes(const texts *t, size_t n)
-{
-    return t->offsets == NULL ? 0 : (n + 1) * sizeof(int64_t);
-}
-
-static places lay_out_fleet(const fleet_work *w, size_t first, size_t last)
-{
-    const hanji_fleet *f = w->fleet;
-    const size_t n = last - first, tags = w->cipher == NULL ? n * SPONGE_TAG : 0;
-    places at = {.keys = 0};
-    at.nonces = padded(n * w->key_bytes);
-    at.offsets = at.nonces + padded(n * f->nonce_bytes);
-    at.ad = at.offsets + padded(offset_bytes(&w->text, n));
-    at.ad_offsets = at.ad + padded(message_bytes(&w->ad, first, last));
-    at.tags = at.ad_offsets + padded(offset_bytes(&w->ad, n));
-    at.data = at.tags + (w->open ? padded(tags) : 0);
-    at.data_end = at.data + message_bytes(&w->text, first, last);
-    at.end = padded(at.data_end);
-    if (w->cipher == NULL) {
-        if (!w->open) {
-            at.tags = at.end;
-            at.end += padded(tags);
-        }
-        at.status = at.end;
-        at.end += n;
-    }
-    at.end = padded(at.end + VECTOR);
-    return at;
-}
-
-static int beyond_limit(const fleet_work *w, size_t message)
-{
-    return w->beyond && message_bytes(&w->text, message, message + 1) > w->longest;
-}
-
-/* Messages of one length need no offsets. */
-static void find_equal(texts *t, size_t messages)
-{
-    const size_t at_once = 1024;
-    if (t->offsets == NULL)
-        return;
-    const int64_t *const o = t->offsets, length = o[1] - o[0];
-    if ((uint64_t)(o[messages] - o[0]) != (uint64_t)length * messages)
-        return;
-    for (size_t i = 0; i < messages; i += at_once) {
-        int64_t differ = 0;
-        for (size_t j = i; j < messages && j < i + at_once; j++)
-            differ |= (o[j + 1] - o[j]) ^ length;
-        if (differ != 0)
-            return;
-    }
-    *t = (texts){.length = (size_t)length, .first = (size_t)o[0]};
-}
-
-static size_t longest_of(const texts *t, size_t messages)
-{
-    size_t most = 0;
-    if (t->offsets == NULL)
-        return t->length;
-    for (size_t i = 0; i < messages; i++) {
-        const size_t bytes = message_bytes(t, i, i + 1);
-        most = bytes > most ? bytes : most;
-    }
-    return most;
-}
-
-/* One look at the lengths of all messages, for what most calls need not ask for each. */
-static void look_at_lengths(fleet_work *w)
-{
-    const size_t n = w->fleet->messages;
-    find_equal(&w->text, n);
-    find_equal(&w->ad, n);
-    if (w->cipher != NULL) {
-        const size_t block = w->cipher->block_bytes;
-        w->longest = w->limit > UINT64_MAX / block ? UINT64_MAX : w->limit * block;
-        w->beyond =
-            message_bytes(&w->text, 0, n) > w->longest && longest_of(&w->text, n) > w->longest;
-        w->single = w->text.offsets == NULL && w->text.length == block;
-    }
-    const size_t each = lay_out_fleet(w, 0, n).end / n;
-    w->chunk = each > CHUNK_BYTES / CHUNK_MESSAGES ? CHUNK_BYTES : CHUNK_MESSAGES * each;
-    if (w->chunk < CHUNK_LEAST)
-        w->chunk = CHUNK_LEAST;
-}
-
-/*
- * The end of the chunk that begins with message `first`, which is within the limit: as many as fit
- * a slot, and none that is beyond the limit.
- */
-static size_t chunk_end(const fleet_work *w, size_t first)
-{
-    size_t low = first + 1, high = w->fleet->messages;
-    if (high - first > EQUAL_MOST)
-        high = first + EQUAL_MOST;
-    while (low < high) { /* the largest end whose arrays fit */
-        const size_t middle = low + (high - low + 1) / 2;
-        if (lay_out_fleet(w, first, middle).end <= w->chunk)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    for (size_t i = first + 1; w->beyond && i < low; i++)
-        if (beyond_limit(w, i))
-            return i;
-    return low;
-}
-
-/* The next chunk at or after `first` with something to do: 1, or 0 when there is none. */
-static int next_chunk(const fleet_work *w, size_t *first, size_t *last)
-{
-    while (*first < w->fleet->messages && beyond_limit(w, *first))
-        *first += 1;
-    if (*first == w->fleet->messages)
-        return 0;
-    *last = chunk_end(w, *first);
-    return 1;
-}
+#define FRESH_BYTES ((size_t)32 << 20) /* of new memory at once, for many helpers */
 
 /* What is page-locked already is copied without a detour. */
 static void look_at_memory(context *c, fleet_work *w)
@@ -280,7 +117,7 @@ static int run_chunk(context *c, const fleet_work *w, const places *at, size_t f
     }
     return hanji_gpu_run_fleet(
         c, w->row, w->cipher,
-        (fleet_arrays){data, data, base + at->keys, base + at->nonces, w->single ? 0 : offsets}, n,
+        (fleet_arrays){data, data, base + at->keys, base + at->nonces, w->single ? 0 : offsets, n},
         s->stream);
 }
 
@@ -326,8 +163,8 @@ static int receive_chunk(context *c, const fleet_work *w, const places *at, size
 static int run_chunks(context *c, fleet_work *w, pipeline *p)
 {
     size_t first = 0, last;
-    for (; next_chunk(w, &first, &last); first = last) {
-        const places at = lay_out_fleet(w, first, last);
+    for (; hanji_gpu_next_chunk(w, &first, &last); first = last) {
+        const places at = hanji_gpu_lay_out(w, first, last);
         slot *s;
         int rc = hanji_gpu_pipeline_next(p, &s);
         if (rc == HANJI_OK)
@@ -342,32 +179,32 @@ static int run_chunks(context *c, fleet_work *w, pipeline *p)
     return hanji_gpu_pipeline_finish(p);
 }
 
-/* The offsets on the device that no chunk brings; `most` messages in a chunk. */
-static int place_equal(context *c, fleet_work *w, size_t most)
+/* The offsets on the device that no chunk brings; at most `messages` in a chunk. */
+static int place_equal(context *c, fleet_work *w, size_t messages)
 {
     int rc = HANJI_OK;
     if (w->text.offsets == NULL && !w->single)
-        rc = hanji_gpu_equal_offsets(c, &w->offsets, w->text.length, most);
+        rc = hanji_gpu_equal_offsets(c, &w->offsets, w->text.length, messages);
     if (rc == HANJI_OK && w->cipher == NULL && w->ad.offsets == NULL)
-        rc = hanji_gpu_equal_offsets(c, &w->ad_offsets, w->ad.length, most);
+        rc = hanji_gpu_equal_offsets(c, &w->ad_offsets, w->ad.length, messages);
     return rc;
 }
 
 static int run_all_chunks(context *c, fleet_work *w)
 {
-    size_t largest = 0, most = 0, chunks = 0, first = 0, last;
+    size_t largest = 0, messages = 0, chunks = 0, first = 0, last;
     pipeline p;
-    for (; next_chunk(w, &first, &last); first = last, chunks++) {
-        const size_t bytes = lay_out_fleet(w, first, last).end;
+    for (; hanji_gpu_next_chunk(w, &first, &last); first = last, chunks++) {
+        const size_t bytes = hanji_gpu_lay_out(w, first, last).end;
         largest = bytes > largest ? bytes : largest;
-        most = last - first > most ? last - first : most;
+        messages = last - first > messages ? last - first : messages;
     }
     if (chunks == 0)
         return HANJI_OK;
     look_at_memory(c, w);
     int rc = hanji_gpu_pipeline_open(&p, c, largest, chunks, !is_direct(w));
     if (rc == HANJI_OK)
-        rc = place_equal(c, w, most);
+        rc = place_equal(c, w, messages);
     if (rc == HANJI_OK)
         rc = run_chunks(c, w, &p);
     hanji_gpu_pipeline_close(&p);
@@ -398,7 +235,7 @@ static int64_t host_fleet(context *c, fleet_work *w)
 {
     const hanji_fleet *f = w->fleet;
     const size_t n = f->messages;
-    look_at_lengths(w);
+    hanji_gpu_look_at_lengths(w);
     memset(f->status, 0, n);
     int rc = hanji_gpu_enter(c);
     if (rc == HANJI_OK) {
@@ -422,6 +259,13 @@ static int64_t host_fleet(context *c, fleet_work *w)
     return count_failures(f->status, n);
 }
 
+static int wrong_offsets(const fleet_work *w)
+{
+    const size_t n = w->fleet->messages;
+    return hanji_fleet_check_offsets(w->text.offsets, n) != HANJI_OK ||
+           (w->ad.offsets != NULL && hanji_fleet_check_offsets(w->ad.offsets, n) != HANJI_OK);
+}
+
 /*
  * Arrays that are missing, or of which one that is written overlaps another; the rule is that of
  * fleet.h. Without a shape the caller has looked at offsets, and at what overlaps.
@@ -431,10 +275,8 @@ static int wrong_arrays(const fleet_work *w, const hanji_fleet_shape *shape)
     const hanji_fleet *f = w->fleet;
     const size_t n = f->messages;
     if (n >= UINT32_MAX || f->status == NULL || f->keys == NULL || f->nonces == NULL ||
-        (shape != NULL &&
-         (hanji_fleet_check_offsets(w->text.offsets, n) != HANJI_OK ||
-          (w->ad.offsets != NULL && hanji_fleet_check_offsets(w->ad.offsets, n) != HANJI_OK))) ||
-        w->text.length > SIZE_MAX / n || w->ad.length > SIZE_MAX / n)
+        (shape != NULL && wrong_offsets(w)) || w->text.length > SIZE_MAX / n ||
+        w->ad.length > SIZE_MAX / n)
         return 1;
     return (message_bytes(&w->text, 0, n) > 0 && (f->input == NULL || f->output == NULL)) ||
            (message_bytes(&w->ad, 0, n) > 0 && f->ad == NULL) ||
@@ -475,13 +317,11 @@ int64_t hanji_gpu_run_ctr(const hanji_gpu_call *call, const hanji_cipher *cipher
     plain_fleet.ad_offsets = NULL;
     fleet_work w = {.fleet = &plain_fleet,
                     .cipher = cipher,
-                    .row = hanji_gpu_find(cipher),
                     .key_bytes = cipher->key_bytes,
                     .text = {.offsets = fleet->offsets, .length = call->length}};
-    if (w.row == NULL || w.row->fleet == 0)
-        return hanji_gpu_failed(c, HANJI_E_UNSUPPORTED,
-                                "there are no GPU kernels with a key per message for",
-                                cipher->name);
+    const int rc = hanji_gpu_find_fleet(c, &w.row, cipher);
+    if (rc != HANJI_OK)
+        return rc;
     if (fleet->nonce_bytes != cipher->block_bytes ||
         (fleet->key_stride != 0 && fleet->key_stride < cipher->key_bytes))
         return hanji_gpu_failed(
@@ -496,8 +336,7 @@ int64_t hanji_gpu_run_ctr(const hanji_gpu_call *call, const hanji_cipher *cipher
     w.limit = fleet->limit != 0 ? fleet->limit : UINT64_C(1) << cipher->limit_log2;
     if (fleet->key_stride == 0 &&
         blocks_of(&w.text, fleet->messages, cipher->block_bytes) > w.limit)
-        return hanji_gpu_failed(c, HANJI_E_LIMIT, "the data limit of the key would be exceeded",
-                                NULL);
+        return hanji_gpu_beyond_limit(c);
     return host_fleet(c, &w);
 }
 
@@ -531,43 +370,6 @@ int64_t hanji_gpu_run_aead(const hanji_gpu_call *call, int aead, int open, hanji
     if (sizes->limit != 0 && fleet->key_stride == 0 && /* as on the processor */
         sponge_blocks(&w) >
             (fleet->limit != 0 && fleet->limit < sizes->limit ? fleet->limit : sizes->limit))
-        return hanji_gpu_failed(context_of(gpu), HANJI_E_LIMIT,
-                                "the data limit of the key would be exceeded", NULL);
+        return hanji_gpu_beyond_limit(context_of(gpu));
     return host_fleet(context_of(gpu), &w);
-}
-
-/* The functions of hanji/gpu.h: messages by their offsets. */
-
-int64_t hanji_gpu_ctr_fleet(const hanji_fleet *fleet, const hanji_cipher *cipher, hanji_gpu *gpu)
-{
-    if (gpu == NULL || fleet == NULL || cipher == NULL)
-        return HANJI_E_ARGUMENT;
-    return hanji_gpu_run_ctr(&(hanji_gpu_call){.fleet = fleet}, cipher, gpu);
-}
-
-static int64_t sponge_fleet(int aead, const hanji_fleet *fleet, hanji_gpu *gpu, int open)
-{
-    if (gpu == NULL || fleet == NULL)
-        return HANJI_E_ARGUMENT;
-    return hanji_gpu_run_aead(&(hanji_gpu_call){.fleet = fleet}, aead, open, gpu);
-}
-
-int64_t hanji_gpu_schwaemm256_128_fleet_encrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
-{
-    return sponge_fleet(HANJI_GPU_SCHWAEMM256_128, fleet, gpu, 0);
-}
-
-int64_t hanji_gpu_schwaemm256_128_fleet_decrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
-{
-    return sponge_fleet(HANJI_GPU_SCHWAEMM256_128, fleet, gpu, 1);
-}
-
-int64_t hanji_gpu_ascon_aead128_fleet_encrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
-{
-    return sponge_fleet(HANJI_GPU_ASCON_AEAD128, fleet, gpu, 0);
-}
-
-int64_t hanji_gpu_ascon_aead128_fleet_decrypt(const hanji_fleet *fleet, hanji_gpu *gpu)
-{
-    return sponge_fleet(HANJI_GPU_ASCON_AEAD128, fleet, gpu, 1);
 }

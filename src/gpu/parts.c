@@ -3,45 +3,30 @@
  * Host memory in parts, by the helpers of a context: one thread fills a buffer much more slowly
  * than the device empties it.
  */
-#include "gpu/room.h"
+#include "gpu/memory.h"
 
 #include <string.h>
 
-typedef struct parts {
-    hanji_gpu_range *range;
-    void *work;
-    size_t bytes;
-} parts;
-
-static void one_part(void *all, size_t number)
+size_t hanji_gpu_count_parts(size_t bytes)
 {
-    const parts *p = all;
+    return bytes / PART_BYTES + (bytes % PART_BYTES != 0);
+}
+
+void hanji_gpu_one_part(void *parts, size_t number)
+{
+    const hanji_gpu_parts *p = parts;
     const size_t first = number * PART_BYTES,
                  last = p->bytes - first < PART_BYTES ? p->bytes : first + PART_BYTES;
     p->range(p->work, first, last);
 }
 
-static size_t parts_of(size_t bytes)
-{
-    return bytes / PART_BYTES + (bytes % PART_BYTES != 0);
-}
-
 void hanji_gpu_in_parts(context *c, size_t bytes, hanji_gpu_range *range, void *work)
 {
-    parts p = {range, work, bytes};
-    if (c->helpers != NULL && bytes > PART_BYTES)
-        c->helpers(c->helper, parts_of(bytes), one_part, &p);
+    hanji_gpu_parts p = {range, work, bytes};
+    if (c->helpers != NULL && hanji_gpu_count_parts(bytes) > 1)
+        c->helpers(c->helper, hanji_gpu_count_parts(bytes), hanji_gpu_one_part, &p);
     else if (bytes > 0)
         range(work, 0, bytes);
-}
-
-int hanji_gpu_set_helpers(hanji_gpu *gpu, hanji_gpu_helpers *helpers, void *helper)
-{
-    if (gpu == NULL)
-        return HANJI_E_ARGUMENT;
-    context_of(gpu)->helpers = helpers;
-    context_of(gpu)->helper = helper;
-    return HANJI_OK;
 }
 
 static void wipe_range(void *memory, size_t first, size_t last)
@@ -71,153 +56,4 @@ void hanji_gpu_copy_host(context *c, uint8_t *out, const uint8_t *in, size_t byt
     w.out = out;
     w.in = in;
     hanji_gpu_in_parts(c, bytes, copy_range, &w);
-}
-
-/* Sections of a slot */
-
-typedef struct sections {
-    uint8_t *host;
-    const section *all;
-    size_t count;
-    parts fill;
-    const area *fresh;
-    size_t windows[FRESH]; /* of each */
-} sections;
-
-/* The bytes first to last of keys that lie `stride` apart. */
-static void fill_rows(uint8_t *out, const section *s, size_t first, size_t last)
-{
-    size_t number = first / s->each, behind = first % s->each;
-    for (; first < last; number++, behind = 0) {
-        const size_t left = last - first, rest = s->each - behind, now = rest < left ? rest : left;
-        memcpy(out, s->from + number * s->stride + behind, now);
-        out += now;
-        first += now;
-    }
-}
-
-static void fill_offsets(uint8_t *out, const section *s, size_t first, size_t last)
-{
-    for (size_t i = first / sizeof(int64_t); i < last / sizeof(int64_t); i++) {
-        const int64_t from_zero = s->offsets[i] - s->offsets[0];
-        memcpy(out, &from_zero, sizeof from_zero);
-        out += sizeof from_zero;
-    }
-}
-
-static void fill_range(void *work, size_t first, size_t last)
-{
-    const sections *w = work;
-    for (size_t i = 0; i < w->count; i++) {
-        const section *s = &w->all[i];
-        const size_t begin = first > s->at ? first - s->at : 0;
-        if (s->locked || last <= s->at || begin >= s->bytes)
-            continue;
-        const size_t end = last - s->at < s->bytes ? last - s->at : s->bytes;
-        uint8_t *out = w->host + s->at + begin;
-        if (s->offsets != NULL)
-            fill_offsets(out, s, begin, end);
-        else if (s->each != s->stride)
-            fill_rows(out, s, begin, end);
-        else
-            memcpy(out, s->from + begin, end - begin);
-    }
-}
-
-/*
- * New memory of the caller gets its pages by the first write. One helper begins all of a large
- * page: several would clear the page at the same time.
- */
-static size_t windows_of(const area *s)
-{
-    const uintptr_t at = (uintptr_t)s->at;
-    return s->bytes == 0 ? 0 : (at + s->bytes - 1) / WINDOW - at / WINDOW + 1;
-}
-
-static void begin_window(const area *s, size_t number)
-{
-    const uintptr_t at = (uintptr_t)s->at, window = (at / WINDOW + number) * WINDOW;
-    const size_t last = window + WINDOW - at < s->bytes ? window + WINDOW - at : s->bytes;
-    for (size_t i = window > at ? window - at : 0; i < last; i += PAGE - (at + i) % PAGE)
-        *(volatile uint8_t *)(s->at + i) = 0;
-}
-
-static void send_part(void *work, size_t number)
-{
-    sections *w = work;
-    for (size_t i = 0; i < FRESH; i++) {
-        if (number < w->windows[i]) {
-            begin_window(&w->fresh[i], number);
-            return;
-        }
-        number -= w->windows[i];
-    }
-    one_part(&w->fill, number);
-}
-
-/* What is side by side in the buffer goes at once; what is page-locked goes by itself. */
-int hanji_gpu_send(context *c, slot *s, const section *all, size_t count, const area *fresh)
-{
-    sections w = {.host = s->host, .all = all, .count = count, .fresh = fresh};
-    size_t end = 0, windows = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!all[i].locked && all[i].bytes > 0)
-            end = all[i].at + all[i].bytes;
-    w.fill = (parts){fill_range, &w, end};
-    for (size_t i = 0; i < FRESH; i++)
-        windows += w.windows[i] = windows_of(&fresh[i]);
-    if (c->helpers != NULL && end + windows * PART_BYTES > PART_BYTES)
-        c->helpers(c->helper, windows + parts_of(end), send_part, &w);
-    else if (end > 0)
-        fill_range(&w, 0, end);
-    for (size_t i = 0; i < count; i++) {
-        const section *one = &all[i];
-        size_t bytes = one->bytes;
-        const uint8_t *from = one->locked ? one->from : s->host + one->at;
-        while (!one->locked && i + 1 < count && !all[i + 1].locked) {
-            i++;
-            if (all[i].bytes > 0)
-                bytes = all[i].at + all[i].bytes - one->at;
-        }
-        if (bytes > 0)
-            TRY(c->driver.to_device(s->device + one->at, from, bytes, s->stream),
-                "messages cannot be copied to the device");
-    }
-    return HANJI_OK;
-}
-
-typedef struct arrivals {
-    const slot *s;
-    size_t begin;
-} arrivals;
-
-static void deliver_range(void *work, size_t first, size_t last)
-{
-    const arrivals *w = work;
-    first += w->begin;
-    last += w->begin;
-    for (size_t i = 0; i < DELIVERIES; i++) {
-        const size_t at = w->s->deliveries[i].at, bytes = w->s->deliveries[i].bytes,
-                     begin = first > at ? first - at : 0;
-        if (w->s->deliveries[i].to == NULL || last <= at || begin >= bytes)
-            continue;
-        const size_t end = last - at < bytes ? last - at : bytes;
-        memcpy(w->s->deliveries[i].to + begin, w->s->host + at + begin, end - begin);
-    }
-}
-
-void hanji_gpu_deliver(context *c, slot *s)
-{
-    arrivals w = {s, SIZE_MAX};
-    size_t end = 0;
-    for (size_t i = 0; i < DELIVERIES; i++)
-        if (s->deliveries[i].to != NULL) {
-            const size_t at = s->deliveries[i].at, last = at + s->deliveries[i].bytes;
-            w.begin = at < w.begin ? at : w.begin;
-            end = last > end ? last : end;
-        }
-    if (end > 0)
-        hanji_gpu_in_parts(c, end - w.begin, deliver_range, &w);
-    for (size_t i = 0; i < DELIVERIES; i++)
-        s->deliveries[i].to = NULL;
 }

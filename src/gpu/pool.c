@@ -2,45 +2,13 @@
 /*
  * Memory given back and used again: calls reserve nothing after the first.
  *
- * The context's own stream waits for every stream in which the library queued work (see
- * hanji_gpu_note), so memory given back is wiped there, after its last use, and nobody
- * waits. Users' streams are touched when work is queued in them and never later: by then they may
- * be gone.
+ * The context's own stream waits for every stream in which the library queued work
+ * (hanji_gpu_note), so memory given back is wiped there, after its last use, and nobody waits.
  */
-#include "gpu/room.h"
-
-#include <string.h>
+#include "gpu/memory.h"
 
 #define OUT_OF_MEMORY 2
-
-int hanji_gpu_note(context *c, cu_handle stream)
-{
-    int status = 0;
-    TRY(c->driver.stream_capturing(stream, &status), "the stream cannot be used");
-    if (status != 0)
-        return HANJI_OK;
-    int rc = hanji_gpu_checked(c, c->driver.event_record(c->mark, stream),
-                               "the end of the work cannot be marked");
-    if (rc == HANJI_OK)
-        rc = hanji_gpu_checked(c, c->driver.stream_wait(c->own, c->mark, 0),
-                               "the end of the work cannot be awaited");
-    if (rc != HANJI_OK) /* then the work is over now */
-        (void)c->driver.stream_synchronize(stream);
-    return rc;
-}
-
-int hanji_gpu_noted(context *c, cu_handle stream, int rc)
-{
-    if (rc == HANJI_OK)
-        return hanji_gpu_note(c, stream);
-    if (rc == HANJI_E_DEVICE) {
-        char reason[sizeof c->reason];
-        memcpy(reason, c->reason, sizeof reason);
-        (void)hanji_gpu_note(c, stream);
-        memcpy(c->reason, reason, sizeof reason);
-    }
-    return rc;
-}
+#define PARKED_BYTES ((size_t)512 << 20) /* of device memory, kept to be used again */
 
 /* Sizes in eight steps for each power of two: calls of about the same size share memory. */
 static size_t rounded(size_t bytes)
@@ -120,7 +88,7 @@ static void drop(context *c, parked *p)
 static size_t kept(const context *c)
 {
     size_t bytes = 0;
-    for (size_t i = 0; i < PARKED_MOST; i++)
+    for (size_t i = 0; i < PARKED_MAX; i++)
         bytes += c->parked[i].bytes;
     return bytes;
 }
@@ -128,7 +96,7 @@ static size_t kept(const context *c)
 /* Wipe memory without users, and free as much as is above the limit. */
 static void reap(context *c)
 {
-    for (size_t i = 0; i < PARKED_MOST; i++) {
+    for (size_t i = 0; i < PARKED_MAX; i++) {
         parked *const p = &c->parked[i];
         const int host = p->host != NULL && p->event != NULL, much = kept(c) > PARKED_BYTES;
         if (p->bytes != 0 && (host || p->held || much) && is_free(c, p) && much)
@@ -139,11 +107,11 @@ static void reap(context *c)
 /* An empty place. Where there is none, memory without users goes, else the first after a wait. */
 static parked *empty_place(context *c)
 {
-    for (size_t i = 0; i < PARKED_MOST; i++)
+    for (size_t i = 0; i < PARKED_MAX; i++)
         if (c->parked[i].bytes == 0)
             return &c->parked[i];
     parked *found = NULL;
-    for (size_t i = 0; i < PARKED_MOST && found == NULL; i++)
+    for (size_t i = 0; i < PARKED_MAX && found == NULL; i++)
         if (is_free(c, &c->parked[i]))
             found = &c->parked[i];
     if (found == NULL) {
@@ -162,7 +130,7 @@ static parked *empty_place(context *c)
 static parked *find(context *c, size_t size, int host)
 {
     reap(c);
-    for (size_t i = 0; i < PARKED_MOST; i++) {
+    for (size_t i = 0; i < PARKED_MAX; i++) {
         parked *const p = &c->parked[i];
         if (p->bytes == size && (p->host != NULL) == host && is_free(c, p))
             return p;
@@ -219,6 +187,11 @@ void hanji_gpu_discard_later(context *c, cu_pointer *memory, size_t bytes, int e
     *memory = 0;
 }
 
+void hanji_gpu_discard_locked_later(context *c, uint8_t *memory, size_t bytes)
+{
+    park(c, (parked){.host = memory, .bytes = rounded(bytes)}, 1);
+}
+
 void hanji_gpu_discard_locked(context *c, uint8_t **memory, size_t bytes)
 {
     if (*memory == NULL)
@@ -247,12 +220,12 @@ int hanji_gpu_alloc_locked(context *c, uint8_t **memory, size_t bytes)
 
 void hanji_gpu_release(context *c)
 {
-    for (size_t i = 0; i < PARKED_MOST; i++)
+    for (size_t i = 0; i < PARKED_MAX; i++)
         if (c->parked[i].held)
             (void)is_free(c, &c->parked[i]);
     if (c->own != NULL)
         (void)c->driver.stream_synchronize(c->own);
-    for (size_t i = 0; i < PARKED_MOST; i++) {
+    for (size_t i = 0; i < PARKED_MAX; i++) {
         parked *const p = &c->parked[i];
         if (p->bytes != 0) {
             forget_event(c, p);
@@ -261,72 +234,4 @@ void hanji_gpu_release(context *c)
             drop(c, p);
         }
     }
-}
-
-/* Users' memory */
-
-int hanji_gpu_alloc(hanji_gpu_pointer *memory, size_t bytes, hanji_gpu *gpu)
-{
-    if (memory == NULL || gpu == NULL)
-        return HANJI_E_ARGUMENT;
-    context *c = context_of(gpu);
-    *memory = 0;
-    int rc = bytes == 0 ? HANJI_OK : hanji_gpu_enter(c);
-    if (rc != HANJI_OK || bytes == 0)
-        return rc;
-    rc = hanji_gpu_take(c, memory, bytes);
-    hanji_gpu_leave(c);
-    return rc;
-}
-
-void hanji_gpu_free(hanji_gpu_pointer memory, size_t bytes, hanji_gpu *gpu)
-{
-    if (gpu == NULL || memory == 0 || hanji_gpu_enter(context_of(gpu)) != HANJI_OK)
-        return;
-    hanji_gpu_discard_later(context_of(gpu), &memory, bytes, 1);
-    hanji_gpu_leave(context_of(gpu));
-}
-
-int hanji_gpu_host_alloc(uint8_t **memory, size_t bytes, hanji_gpu *gpu)
-{
-    if (gpu == NULL || memory == NULL)
-        return HANJI_E_ARGUMENT;
-    context *c = context_of(gpu);
-    *memory = NULL;
-    int rc = bytes == 0 ? HANJI_OK : hanji_gpu_enter(c);
-    if (rc != HANJI_OK || bytes == 0)
-        return rc;
-    rc = hanji_gpu_alloc_locked(c, memory, bytes);
-    if (rc == HANJI_OK)
-        hanji_wipe(*memory, bytes);
-    hanji_gpu_leave(c);
-    return rc;
-}
-
-void hanji_gpu_host_free(uint8_t *memory, size_t bytes, hanji_gpu *gpu)
-{
-    if (gpu == NULL || memory == NULL || hanji_gpu_enter(context_of(gpu)) != HANJI_OK)
-        return;
-    park(context_of(gpu), (parked){.host = memory, .bytes = rounded(bytes)}, 1);
-    hanji_gpu_leave(context_of(gpu));
-}
-
-int hanji_gpu_record_stream(hanji_gpu *gpu, void *stream)
-{
-    if (gpu == NULL)
-        return HANJI_E_ARGUMENT;
-    context *c = context_of(gpu);
-    int rc = hanji_gpu_enter(c);
-    if (rc != HANJI_OK)
-        return rc;
-    rc = hanji_gpu_usable(c, stream);
-    if (rc == HANJI_OK)
-        rc = hanji_gpu_note(c, stream);
-    hanji_gpu_leave(c);
-    return rc;
-}
-
-void *hanji_gpu_own_stream(const hanji_gpu *gpu)
-{
-    return gpu == NULL ? NULL : ((const context *)(const void *)gpu)->own;
 }

@@ -9,12 +9,12 @@
 #include <string.h>
 
 #include "gpu/driver.h"
-#include "gpu/room.h"
+#include "gpu/launch.h"
 #include "hanji/gpu.h"
 #include "hanji/hanji.h"
 
-#define LARGEST (SLICED_LEAST * 300)
-#define MESSAGES_MOST (SLICED_FLEET_LEAST * 300 + 850)
+#define LARGEST (SLICED_MIN * 300)
+#define MESSAGES_MAX (SLICED_FLEET_MIN * 300 + 850)
 
 static hanji_gpu gpu;
 static cu_driver user; /* for memory that is the user's */
@@ -88,7 +88,7 @@ static int sweep(const char *only)
     size_t ciphers = 0;
     hanji_gpu_about about;
     must(hanji_gpu_describe(&about, 0, &gpu), "about the device");
-    const size_t slices = SLICED_LEAST * (size_t)about.multiprocessors;
+    const size_t slices = SLICED_MIN * (size_t)about.multiprocessors;
     if (slices + 32768 > LARGEST)
         fail("the device is too large for this test", NULL, slices, HANJI_OK);
     for (size_t c = 0; c < hanji_cipher_count(); c++) {
@@ -165,13 +165,13 @@ static int sweep(const char *only)
 
 static int fleet(void)
 {
-    static uint8_t keys[MESSAGES_MOST * 40], counters[MESSAGES_MOST * 16];
-    static int64_t offsets[MESSAGES_MOST + 1];
-    static int8_t status[MESSAGES_MOST];
+    static uint8_t keys[MESSAGES_MAX * 40], counters[MESSAGES_MAX * 16];
+    static int64_t offsets[MESSAGES_MAX + 1];
+    static int8_t status[MESSAGES_MAX];
     hanji_gpu_about about;
     must(hanji_gpu_describe(&about, 0, &gpu), "about the device");
-    const size_t many = SLICED_FLEET_LEAST * (size_t)about.multiprocessors + 850;
-    if (many > MESSAGES_MOST)
+    const size_t many = SLICED_FLEET_MIN * (size_t)about.multiprocessors + 850;
+    if (many > MESSAGES_MAX)
         fail("the device is too large for this test", NULL, many, HANJI_OK);
     for (size_t c = 0; c < hanji_cipher_count(); c++) {
         const hanji_cipher *cipher = hanji_cipher_at(c);
@@ -206,7 +206,7 @@ static int fleet(void)
             memset(wanted, 0, LARGEST);
             memset(got, 0, LARGEST);
             const int64_t expected = hanji_ctr_fleet(&f, cipher);
-            static int8_t expected_status[MESSAGES_MOST];
+            static int8_t expected_status[MESSAGES_MAX];
             memcpy(expected_status, status, n);
             memset(status, 99, sizeof status);
             f.output = got;
@@ -356,7 +356,7 @@ static cu_pointer to_device(const uint8_t *bytes, size_t count)
 static int equal(void)
 {
     enum { LENGTH = 3, AD = 1, LOOKS = 64 };
-    const size_t n = EQUAL_MOST + 2 * LOOKS;
+    const size_t n = EQUAL_MAX + 2 * LOOKS;
     const hanji_cipher *cipher = hanji_cipher_find("speck-64/128");
     static int64_t offsets[LOOKS + 1], ad_offsets[LOOKS + 1];
     uint8_t *text = malloc(n * LENGTH), *keys = malloc(n * 16), *nonces = malloc(n * 32),
@@ -392,7 +392,7 @@ static int equal(void)
              "messages of one length");
         must(hanji_gpu_download(made, out + 1, n * LENGTH, &gpu, NULL), "download");
         must(hanji_gpu_download(tags, tag, n * 16, &gpu, NULL), "download");
-        const size_t places[] = {0, EQUAL_MOST - LOOKS / 2, n - LOOKS};
+        const size_t places[] = {0, EQUAL_MAX - LOOKS / 2, n - LOOKS};
         for (size_t i = 0; i < 3; i++) {
             uint8_t wanted_tags[16 * LOOKS];
             const size_t at = places[i], nonce_bytes = a == NULL ? 8 : a->nonce_bytes;

@@ -1,50 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Devices: the driver, opening and describing them, and why a call failed. */
-#include "gpu/room.h"
-
+/* The functions of hanji/gpu.h on devices: counting, describing, opening, closing. */
 #include <stdio.h>
 #include <string.h>
 
-int hanji_gpu_failed(context *c, int code, const char *what, const char *detail)
-{
-    snprintf(c->reason, sizeof c->reason, "%s%s%s", what, detail == NULL ? "" : ": ",
-             detail == NULL ? "" : detail);
-    return code;
-}
-
-int hanji_gpu_checked(context *c, cu_result result, const char *what)
-{
-    const char *name = NULL;
-    if (result == 0)
-        return HANJI_OK;
-    if (c->driver.error_name(result, &name) != 0)
-        name = "unknown error";
-    return hanji_gpu_failed(c, HANJI_E_DEVICE, what, name);
-}
-
-int hanji_gpu_enter(context *c)
-{
-    cu_handle callers = NULL;
-    cu_device device = 0;
-    if (!c->ready)
-        return hanji_gpu_failed(c, HANJI_E_DEVICE, "no device is open", NULL);
-    c->foreign = c->driver.current(&callers) == 0 && callers != NULL && callers != c->primary &&
-                 c->driver.current_device(&device) == 0 && device == c->device;
-    TRY(c->driver.push(c->primary), "the device's context cannot be used");
-    c->mode = CU_CAPTURE_RELAXED;
-    const int rc = hanji_gpu_checked(c, c->driver.capture_mode(&c->mode),
-                                     "the mode of capture cannot be changed");
-    if (rc != HANJI_OK)
-        (void)c->driver.pop(&callers);
-    return rc;
-}
-
-void hanji_gpu_leave(context *c)
-{
-    cu_handle popped;
-    (void)c->driver.capture_mode(&c->mode);
-    (void)c->driver.pop(&popped);
-}
+#include "gpu/memory.h"
 
 static int start_driver(context *c)
 {
@@ -173,18 +132,9 @@ int hanji_gpu_open(hanji_gpu *gpu, int device)
     rc = hanji_gpu_enter(c);
     if (rc != HANJI_OK)
         return rc;
-    rc =
-        hanji_gpu_checked(c, c->driver.stream_create(&c->own, CU_STREAM_NON_BLOCKING), "no stream");
-    if (rc == HANJI_OK)
-        rc = hanji_gpu_checked(c, c->driver.event_create(&c->mark, CU_EVENT_NO_TIMING), "no event");
+    rc = hanji_gpu_open_streams(c);
     hanji_gpu_leave(c);
     return rc;
-}
-
-static void unload(context *c, cu_handle module)
-{
-    if (module != NULL)
-        (void)c->driver.module_unload(module);
 }
 
 void hanji_gpu_close(hanji_gpu *gpu)
@@ -195,18 +145,8 @@ void hanji_gpu_close(hanji_gpu *gpu)
     if (c->ready && hanji_gpu_enter(c) == HANJI_OK) {
         hanji_gpu_forget_equal(c);
         hanji_gpu_release(c); /* after all streams that used anything of ours */
-        for (size_t i = 0; i < CIPHERS_MOST; i++)
-            for (size_t f = 0; f < FILES; f++)
-                unload(c, c->modules[i][f]);
-        for (size_t i = 0; i < SPONGES; i++)
-            unload(c, c->sponges[i]);
-        for (size_t i = 0; i < SLOTS; i++)
-            if (c->streams[i] != NULL)
-                (void)c->driver.stream_destroy(c->streams[i]);
-        if (c->mark != NULL)
-            (void)c->driver.event_destroy(c->mark);
-        if (c->own != NULL)
-            (void)c->driver.stream_destroy(c->own);
+        hanji_gpu_unload(c);
+        hanji_gpu_close_streams(c);
         hanji_gpu_leave(c);
     }
     if (c->ready)
@@ -221,4 +161,13 @@ const char *hanji_gpu_reason(const hanji_gpu *gpu)
         return "no context was given";
     const context *c = (const context *)(const void *)gpu;
     return c->reason[0] == '\0' ? "nothing failed" : c->reason;
+}
+
+int hanji_gpu_set_helpers(hanji_gpu *gpu, hanji_gpu_helpers *helpers, void *helper)
+{
+    if (gpu == NULL)
+        return HANJI_E_ARGUMENT;
+    context_of(gpu)->helpers = helpers;
+    context_of(gpu)->helper = helper;
+    return HANJI_OK;
 }
