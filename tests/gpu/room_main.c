@@ -240,13 +240,13 @@ static const struct aead {
 
 static void sponge_of(const struct aead *a)
 {
-    enum { MOST = 700 };
-    static uint8_t keys[MOST * 20], nonces[MOST * 32], tags[MOST * 16], more_tags[MOST * 16],
-        ad[MOST * 50];
-    static int64_t offsets[MOST + 1], ad_offsets[MOST + 1];
-    static int8_t status[MOST], expected_status[MOST];
+    enum { MESSAGES = 700 };
+    static uint8_t keys[MESSAGES * 20], nonces[MESSAGES * 32], tags[MESSAGES * 16],
+        more_tags[MESSAGES * 16], ad[MESSAGES * 50];
+    static int64_t offsets[MESSAGES + 1], ad_offsets[MESSAGES + 1];
+    static int8_t status[MESSAGES], expected_status[MESSAGES];
     for (int shape = 0; shape < 6; shape++) {
-        const size_t n = shape == 0 ? 0 : shape == 1 ? 1 : MOST;
+        const size_t n = shape == 0 ? 0 : shape == 1 ? 1 : MESSAGES;
         offsets[0] = shape == 2 ? 3 : 0;
         ad_offsets[0] = shape == 2 ? 7 : 0;
         for (size_t i = 0; i < n; i++) {
