@@ -19,6 +19,7 @@ import vectors_io
 
 from hanji_lab.spec.frames import (
     Counter,
+    Reader,
     Refusal,
     Result,
     Status,
@@ -260,7 +261,7 @@ def apdu(test: Test) -> dict[str, Any]:
         text = result.payload if result.authenticated else result.unverified_payload
         named = frame[:2] != b"\xdb\x00"
         at = 1 if frame[0] != dlms.GENERAL else 10 if named else 2
-        minimal = dlms._length(frame[at:])[0] >= 0x80 or frame[at] < 0x80
+        minimal = dlms._length(Reader(frame[at:], "big")) >= 0x80 or frame[at] < 0x80
         width = 0 if minimal else frame[at] - 0x80
         place = (result.fields["counter"], result.fields["security"])
         again = dlms.seal(sender, text, *place, tag=frame[0], named=named, width=width)
@@ -1201,6 +1202,52 @@ def test_dlms_forms_that_are_refused() -> None:
         assert of_sender(frame, lenient, title=TITLE) == Result(status), frame
     for row in (replace(SUITE_0, ek=None), replace(SUITE_0, system_title=OTHER)):
         assert of_sender(right, row) == Result(Status.UNKNOWN_DEVICE)
+
+
+def test_dlms_keys_and_general_ciphering_are_parsed() -> None:
+    """An opener takes global keys only; the parts of all others are by hand here."""
+    content = bytes.fromhex("16 30 01020304 aaaaaaaaaa a1a2a3a4a5a6a7a8a9aaabac")
+    first = bytes.fromhex("dd 02 0007 08") + TITLE + b"\x08" + OTHER + bytes.fromhex("00 01 ff")
+    for info, key_name in [
+        ("00", "known"),
+        ("01 00 00", "global unicast"),
+        ("01 00 01", "global broadcast"),
+        ("01 01 00 02 eeee", "wrapped"),
+        ("01 02 01 02 00", "agreed"),
+    ]:
+        before = first + bytes.fromhex(info)
+        frame = before + content
+        found = dlms.parse(frame)
+        assert (found.title, found.security, found.counter) == (TITLE, 0x30, 0x01020304)
+        assert (found.key, found.associated) == (key_name, first[1:])
+        assert found.content == content[6:]
+        assert {name: found.parts[name] for name in ("transaction-id", "date-time")} == {
+            "transaction-id": (2, 2), "date-time": (23, 0)
+        }  # fmt: skip
+        assert found.parts["system title"] == (5, 8)
+        assert found.parts["recipient-system-title"] == (14, 8)
+        assert found.parts["other-information"] == (24, 1)
+        assert found.parts["authentication tag"] == (len(frame) - 12, 12)
+        assert found.parts["security control"] == (len(before) + 1, 1)
+        assert of_sender(frame) == Result(Status.UNSUPPORTED)
+    for tag, key_name in [
+        *((tag, "global unicast") for tag in dlms.SERVICES),
+        *((tag, "dedicated") for tag in dlms.DEDICATED),
+    ]:
+        assert dlms.parse(bytes([tag]) + content).key == key_name
+        broadcast = dlms.parse(bytes([tag]) + content[:1] + b"\x70" + content[2:])
+        assert broadcast.key == key_name.replace("unicast", "broadcast")
+    # A-XDR has 0 or 1 for an optional field, and three choices here; other keys have no number.
+    for info, status, place in [
+        ("02", Status.MALFORMED, ("key-info", 25)),
+        ("01 03", Status.MALFORMED, ("key-info", 26)),
+        ("01 00 02", Status.UNSUPPORTED, ("key-id", 27)),
+        ("01 01 01", Status.UNSUPPORTED, ("key-id", 27)),
+        ("01 02 05 00", Status.TRUNCATED, ("key-parameters", 28)),
+    ]:
+        with pytest.raises(Refusal, match=status.word) as refusal:
+            dlms.parse(first + bytes.fromhex(info) + content[: 3 if info[:5] == "01 02" else None])
+        assert refusal.value.place == place
 
 
 def test_dlms_policy_is_in_the_row() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Literal
 
 from ..aes import VARIANTS
 from ..modes import cmac as cmac_of_blocks
@@ -69,12 +69,58 @@ class Result:
     fields: dict[str, Any] = field(default_factory=dict)
 
 
-class Refusal(Exception):
-    """Ends the reading of a frame with a status; the openers turn it into a Result."""
+Place = tuple[str, int]  # a field, and its offset in the frame
 
-    def __init__(self, status: Status, **fields: Any) -> None:
+
+class Refusal(Exception):
+    """Ends the reading of a frame with a status; the openers turn it into a Result.
+
+    Parsers say at which field, and where it begins. Of a truncated frame, that is the field that is
+    missing; of an overlong one, the offset is that of the first byte that is too many.
+    """
+
+    def __init__(self, status: Status, place: Place | None = None, /, **fields: Any) -> None:
         super().__init__(status.word)
-        self.status, self.fields = status, fields
+        self.status, self.place, self.fields = status, place, fields
+
+
+class Reader:
+    """Takes fields off a frame, one after the other; the frame is truncated where one does not fit.
+
+    `parts` has the offset and the size of every field that was taken, by its name.
+    """
+
+    def __init__(self, data: bytes, order: Literal["little", "big"], at: int = 0) -> None:
+        self.rest, self.order, self.at = data, order, at
+        self.parts: dict[str, tuple[int, int]] = {}
+
+    def take(self, name: str, size: int, **fields: Any) -> bytes:
+        """The next bytes. `fields` go with the refusal."""
+        if size > len(self.rest):
+            raise Refusal(Status.TRUNCATED, (name, self.at), **fields)
+        self.parts[name] = (self.at, size)
+        taken, self.rest = self.rest[:size], self.rest[size:]
+        self.at += size
+        return taken
+
+    def number(self, name: str, size: int, **fields: Any) -> int:
+        """The next bytes as a number."""
+        return int.from_bytes(self.take(name, size, **fields), self.order)
+
+    def end(self, name: str) -> bytes:
+        """All bytes that are left."""
+        return self.take(name, len(self.rest))
+
+    def place(self, name: str) -> Place:
+        """Where a field that was taken lies, for a Refusal."""
+        return name, self.parts[name][0]
+
+    def inner(self, name: str, size: int) -> Reader:
+        """A reader of the next bytes alone, whose fields are also parts of this one."""
+        at = self.at
+        inner = Reader(self.take(name, size), self.order, at)
+        inner.parts = self.parts
+        return inner
 
 
 @dataclass

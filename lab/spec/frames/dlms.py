@@ -3,23 +3,32 @@
 
 IEC 62056-5-3 and DLMS UA 1000-2 (Green Book), section 9.2.7. All fields are big-endian.
 Authenticated are security control, invocation counter, system title (through the IV) and text; the
-outer tag and the lengths are not.
+outer tag and the lengths are not. Dedicated keys and general-ciphering are parsed and not opened:
+their keys are of one association, or come from a key agreement.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..modes import InvalidTag, ctr
 from ..modes128 import gcm_open, gcm_seal
-from . import Refusal, Result, Status, Table, check_keys, encrypt
+from . import Reader, Refusal, Result, Status, Table, check_keys, encrypt
 
 GENERAL = 0xDB  # general-glo-ciphering, which names the system title
-# glo-initiate-request and -response, and get, set, event notification and action with a global key.
-SERVICES = (0x21, 0x28, 0xC8, 0xC9, 0xCA, 0xCB, 0xCC, 0xCD, 0xCF)
-AUTHENTICATED, ENCRYPTED = 0x10, 0x20  # of the security control
+GENERAL_DEDICATED, GENERAL_CIPHERING = 0xDC, 0xDD
+# Services with a global key: initiate-request, read, write, initiate-response, read- and
+# write-response, confirmedServiceError, unconfirmedWrite, informationReport; and by logical names
+# get, set, event-notification, action, and the responses to get, set and action.
+SERVICES = (
+    *(0x21, 0x25, 0x26, 0x28, 0x2C, 0x2D, 0x2E, 0x36, 0x38),
+    *(0xC8, 0xC9, 0xCA, 0xCB, 0xCC, 0xCD, 0xCF),
+)
+# The same with a dedicated key have tags of their own.
+DEDICATED = tuple(tag + (0x20 if tag < 0x80 else 0x08) for tag in SERVICES)
+AUTHENTICATED, ENCRYPTED, BROADCAST = 0x10, 0x20, 0x40  # of the security control
 KEY_SIZES = {0: 16, 1: 16, 2: 32}  # by security suite
 TITLE_SIZE, TAG_SIZE = 8, 12
 
@@ -49,58 +58,115 @@ class Sender:
 
 @dataclass(frozen=True)
 class Apdu:
-    """A ciphered APDU in its parts. `title` is empty where the frame names none."""
+    """A ciphered APDU in its parts. `title` is empty where the frame names none.
+
+    `key` says which key encrypts: "global unicast", "global broadcast", "dedicated" (of the
+    association), "wrapped" or "agreed" (in key-info), or "known" (key-info is absent). `associated`
+    is what general-ciphering has in its associated data beside those of other APDUs.
+    """
 
     title: bytes
     security: int
     counter: int
     content: bytes
+    key: str = "global unicast"
+    associated: bytes = b""
+    parts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
-def _length(rest: bytes) -> tuple[int, bytes]:
-    """A length and what follows it: one byte below 0x80, or 0x81 to 0x84 and 1 to 4 bytes.
+def _length(reader: Reader) -> int:
+    """A length: one byte below 0x80, or 0x81 to 0x84 and 1 to 4 bytes.
 
     It may be longer than it need be, as some meters send it.
     """
-    if not rest:
-        raise Refusal(Status.TRUNCATED)
-    first, rest = rest[0], rest[1:]
+    first = reader.number("length", 1)
     if first < 0x80:
-        return first, rest
-    size = first - 0x80
-    if not 1 <= size <= 4:
-        raise Refusal(Status.MALFORMED)
-    if len(rest) < size:
-        raise Refusal(Status.TRUNCATED)
-    return int.from_bytes(rest[:size], "big"), rest[size:]
+        return first
+    if not 1 <= first - 0x80 <= 4:
+        raise Refusal(Status.MALFORMED, reader.place("length"))
+    return reader.number("length", first - 0x80)
+
+
+def _title(reader: Reader, name: str) -> bytes:
+    """A system title behind its length."""
+    at = reader.at
+    title = reader.take(name, _length(reader))
+    if len(title) not in (0, TITLE_SIZE):
+        raise Refusal(Status.MALFORMED, (name, at))
+    return title
+
+
+def _key_info(reader: Reader) -> str:
+    """Which key general-ciphering names: A-XDR of an optional choice of three."""
+    if not (present := reader.number("key-info", 1)):
+        return "known"
+    if present != 1:
+        raise Refusal(Status.MALFORMED, reader.place("key-info"))
+    match reader.number("key-info", 1):
+        case 0:
+            names = {0: "global unicast", 1: "global broadcast"}
+            return _named(reader, names)
+        case 1:
+            found = _named(reader, {0: "wrapped"})  # under the master key
+            reader.take("key-ciphered-data", _length(reader))
+            return found
+        case 2:
+            reader.take("key-parameters", _length(reader))
+            reader.take("key-ciphered-data", _length(reader))
+            return "agreed"
+    raise Refusal(Status.MALFORMED, reader.place("key-info"))
+
+
+def _named(reader: Reader, names: Mapping[int, str]) -> str:
+    found = names.get(reader.number("key-id", 1))
+    if found is None:
+        raise Refusal(Status.UNSUPPORTED, reader.place("key-id"))
+    return found
 
 
 def parse(frame: bytes) -> Apdu:
     """The parts of an APDU, or Refusal."""
-    if not frame:
-        raise Refusal(Status.TRUNCATED)
-    title, rest = b"", frame[1:]
-    if frame[0] == GENERAL:
-        if not rest:
-            raise Refusal(Status.TRUNCATED)
-        if rest[0] not in (0, TITLE_SIZE) or len(rest) <= rest[0]:
-            raise Refusal(Status.MALFORMED)
-        title, rest = rest[1 : 1 + rest[0]], rest[1 + rest[0] :]
-    elif frame[0] not in SERVICES:
-        raise Refusal(Status.UNSUPPORTED)
-    size, content = _length(rest)
-    if len(content) != size:
-        raise Refusal(Status.TRUNCATED if len(content) < size else Status.OVERLONG)
-    if size < 5:
-        raise Refusal(Status.TRUNCATED)
-    security, counter, content = content[0], int.from_bytes(content[1:5], "big"), content[5:]
+    reader = Reader(frame, "big")
+    tag = reader.number("APDU tag", 1)
+    title, associated = b"", b""
+    dedicated = tag in (GENERAL_DEDICATED, *DEDICATED)
+    key = "dedicated" if dedicated else "global unicast"
+    if tag in (GENERAL, GENERAL_DEDICATED):
+        place = ("system title", reader.at)
+        size = reader.number("system title", 1)
+        if size not in (0, TITLE_SIZE) or len(reader.rest) < size:
+            raise Refusal(Status.MALFORMED, place)
+        title = reader.take("system title", size)
+    elif tag == GENERAL_CIPHERING:
+        reader.take("transaction-id", _length(reader))
+        title = _title(reader, "system title")
+        _title(reader, "recipient-system-title")
+        reader.take("date-time", _length(reader))
+        reader.take("other-information", _length(reader))
+        associated = frame[1 : reader.at]
+        key = _key_info(reader)
+    elif not dedicated and tag not in SERVICES:
+        raise Refusal(Status.UNSUPPORTED, reader.place("APDU tag"))
+    size = _length(reader)
+    if len(reader.rest) < size:
+        raise Refusal(Status.TRUNCATED, ("content", reader.at))
+    if len(reader.rest) > size:
+        raise Refusal(Status.OVERLONG, ("content", reader.at + size))
+    security = reader.number("security control", 1)
+    counter = reader.number("invocation counter", 4)
     if security & 15 not in KEY_SIZES:
-        raise Refusal(Status.UNKNOWN_ALGORITHM)
+        raise Refusal(Status.UNKNOWN_ALGORITHM, reader.place("security control"))
     if not security & (AUTHENTICATED | ENCRYPTED):
-        raise Refusal(Status.NOT_ENCRYPTED)
-    if security & AUTHENTICATED and len(content) < TAG_SIZE:
-        raise Refusal(Status.TRUNCATED)
-    return Apdu(title, security, counter, content)
+        raise Refusal(Status.NOT_ENCRYPTED, reader.place("security control"))
+    content = reader.rest
+    after = TAG_SIZE if security & AUTHENTICATED else 0
+    if len(content) < after:
+        raise Refusal(Status.TRUNCATED, ("authentication tag", reader.at))
+    reader.take("text", len(content) - after)
+    reader.take("authentication tag", after)
+    if tag in (GENERAL, *SERVICES) and security & BROADCAST:
+        key = "global broadcast"
+    return Apdu(title, security, counter, content, key, associated, reader.parts)
 
 
 def _iv(title: bytes, counter: int) -> bytes:
@@ -118,6 +184,8 @@ class Opener(Table):
         if frame is None:
             return Result(Status.NULL)
         try:
+            if frame and frame[0] not in (GENERAL, *SERVICES):
+                raise Refusal(Status.UNSUPPORTED)
             apdu = parse(frame)
             title = apdu.title or system_title or b""
             if len(title) not in (0, TITLE_SIZE):

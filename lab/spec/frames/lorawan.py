@@ -18,6 +18,7 @@ from ..modes import xor
 from . import (
     COUNTER_END,
     WINDOW,
+    Reader,
     Refusal,
     Result,
     Status,
@@ -83,6 +84,7 @@ class Frame:
     fopts: bytes
     port: int | None
     payload: bytes
+    parts: Mapping[str, tuple[int, int]]
 
     @property
     def mtype(self) -> int:
@@ -121,17 +123,20 @@ class Frame:
 def parse(whole: bytes) -> Frame:
     """A data frame in its parts, or Refusal."""
     if len(whole) < SHORTEST:
-        raise Refusal(Status.TRUNCATED)
+        raise Refusal(Status.TRUNCATED, ("frame", len(whole)))
     if len(whole) > LONGEST:
-        raise Refusal(Status.OVERLONG)
-    _check_mhdr(whole, DATA)
-    end = 8 + (whole[5] & 15)
-    if end > len(whole) - 4:
-        raise Refusal(Status.TRUNCATED)
-    body = whole[end:-4]
-    if end > 8 and body[:1] == b"\0":
-        raise Refusal(Status.MALFORMED)  # MAC commands in two places: section 4.3.1.6
-    return Frame(whole, whole[8:end], body[0] if body else None, body[1:])
+        raise Refusal(Status.OVERLONG, ("frame", LONGEST))
+    reader = Reader(whole[:-4], "little")
+    _check_mhdr(reader, DATA)
+    reader.take("DevAddr", 4)
+    fctrl = reader.number("FCtrl", 1)
+    reader.take("FCnt", 2)
+    fopts = reader.take("FOpts", fctrl & 15)
+    port = reader.number("FPort", 1) if reader.rest else None
+    if fopts and port == 0:  # MAC commands in two places: section 4.3.1.6
+        raise Refusal(Status.MALFORMED, reader.place("FPort"))
+    payload = reader.end("FRMPayload")
+    return Frame(whole, fopts, port, payload, reader.parts)
 
 
 def full_counter(last: int | None, fcnt16: int) -> int:
@@ -389,18 +394,17 @@ class Joins(Table):
         return read(lambda: self._request(frame))
 
     def _request(self, frame: bytes) -> Result:
-        _check_join(frame, JOIN_REQUEST, (JOIN_REQUEST_SIZE,))
-        nonce = int.from_bytes(frame[17:19], "little")
-        fields = {"join_eui": frame[8:0:-1], "dev_eui": frame[16:8:-1], "dev_nonce": nonce}
+        fields = parse_request(frame)
+        nonce, join_eui = fields["dev_nonce"], fields["join_eui"]
 
         def attempt(row: int) -> Result:
             _check_mic(self.rows[row].root_key, frame, fields)
             if self.rule and self.rows[row].random_nonces:
-                drawn = (row, frame[8:0:-1], nonce)
+                drawn = (row, join_eui, nonce)
                 status = Status.REPLAYED if drawn in self.used else Status.OPENED
                 self.used.add(drawn)
             else:
-                status = self.accept(row, nonce, ("dev_nonce", frame[8:0:-1]))
+                status = self.accept(row, nonce, ("dev_nonce", join_eui))
             return Result(status, row, True, fields=fields)
 
         return self.first(fields["dev_eui"], attempt)
@@ -412,19 +416,8 @@ class Joins(Table):
         return read(lambda: self._rejoin(frame))
 
     def _rejoin(self, frame: bytes) -> Result:
-        if len(frame) < 2:
-            raise Refusal(Status.TRUNCATED)
-        _check_mhdr(frame, (REJOIN_REQUEST,))
-        kind = frame[1]
-        if kind not in REJOIN_SIZES:
-            raise Refusal(Status.UNSUPPORTED)
-        _check_join(frame, REJOIN_REQUEST, (REJOIN_SIZES[kind],))
-        eui, counter = frame[-7:-15:-1], int.from_bytes(frame[-6:-4], "little")
-        fields: dict[str, Any] = {"type": kind, "counter": counter, "dev_eui": eui}
-        if kind == 1:
-            fields["join_eui"] = frame[9:1:-1]
-        else:
-            fields["net_id"] = int.from_bytes(frame[2:5], "little")
+        fields = parse_rejoin(frame)
+        kind, eui, counter = fields["type"], fields["dev_eui"], fields["counter"]
 
         def attempt(row: int) -> Result:
             device = self.rows[row]
@@ -450,7 +443,7 @@ class Joins(Table):
     def _answer(
         self, frame: bytes, dev_eui: bytes, request: tuple[int, bytes, int] | None
     ) -> Result:
-        _check_join(frame, JOIN_ACCEPT, JOIN_ACCEPT_SIZES)
+        parse_accept(frame)
 
         def attempt(row: int) -> Result:
             device = self.rows[row]
@@ -469,22 +462,72 @@ class Joins(Table):
         return self.first(dev_eui, attempt)
 
 
-def _check_mhdr(frame: bytes, mtypes: Sequence[int]) -> None:
-    if frame[0] >> 5 not in mtypes:
-        raise Refusal(Status.NOT_OF_THIS_FAMILY)
-    if frame[0] & 3:
-        raise Refusal(Status.UNKNOWN_VERSION)
+def _check_mhdr(reader: Reader, mtypes: Sequence[int]) -> None:
+    mhdr = reader.number("MHDR", 1)
+    if mhdr >> 5 not in mtypes:
+        raise Refusal(Status.NOT_OF_THIS_FAMILY, reader.place("MHDR"))
+    if mhdr & 3:
+        raise Refusal(Status.UNKNOWN_VERSION, reader.place("MHDR"))
 
 
-def _check_join(frame: bytes, mtype: int, sizes: Sequence[int]) -> None:
-    """Refuse other types, versions and sizes than a frame of a join has."""
+def _join_reader(frame: bytes, mtype: int) -> Reader:
+    """A reader behind MHDR; other types and versions are refused."""
     if not frame:
-        raise Refusal(Status.TRUNCATED)
-    _check_mhdr(frame, (mtype,))
-    if len(frame) < sizes[-1] and len(frame) not in sizes:
-        raise Refusal(Status.TRUNCATED)
+        raise Refusal(Status.TRUNCATED, ("frame", 0))
+    reader = Reader(frame, "little")
+    _check_mhdr(reader, (mtype,))
+    return reader
+
+
+def _check_join_size(frame: bytes, *sizes: int) -> None:
+    """Refuse other sizes than a message of a join has."""
     if len(frame) > sizes[-1]:
-        raise Refusal(Status.OVERLONG)
+        raise Refusal(Status.OVERLONG, ("frame", sizes[-1]))
+    if len(frame) not in sizes:
+        raise Refusal(Status.TRUNCATED, ("frame", len(frame)))
+
+
+def parse_request(frame: bytes) -> dict[str, Any]:
+    """The fields of a join request, or Refusal: join_eui, dev_eui, dev_nonce."""
+    reader = _join_reader(frame, JOIN_REQUEST)
+    _check_join_size(frame, JOIN_REQUEST_SIZE)
+    euis = {name: reader.take(name, 8)[::-1] for name in ("join_eui", "dev_eui")}
+    return {**euis, "dev_nonce": reader.number("DevNonce", 2)}
+
+
+def parse_rejoin(frame: bytes) -> dict[str, Any]:
+    """The fields of a rejoin request, or Refusal: type, counter, dev_eui, net_id or join_eui."""
+    if len(frame) < 2:
+        raise Refusal(Status.TRUNCATED, ("frame", len(frame)))
+    reader = _join_reader(frame, REJOIN_REQUEST)
+    kind = reader.number("rejoin type", 1)
+    if kind not in REJOIN_SIZES:
+        raise Refusal(Status.UNSUPPORTED, reader.place("rejoin type"))
+    _check_join_size(frame, REJOIN_SIZES[kind])
+    fields: dict[str, Any] = {"type": kind}
+    if kind == 1:
+        fields["join_eui"] = reader.take("JoinEUI", 8)[::-1]
+    else:
+        fields["net_id"] = reader.number("NetID", 3)
+    fields["dev_eui"] = reader.take("DevEUI", 8)[::-1]
+    fields["counter"] = reader.number("RJcount", 2)
+    return fields
+
+
+def parse_accept(frame: bytes) -> bytes:
+    """The ciphertext of a join accept, or Refusal."""
+    reader = _join_reader(frame, JOIN_ACCEPT)
+    _check_join_size(frame, *JOIN_ACCEPT_SIZES)
+    return reader.end("sealed")
+
+
+def parse_accepted(plain: bytes) -> dict[str, Any]:
+    """The fields of a join accept that is decrypted, without MHDR and MIC, or Refusal."""
+    _check_join_size(plain, *(size - 1 for size in JOIN_ACCEPT_SIZES))
+    reader = Reader(plain[:-4], "little")
+    sizes = {"join_nonce": 3, "net_id": 3, "dev_addr": 4, "dl_settings": 1, "rx_delay": 1}
+    fields: dict[str, Any] = {name: reader.number(name, size) for name, size in sizes.items()}
+    return fields | {"cflist": reader.end("CFList")}
 
 
 def _check_mic(key: bytes, frame: bytes, fields: dict[str, Any]) -> None:
@@ -509,21 +552,15 @@ def open_accept(
 
     The network deciphers the accept so that devices need AES in one direction only.
     """
-    plain = encrypt(encryption_key)(frame[1:])
-    negotiated = bool(plain[10] & NEGOTIATED) and True in mic_keys
+    plain = encrypt(encryption_key)(parse_accept(frame))
+    fields = parse_accepted(plain)
+    negotiated = bool(fields["dl_settings"] & NEGOTIATED) and True in mic_keys
     if negotiated and request is None:
         raise Refusal(Status.UNAUTHENTICATED)
     prefix = _accept_prefix(request) if negotiated and request else b""
     if cmac(mic_keys[negotiated], prefix + frame[:1] + plain[:-4])[:4] != plain[-4:]:
         raise Refusal(Status.FORGED)
-    return {
-        "join_nonce": int.from_bytes(plain[:3], "little"),
-        "net_id": int.from_bytes(plain[3:6], "little"),
-        "dev_addr": int.from_bytes(plain[6:10], "little"),
-        "dl_settings": plain[10],
-        "rx_delay": plain[11],
-        "cflist": plain[12:-4],
-    }
+    return fields
 
 
 def seal_request(key: bytes, join_eui: bytes, dev_eui: bytes, dev_nonce: int) -> bytes:

@@ -13,13 +13,13 @@ keys are looked up by all eight bytes of an address, and nothing else of those l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..modes import ctr
 from ..modes128 import cbc_decrypt, cbc_encrypt
-from . import Refusal, Result, Status, Table, check_keys, cmac, decrypt, encrypt
+from . import Reader, Refusal, Result, Status, Table, check_keys, cmac, decrypt, encrypt
 
 FROM_METER = {0x44, 0x46, 0x47, 0x48, 0x08, 0x18, 0x28, 0x38, 0x00}  # the C field
 TO_METER = {0x53, 0x73, 0x5A, 0x5B, 0x7A, 0x7B, 0x40, 0x43, 0x45, 0x06}
@@ -29,6 +29,7 @@ AFL = 0x90
 SHORT_HEADERS = {0x7A, 0x5A, 0x6E, 0x74, 0x7B, 0x8A}
 LONG_HEADERS = {0x72, 0x5B, 0x6F, 0x75, 0x73, 0x8B, 0x80}
 NO_HEADER = 0x78
+LONGEST = 256  # without CRCs: L counts 255 bytes behind it
 CHECK = b"\x2f\x2f"  # begins every plaintext of modes 5 and 7
 HOP_BITS = 0x12  # of CC: repeaters change them
 
@@ -91,28 +92,13 @@ class Frame:
     mac: bytes | None = None
     message: bytes = b""  # what the MAC covers
     fields: dict[str, Any] = field(default_factory=dict)
-
-
-class _Reader:
-    """Takes fields one after the other; the frame is truncated where one does not fit."""
-
-    def __init__(self, data: bytes) -> None:
-        self.rest = data
-
-    def take(self, size: int, **fields: Any) -> bytes:
-        if size > len(self.rest):
-            raise Refusal(Status.TRUNCATED, **fields)
-        taken, self.rest = self.rest[:size], self.rest[size:]
-        return taken
-
-    def number(self, size: int, **fields: Any) -> int:
-        return int.from_bytes(self.take(size, **fields), "little")
+    parts: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # without CRCs
 
 
 def unframed(frame: bytes, form: str = "none") -> bytes:
     """The frame without CRCs: formats A and B of EN 13757-4, or "none". L stays as it was."""
     if not frame:
-        raise Refusal(Status.TRUNCATED)
+        raise Refusal(Status.TRUNCATED, ("frame", 0))
     size = frame[0] + 1
     blocks = [size]
     if form == "A":
@@ -124,15 +110,17 @@ def unframed(frame: bytes, form: str = "none") -> bytes:
         raise ValueError(f"form: {form!r} given, 'none', 'A' or 'B' expected")
     check = 0 if form == "none" else 2
     if size - (check if form == "B" else 0) < 10 or blocks[-1] <= check:
-        raise Refusal(Status.TRUNCATED)
-    if len(frame) != sum(blocks):
-        raise Refusal(Status.TRUNCATED if len(frame) < sum(blocks) else Status.OVERLONG)
+        raise Refusal(Status.TRUNCATED, ("L", 0))
+    if len(frame) < sum(blocks):
+        raise Refusal(Status.TRUNCATED, ("frame", len(frame)))
+    if len(frame) > sum(blocks):
+        raise Refusal(Status.OVERLONG, ("frame", sum(blocks)))
     data, at = b"", 0
     for block in blocks:
         part = frame[at : at + block - check]
         at += block
         if check and crc(part) != int.from_bytes(frame[at - 2 : at], "big"):
-            raise Refusal(Status.DAMAGED)
+            raise Refusal(Status.DAMAGED, ("CRC", at - 2))
         data += part
     return data
 
@@ -155,41 +143,56 @@ def framed(data: bytes, form: str) -> bytes:
 
 
 def parse(frame: bytes, form: str = "none") -> Frame:
-    """A frame up to its ciphertext, or Refusal."""
-    data = unframed(frame, form)
-    reader, link = _Reader(data[10:]), data[2:10]
-    from_meter = True if data[1] in FROM_METER else False if data[1] in TO_METER else None
-    ci = reader.number(1)
+    """A frame up to its ciphertext, or Refusal. Places behind `unframed` are those without CRCs."""
+    return parse_bare(unframed(frame, form))
+
+
+def parse_bare(data: bytes) -> Frame:
+    """A frame without CRCs up to its ciphertext, or Refusal."""
+    if len(data) > LONGEST:
+        raise Refusal(Status.OVERLONG, ("frame", LONGEST))
+    reader = Reader(data, "little")
+    reader.take("L", 1)
+    c = reader.number("C", 1)
+    link = reader.take("address", 8)
+    from_meter = True if c in FROM_METER else False if c in TO_METER else None
+    ci = reader.number("CI", 1)
     if ci in ELL:
         receiver, session = ELL[ci]
-        cc = reader.take(2)[0]
-        reader.take(8 * receiver)
+        cc = reader.number("CC", 1)
+        reader.take("ACC", 1)
+        if receiver:
+            reader.take("receiver", 8)
         if session:
-            sn = reader.take(4)
+            sn = reader.take("SN", 4)
             if len(reader.rest) < 3:
-                raise Refusal(Status.TRUNCATED)
-            if sn[3] >> 5 > 1 or (sn[3] >> 5 and from_meter is None):
-                raise Refusal(Status.UNSUPPORTED)
+                raise Refusal(Status.TRUNCATED, ("CRC", reader.at))
+            if sn[3] >> 5 > 1:
+                raise Refusal(Status.UNSUPPORTED, reader.place("SN"))
             if sn[3] >> 5:
+                if from_meter is None:
+                    raise Refusal(Status.UNSUPPORTED, reader.place("C"))
                 iv = link + bytes([cc & ~HOP_BITS]) + sn + bytes(3)
-                return Frame(link, bool(from_meter), "ell", reader.rest, iv)
-            if reader.number(2) != crc(reader.rest):
-                raise Refusal(Status.DAMAGED)
-        ci = reader.number(1)
+                sealed = reader.end("ciphertext")
+                return Frame(link, from_meter, "ell", sealed, iv, parts=reader.parts)
+            if reader.number("CRC", 2) != crc(reader.rest):
+                raise Refusal(Status.DAMAGED, reader.place("CRC"))
+        ci = reader.number("CI", 1)
     if ci != AFL:
         return _transport(reader, ci, link, from_meter, _Afl())
     afl = _afl(reader)
     behind = reader.rest
     if afl.fragment is None:
         afl.message += behind
-        return _transport(reader, reader.number(1), link, from_meter, afl)
+        return _transport(reader, reader.number("CI", 1), link, from_meter, afl)
     fields: dict[str, Any] = {}
+    place = reader.place("FCL")
     if afl.fragment <= 1:  # only the first fragment has a transport header
         try:
-            fields = _transport(reader, reader.number(1), link, from_meter, afl).fields
+            fields = _transport(reader, reader.number("CI", 1), link, from_meter, afl).fields
         except Refusal as refusal:
             fields = refusal.fields
-    raise Refusal(Status.FRAGMENT, **fields)
+    raise Refusal(Status.FRAGMENT, place, **fields)
 
 
 @dataclass
@@ -203,59 +206,67 @@ class _Afl:
     key_information: bool = False
 
 
-def _afl(reader: _Reader) -> _Afl:
-    inner = _Reader(reader.take(reader.number(1)))
-    fcl = inner.number(2)
+def _afl(reader: Reader) -> _Afl:
+    inner = reader.inner("AFL", reader.number("AFLL", 1))
+    fcl = inner.number("FCL", 2)
     afl = _Afl(fcl & 0xFF if fcl >> MORE & 1 or fcl & 0xFF else None)
-    mcl = inner.take(1) if fcl >> WITH_MCL & 1 else b""
-    key_information = inner.take(2) if fcl >> WITH_KI & 1 else b""
-    afl.mcr = inner.take(4) if fcl >> WITH_MCR & 1 else b""
+    mcl = inner.take("MCL", 1) if fcl >> WITH_MCL & 1 else b""
+    key_information = inner.take("KI", 2) if fcl >> WITH_KI & 1 else b""
+    afl.mcr = inner.take("MCR", 4) if fcl >> WITH_MCR & 1 else b""
     if fcl >> WITH_MAC & 1:
         if not mcl:
-            raise Refusal(Status.MALFORMED)
+            raise Refusal(Status.MALFORMED, inner.place("FCL"))
         if mcl[0] & 15 not in MAC_SIZES:
-            raise Refusal(Status.UNSUPPORTED)
-        afl.mac = inner.take(MAC_SIZES[mcl[0] & 15])
-    ml = inner.take(2) if fcl >> WITH_ML & 1 else b""
+            raise Refusal(Status.UNSUPPORTED, inner.place("MCL"))
+        afl.mac = inner.take("MAC", MAC_SIZES[mcl[0] & 15])
+    ml = inner.take("ML", 2) if fcl >> WITH_ML & 1 else b""
     if inner.rest:
-        raise Refusal(Status.OVERLONG)
+        raise Refusal(Status.OVERLONG, ("AFL", inner.at))
     afl.key_information = bool(key_information)
     afl.message = mcl + afl.mcr + ml
     return afl
 
 
-def _transport(reader: _Reader, ci: int, link: bytes, from_meter: bool | None, afl: _Afl) -> Frame:
+def _transport(reader: Reader, ci: int, link: bytes, from_meter: bool | None, afl: _Afl) -> Frame:
     """The transport header (EN 13757-7) and the ciphertext behind it."""
     meter = link
     if ci in LONG_HEADERS:
-        long = reader.take(8)  # ID M V T, unlike the link layer
+        long = reader.take("address", 8)  # ID M V T, unlike the link layer
         meter = long[4:6] + long[:4] + long[6:]
     elif ci == NO_HEADER:
-        raise Refusal(Status.NOT_ENCRYPTED)
+        raise Refusal(Status.NOT_ENCRYPTED, reader.place("CI"))
     elif ci not in SHORT_HEADERS:
-        raise Refusal(Status.UNSUPPORTED)
-    acc = reader.take(2)[0]
-    cf = reader.number(2)
+        raise Refusal(Status.UNSUPPORTED, reader.place("CI"))
+    acc = reader.number("ACC", 1)
+    reader.take("ST", 1)
+    cf = reader.number("CF", 2)
     mode, blocks = cf >> 8 & 31, cf >> 4 & 15
     fields = {"meter": meter, "mode": mode, "acc": acc}
-    if from_meter is None or mode not in (0, 5, 7):
-        raise Refusal(Status.UNSUPPORTED, **fields)
+    if from_meter is None:
+        raise Refusal(Status.UNSUPPORTED, reader.place("C"), **fields)
+    if mode not in (0, 5, 7):
+        raise Refusal(Status.UNSUPPORTED, reader.place("CF"), **fields)
     if mode == 0:
-        raise Refusal(Status.NOT_ENCRYPTED, **fields)
+        raise Refusal(Status.NOT_ENCRYPTED, reader.place("CF"), **fields)
     iv, counter, derived = meter + bytes([acc]) * 8, b"", True
     if mode == 7:
-        cfe = reader.number(1, **fields)
+        cfe = reader.number("CFE", 1, **fields)
         iv, counter, derived = bytes(16), afl.mcr, bool(cfe >> 4 & 3)
         if cf >> 13 & 1:
-            counter = reader.take(4, **fields)
-        reader.take(cfe >> 6 & 1, **fields)  # the version of the key
-        if cfe >> 4 & 3 > 1 or not counter or afl.key_information:
-            raise Refusal(Status.UNSUPPORTED, **fields)
+            counter = reader.take("counter", 4, **fields)
+        reader.take("key version", cfe >> 6 & 1, **fields)
+        if cfe >> 4 & 3 > 1:
+            raise Refusal(Status.UNSUPPORTED, reader.place("CFE"), **fields)
+        if not counter:
+            raise Refusal(Status.UNSUPPORTED, reader.place("CF"), **fields)
+        if afl.key_information:
+            raise Refusal(Status.UNSUPPORTED, reader.place("KI"), **fields)
     if blocks == 0:
-        raise Refusal(Status.NOT_ENCRYPTED, **fields)
-    sealed = reader.take(16 * blocks, **fields)
-    place = (meter, from_meter, mode, sealed, iv, reader.rest, counter, derived)
-    return Frame(*place, afl.mac, afl.message, fields)
+        raise Refusal(Status.NOT_ENCRYPTED, reader.place("CF"), **fields)
+    sealed = reader.take("ciphertext", 16 * blocks, **fields)
+    clear = reader.end("clear")
+    place = (meter, from_meter, mode, sealed, iv, clear, counter, derived)
+    return Frame(*place, afl.mac, afl.message, fields, reader.parts)
 
 
 def kdf_a(key: bytes, constant: int, counter: bytes, ident: bytes) -> bytes:
