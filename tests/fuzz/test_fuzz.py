@@ -15,7 +15,10 @@ from debian import need
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-TARGETS = ("aead_open", "eax", "splits", "fleet", "telemetry", "aimer", "slhdsa", "rainbow")
+TARGETS = (
+    *("aead_open", "eax", "splits", "fleet", "telemetry", "frames"),
+    *("aimer", "slhdsa", "rainbow"),
+)
 
 
 @pytest.fixture(scope="session")

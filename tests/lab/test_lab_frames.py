@@ -342,6 +342,12 @@ def test_statuses_have_the_numbers_of_the_library() -> None:
     assert {words.get(name, name): int(number) for name, number in numbers.items()} == {
         one.name: one for one in Status if -22 <= one <= -16
     }
+    header = (ROOT / "src/frames/frames.h").read_text()
+    numbers = dict(re.findall(r"#define HANJI_FRAME_(\w+) \((-\d+)\)", header))
+    words = {"FAMILY": "NOT_OF_THIS_FAMILY"}
+    assert len(numbers) == 6
+    for name, number in numbers.items():
+        assert Status[words.get(name, name)] == int(number) < -22
     common = (ROOT / "include/hanji/common.h").read_text()
     assert f"HANJI_E_TAG ({int(Status.FORGED)})" in common
     assert sorted(Status, reverse=True) == [0, -3, *range(-16, -32, -1)]
