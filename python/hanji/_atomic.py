@@ -506,8 +506,10 @@ def try_output(
     work long before they write.
     """
     output = AtomicOutput(path, overwrite=overwrite, folder=folder)
-    output._begin()
-    output._discard()
+    try:
+        output._begin()
+    finally:
+        output._discard()
 
 
 class NewFile(NamedTuple):
