@@ -41,7 +41,7 @@ Node = tuple[str, int, int]  # space, offset, bytes
 Operation = tuple[str, tuple[Node, ...], Node | None, str]  # as lab/prove/pcode.py has it
 Value = int | Words  # a public number, or one for each trace
 CODE, BUFFERS, STACK, RETURN = 0x10000, 0x20000000, 0x20010000, 0xFFFFFFFE
-STACK_MOST = 0x4000  # bytes, of a kernel whose header does not say how many it takes
+STACK_MAX = 0x4000  # bytes, of a kernel whose header does not say how many it takes
 STEPS_MOST = 1 << 20
 ARM = ("arm-none-eabi-gcc", "gcc-arm-none-eabi")
 # Register operands of which the model knows no more than that they are moved.
@@ -340,7 +340,7 @@ class Model:
         for buffer, size in self.subject.sizes.items():
             self.places[buffer] = at
             at += (-(-size // 64) + 1) * 64  # with a gap, so that a store behind it is noticed
-        if at > STACK - STACK_MOST:
+        if at > STACK - STACK_MAX:
             raise LabError(f"{self.subject.kernel.name}: its buffers do not fit into the memory")
         isa = self.subject.kernel.isa
         with tempfile.TemporaryDirectory(prefix="hanji-lab-") as folder:
@@ -422,7 +422,7 @@ class Model:
     def _known(self) -> list[_Place]:
         """The buffers, and the stack that the header names; of C the compiler decides about it."""
         stack = self.subject.kernel.stack
-        stack = STACK_MOST if stack is None else stack
+        stack = STACK_MAX if stack is None else stack
         return [
             *(
                 _Place(f"buffer {name!r}", self.places[name], size, name in self.subject.written)

@@ -31,15 +31,11 @@ BENCH, RECEIVER = HERE / "ibex.cpp", HERE / "toggles.h"
 MAGIC = 0x6B61656C  # as in ibex.cpp
 PROGRAM, BUFFERS, STACK = 0x40000000, 0x40080000, 0x400C0000
 COUNTER = "TOP ibex_wrap core u_ibex_core pc_id"  # address of the instruction that is executed
-STACK_MOST = 0x10000  # bytes, of a kernel whose header does not say how many it takes
+STACK_MAX = 0x10000  # bytes, of a kernel whose header does not say how many it takes
 TIMEOUT = 3600  # seconds after which a batch is taken to hang
 OTHER_PATH, BAD_ADDRESS, NO_END, BAD_STORE = 103, 100, 102, 104
-OF_KERNEL = (
-    OTHER_PATH,
-    BAD_ADDRESS,
-    NO_END,
-    BAD_STORE,
-)  # any other status says nothing of the kernel
+# Any other status says nothing of the kernel.
+OF_KERNEL = (OTHER_PATH, BAD_ADDRESS, NO_END, BAD_STORE)
 STATUS = {
     98: "the simulator could not read or write its files; is the disk full?",
     NO_END: "the call did not end: an endless loop?",
@@ -147,7 +143,7 @@ class Ibex:
         for buffer, size in self.subject.sizes.items():
             self.places[buffer] = at
             at += (-(-size // 64) + 1) * 64  # with a gap, so that a store behind it is noticed
-        if at > STACK - STACK_MOST:
+        if at > STACK - STACK_MAX:
             raise LabError(f"{self.subject.kernel.name}: its buffers do not fit into the memory")
         with tempfile.TemporaryDirectory(prefix="hanji-lab-") as folder:
             self._link(Path(folder))
@@ -226,7 +222,7 @@ class Ibex:
     def _stack(self) -> int:
         """The bytes of stack that the header names; of C the compiler decides about it."""
         stack = self.subject.kernel.stack
-        return STACK_MOST if stack is None else stack
+        return STACK_MAX if stack is None else stack
 
     def _why(self, status: int, said: str) -> str:
         where = f"{self.subject.kernel.name} on {self.name}"

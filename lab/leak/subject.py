@@ -228,8 +228,8 @@ def joined(region: Shared, buffer: Bytes) -> Bytes:
 
 
 def value_names(kernel: Kernel) -> set[str]:
-    """The names of the values that a masked kernel takes: its value arguments, names in the sizes of
-    its buffers, and what else its specification takes.
+    """The names of the values that a masked kernel takes: its value arguments, names in the sizes
+    of its buffers, and what else its specification takes.
     """
     args = (kernel.args or {}).values()
     buffers = {str(what["buffer"]) for what in args if "buffer" in what}
